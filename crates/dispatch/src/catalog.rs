@@ -1,4 +1,4 @@
-//! What calls see of the registry: every operation with its decision, and the introspection answers, worked out once.
+//! What calls see of the registry: every operation with its decision, and the introspection responses, worked out once.
 //!
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
@@ -24,7 +24,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Judges every operation and prepares the introspection answers.
+    /// Judges every operation and prepares the introspection responses.
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
         let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
@@ -72,7 +72,7 @@ impl Catalog {
         Some((self.registry.entries().get(read)?, &self.decisions[read]))
     }
 
-    /// True when answers of this operation show something that can be changed.
+    /// True when responses of this operation show something that can be changed.
     pub(crate) fn is_versioned(&self, entry: &RegistryEntry) -> bool {
         self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
     }

@@ -1,5 +1,5 @@
-//! An operation that gives events, over a protocol in which a request has one answer: they are collected up to a bound, and
-//! each is told as progress when it comes (operation sources, decision 30).
+//! An operation that gives events, over a protocol in which a request has one response: they are collected up to a bound, and
+//! each is reported as progress when it comes (operation sources, decision 30).
 //!
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 

@@ -43,7 +43,7 @@ pub struct IntrospectionCache {
 }
 
 impl IntrospectionCache {
-    /// Works out the facts; lists and details are written when they are first asked for.
+    /// Works out the facts; lists and details are written when they are first requested.
     pub fn prepare(
         registry: &Registry,
         decisions: &[GateDecision],
@@ -68,17 +68,17 @@ pub enum IntrospectError {
     NoSuchPlace(UnknownStart),
     /// The list has no room for its own page, and this many items.
     TooLong {
-        /// What was asked for.
+        /// What was requested.
         query: &'static str,
         /// The items.
         count: usize,
     },
 }
 
-/// What a list of operations costs a model when nothing else is said.
+/// What a list of operations costs a model by default.
 const USUAL_BUDGET: u64 = 2_000;
 
-/// An answer, and what is to be said about it.
+/// A response, and the warnings about it.
 pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
@@ -108,7 +108,7 @@ pub fn answer(
 /// Names that are offered in place of an unknown one.
 const MOST_NAMES: usize = 5;
 
-/// That there is nothing of the name that was asked for, with the closest names (ruling W3). The answer itself stays strict.
+/// That there is nothing of the name that was requested, with the closest names (ruling W3). The response itself stays strict.
 fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
@@ -180,7 +180,7 @@ fn list(
     Ok((data, warning.into_iter().collect()))
 }
 
-/// The types. Their answer has no room to tell of further pages, so one that is too long must be asked for in parts.
+/// The types. Their response has no room for further pages, so one that is too long must be requested in parts.
 fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
     let answers = catalog.answers();
     let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);

@@ -1,5 +1,5 @@
-//! What is told about calls: about finished ones, for metrics, where they went, how they ended and how long they took;
-//! about running ones, to those who wait for them, how far they are.
+//! What is reported about calls: finished ones for metrics, with operation, outcome and duration;
+//! running ones, with their progress, to whoever waits.
 //!
 //! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Is told about every call that got an answer.
+/// Receives every finished call.
 pub trait Observer: Debug + Send + Sync {
     /// A call is done.
     fn finished(&self, call: &FinishedCall<'_>);
@@ -27,7 +27,7 @@ pub struct FinishedCall<'a> {
     pub operation: Option<(&'a str, &'a str)>,
     /// `success`, or the failure's code.
     pub outcome: &'static str,
-    /// From the arguments to the answer.
+    /// From the arguments to the response.
     pub took: Duration,
     /// The part of it that was spent calling out, retries included.
     pub upstream: Option<Duration>,

@@ -1,6 +1,6 @@
-//! One call from arguments to answer. Read `run`: each line is a stage, and each stage takes what the one before gave.
+//! One call from arguments to reply. Read `run`: each line is a stage, and each stage takes what the one before gave.
 //!
-//! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
+//! A call always has a reply: what goes wrong, a panic included, becomes a failure of that call alone.
 
 use crate::batch::{self, BatchInput};
 use crate::catalog::Catalog;
@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
-/// What dispatch can be told.
+/// Settings of dispatch.
 #[derive(Debug, Clone)]
 pub struct DispatchSettings {
     /// The payload limits.
@@ -78,7 +78,7 @@ impl Default for DispatchSettings {
 
 /// What a call may take.
 pub(crate) struct Allowance {
-    /// The most tokens of its answer.
+    /// The most tokens of its response.
     pub budget: u64,
     /// Counts its work.
     pub meter: Arc<Meter>,
@@ -322,7 +322,7 @@ async fn execute(
     Ok(shaped)
 }
 
-/// Logs a call that was dropped before its answer: the client cancelled it, or is gone.
+/// Logs a call that was dropped before its response: the client cancelled it, or is gone.
 struct CancelledCallLog {
     span: Span,
     started: Instant,

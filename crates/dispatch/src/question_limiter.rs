@@ -1,7 +1,7 @@
 //! How often whoever runs a call may ask the person behind it.
 //!
 //! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
-//! the rest by itself. A person who is asked without end says yes in the end; how often they were spared is told with the reply.
+//! the rest by itself. A person who is asked without end gives in; a warning says how many were declined.
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;

@@ -1,7 +1,7 @@
 //! Work that takes long, on threads of its own: those that serve connections go on serving.
 //!
 //! Something to do in, its result out. A few run at a time, in the order of their coming. When nobody waits for one any
-//! more, or the server ends, it is told to stop through its meter. What is small is done where it comes up.
+//! more, or the server ends, it is stopped through its meter. What is small is done where it comes up.
 
 use crate::failure_map;
 use aqueduct_operations::failure::Failure;

@@ -57,7 +57,7 @@ pub enum GateRefusal {
     Scope(String),
     /// The operator's own policy denies it, with this reason.
     Policy(String),
-    /// A person must say yes first.
+    /// A person must confirm it first.
     ConfirmationNeeded(Box<NeededConfirmation>),
     /// The token that came with it is no good.
     Token(TokenRefusal),
@@ -72,7 +72,7 @@ pub struct NeededConfirmation {
     pub issued: IssuedToken,
     /// How dangerous the operation is.
     pub danger_level: DangerLevel,
-    /// Why it needs a yes.
+    /// Why it needs a confirmation.
     pub reasons: Vec<String>,
     /// What to ask the person.
     pub message: Option<String>,

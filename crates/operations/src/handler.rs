@@ -26,8 +26,8 @@ pub trait Handler: Debug + Send + Sync {
     /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
-    /// Who would be asked, so that another one is told apart: for a server, how it is reached. It is only ever hashed. A function
-    /// of the program cannot become another one, and has nothing to say.
+    /// Who runs it, so that a change is noticed: for a server, how it is reached. It is only ever hashed. A function of the
+    /// program cannot change and has none.
     fn identity(&self) -> Value {
         Value::Null
     }
@@ -67,9 +67,9 @@ pub trait Handler: Debug + Send + Sync {
 pub struct HandlerCall<'a> {
     /// Value by parameter name, defaults filled in.
     pub values: &'a Map<String, Value>,
-    /// Who wants to hear how far it is.
+    /// Who receives its progress.
     pub listener: Option<Arc<dyn HandlerProgress>>,
-    /// Who can be asked something on the way.
+    /// Whom to ask questions while it runs.
     pub asker: Option<Arc<dyn Elicitor>>,
     permit: HandlerPermit<'a>,
 }
@@ -117,7 +117,7 @@ impl<'a> HandlerCall<'a> {
     }
 }
 
-/// Is told how far a run is, in the run's own measure.
+/// Receives the progress of a run, in units of the run.
 pub trait HandlerProgress: Debug + Send + Sync {
     /// It has come this far, of so much in all when that is known.
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>);
@@ -125,7 +125,7 @@ pub trait HandlerProgress: Debug + Send + Sync {
 
 /// A person who can be asked while a run is under way.
 pub trait Elicitor: Debug + Send + Sync {
-    /// Asks; the schema says what an answer looks like.
+    /// Asks; the schema says what a response looks like.
     fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse>;
 
     /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only whoever
@@ -135,7 +135,7 @@ pub trait Elicitor: Debug + Send + Sync {
     }
 }
 
-/// What a person is asked.
+/// A question to a person.
 #[derive(Debug, Clone)]
 pub struct ElicitRequest {
     /// The words.
@@ -144,7 +144,7 @@ pub struct ElicitRequest {
     pub schema: Value,
 }
 
-/// What a person says.
+/// The reply of a person.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitResponse {
     /// This.
@@ -185,12 +185,12 @@ pub struct EnvelopeMeta {
     pub operation_id: String,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// What else its origin tells: `statusCode`, `headers`, `contentType`; `isError`.
+    /// More facts: `statusCode`, `headers`, `contentType`; `isError`.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// What an HTTP answer tells besides its data.
+/// The facts of an HTTP response besides its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpFacts {
     /// The status.
@@ -222,7 +222,7 @@ pub enum HandlerError {
         /// A sentence that says what to do.
         message: String,
     },
-    /// What is asked for is not there.
+    /// What is requested is not there.
     #[error("{message}")]
     NotFound {
         /// What is not there, and what to do.
@@ -262,7 +262,7 @@ impl HandlerError {
     /// The kind of error that a failed run is, whatever failed.
     pub const CODE: &'static str = "EXECUTION_ERROR";
 
-    /// What is asked for is not there.
+    /// What is requested is not there.
     pub fn not_found(message: impl Into<String>) -> HandlerError {
         HandlerError::NotFound { message: message.into() }
     }
@@ -302,7 +302,7 @@ impl Envelope {
         Envelope::of("local", operation_id, data)
     }
 
-    /// The answer of an HTTP API.
+    /// The response of an HTTP API.
     pub fn http(operation_id: &str, data: Value, answer: HttpFacts) -> Envelope {
         let mut envelope = Envelope::of("http", operation_id, data);
         let headers: Map<String, Value> =

@@ -1,6 +1,6 @@
 //! `aggregate`: counts, sums and extremes over items (aggregation document; core operations 4.4.1).
 //!
-//! In: expressions under labels of the caller's choice, then the items, one after another. Out: an answer for each
+//! In: expressions under labels of the caller's choice, then the items, one after another. Out: a result for each
 //! label, in the order of the request: a number for one function, `{function: number}` for several; by group
 //! `{group: answer}`, groups in the order in which they are first seen. Where a path leads through arrays, every value
 //! counts, and an item is in each of its groups once.

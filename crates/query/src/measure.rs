@@ -1,7 +1,7 @@
 //! How many tokens a text costs a model: an estimate of o200k without its vocabulary (ruling W16).
 //!
 //! In: text, JSON as a rule. Out: a number that is not more than a tenth too low for any kind of text in the tests, and
-//! 5 to 25 percent too high for most answers. The text is cut into runs as the tokenizer does it. Three digits cost one,
+//! 5 to 25 percent too high for most responses. The text is cut into runs as the tokenizer does it. Three digits cost one,
 //! and so does a usual word. Any other run of letters or signs costs what its beginning and each pair of neighbours
 //! cost, and one in any case: pairs that are usual inside words cost little, so that words come out cheap and random
 //! letters dear. Other characters cost what random text in their script costs: prose there comes out two or three

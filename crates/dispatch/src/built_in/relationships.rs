@@ -3,7 +3,7 @@
 //!
 //! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is asked
 //! for, `index` what is declared, `explore` goes from link to link, each with its own permit, `page`
-//! gives the part of it that was asked for. `naming` has the rule by which things are told apart.
+//! gives the part of it that was requested. `naming` has the rule by which things are distinguished.
 
 mod explore;
 mod graph;

@@ -12,7 +12,7 @@ use aqueduct_query::{measure, peek};
 use aqueduct_upstream::error::LinkError;
 use serde_json::{Map, Value, json};
 
-/// Fields whose sizes are told.
+/// Fields whose sizes are reported.
 const MOST_FIELDS: usize = 20;
 
 /// Controls that make no sense.
@@ -89,7 +89,7 @@ pub fn repeated_page(entry: &RegistryEntry) -> Failure {
     .with("operation", entry.public_name.as_str())
 }
 
-/// Controls of collections for an answer that is none.
+/// Controls of collections for a response that is none.
 pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
@@ -102,7 +102,7 @@ pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     .with("controls", controls)
 }
 
-/// A cursor into a text, for an answer that is none.
+/// A cursor into a text, for a response that is none.
 pub fn no_text(entry: &RegistryEntry) -> Failure {
     let param = Control::After.name_on(&entry.operation);
     Failure::new(

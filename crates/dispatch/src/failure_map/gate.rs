@@ -70,7 +70,7 @@ pub fn gatekeep(refused: Refused<'_>) -> Failure {
 pub fn refused_subrequest(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
     let needed = refused.checked.entry.public_name.clone();
     let mut failure = match refused.refusal {
-        // The token would be for another call, which nobody has asked for.
+        // The token would be for another call, which nobody has requested.
         GateRefusal::ConfirmationNeeded(_) | GateRefusal::Token(_) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: '{needed}' needs a confirmation of its own"),

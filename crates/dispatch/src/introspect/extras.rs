@@ -10,7 +10,7 @@ use aqueduct_operations::source::Source;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Longer texts are cut at a line, so that the answer stays within any budget.
+/// Longer texts are cut at a line, so that the response stays within any budget.
 const LONGEST_DOCUMENTATION: usize = 30_000;
 
 /// What is behind the server: one adapter, or all of them.
@@ -33,7 +33,7 @@ pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
     }
 }
 
-/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is asked for by its name.
+/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is requested by its name.
 fn documentation(source: &Source) -> Option<String> {
     let text = source.documentation.as_str();
     let Some((end, _)) = text.char_indices().nth(LONGEST_DOCUMENTATION) else {

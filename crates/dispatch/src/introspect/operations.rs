@@ -117,7 +117,7 @@ fn description(entry: &RegistryEntry, decision: &GateDecision) -> String {
     match decision {
         GateDecision::NeedsConfirmation(_) => {
             let level = operation.danger.level;
-            // A mild level is no reason to ask, so it is not told as one.
+            // A mild level is no reason to ask, so it is not reported as one.
             let warning = match level >= DangerLevel::Destructive {
                 true => format!("{}; needs confirmation.", capital(level.name())),
                 false => "Needs confirmation.".to_owned(),

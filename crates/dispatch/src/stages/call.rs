@@ -1,7 +1,7 @@
-//! Does it: asks the upstream, once or as often as the answer takes, or answers here. A request that may run comes in,
+//! Runs the call: sends it upstream, once or as often as the response takes, or answers it here. A request that may run comes in,
 //! what came back goes out.
 //!
-//! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is options to confirm.
+//! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
 use super::query_options::{ListControls, QueryOptions, RequestKind};
@@ -28,7 +28,7 @@ pub enum CallOutcome {
     Single { data: RawJson, etag: Option<String> },
     /// Part of a list, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
-    /// Our own, and what is to be said about it.
+    /// Our own, and the warnings about it.
     BuiltIn(RawJson, Vec<Warning>),
 }
 
@@ -54,7 +54,7 @@ pub enum PreparedCall<'a> {
     BuiltIn(&'a BuiltIn),
 }
 
-/// Makes the request, so that nobody is options to confirm one that cannot be sent.
+/// Makes the request, so that nobody is asked to confirm one that cannot be sent.
 pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, RequestBuildError> {
     let operation = &checked.entry.operation;
     Ok(match &operation.target {
@@ -117,7 +117,7 @@ pub async fn call<'a>(
     }
 }
 
-/// What is wanted, which is left as a plain answer.
+/// Takes the kind of request out and leaves a plain one.
 fn take(options: &mut QueryOptions) -> RequestKind {
     std::mem::replace(&mut options.kind, RequestKind::Answer)
 }

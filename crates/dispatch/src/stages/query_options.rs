@@ -23,11 +23,11 @@ use aqueduct_query::search::Search;
 use aqueduct_query::sort::Sort;
 use serde_json::{Map, Value, json};
 
-/// What is asked for.
+/// What is requested.
 pub struct QueryOptions {
     /// Which fields to keep.
     pub choice: FieldChoice,
-    /// The most tokens of the answer.
+    /// The most tokens of the response.
     pub budget: u64,
     /// The cursor behind which a long text goes on.
     pub after: Option<String>,
@@ -39,7 +39,7 @@ pub struct QueryOptions {
 
 /// What a request wants.
 pub enum RequestKind {
-    /// An answer as the upstream gives it.
+    /// A response as the upstream gives it.
     Answer,
     /// Some of the items of a collection.
     Collection(Box<ListControls>),
@@ -83,7 +83,7 @@ pub enum QueryOptionsError {
     Conflict(PagingConflict),
 }
 
-/// Works out what is asked for, when the answer may have so many tokens.
+/// Works out what is requested, when the response may have so many tokens.
 pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
     let operation = &checked.entry.operation;
     let controls = &checked.controls;
@@ -187,7 +187,7 @@ fn question(
         });
     }
     let name = |control: Control| control.name_on(operation);
-    // Names are checked even where something else is wrong with the filter, so that all problems are told at once.
+    // Names are checked even where something else is wrong with the filter, so that all problems are reported at once.
     let names = controls.get(Control::Filter).and_then(Value::as_object).into_iter().flat_map(Map::keys);
     for key in &names.filter_map(|name| ItemKey::parse(name)).collect::<Vec<_>>() {
         check_key(

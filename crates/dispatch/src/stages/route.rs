@@ -20,7 +20,7 @@ const MOST: usize = 5;
 pub struct Routed<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
-    /// What the policy says of it: never denied.
+    /// The decision of the policy: never a denial.
     pub decision: &'a GateDecision,
     /// The request.
     pub envelope: RequestEnvelope,
@@ -31,7 +31,7 @@ pub struct Routed<'a> {
 pub enum RouteError {
     /// No such operation.
     Unknown {
-        /// What was asked for.
+        /// What was requested.
         operation: String,
         /// What is near, best first.
         suggestions: Vec<String>,

@@ -1,4 +1,4 @@
-//! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
+//! Puts the response into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
 //! shaping goes through as text.
 
 mod text;
@@ -31,7 +31,7 @@ pub async fn shape(
     outcome: CallOutcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
-        // Introspection answers have no room for metadata.
+        // Introspection responses have no room for metadata.
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
         CallOutcome::Single { data, etag } => {
@@ -46,7 +46,7 @@ pub async fn shape(
     Ok(Success { data, warnings, meta })
 }
 
-/// One answer, with its version where it can be changed, if it is within the budget.
+/// One response, with its version where it can be changed, if it is within the budget.
 async fn single(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
@@ -126,7 +126,7 @@ async fn text_part(
     context.workers.run(&context.meter, move |_| text::cut(data.as_str(), begin, budget)).await
 }
 
-/// True when nothing was chosen of an answer.
+/// True when nothing was chosen of a response.
 fn is_nothing(data: &str) -> bool {
     data.starts_with('[') && peek::elements(data).all(|element| element == "{}")
 }
@@ -137,7 +137,7 @@ fn longest_text(object: &str) -> Option<String> {
     (value.starts_with('"') && value.len() > object.len() / 2).then(|| name.into_owned())
 }
 
-/// The chosen fields of an answer, and whether they are over the budget.
+/// The chosen fields of a response, and whether they are over the budget.
 fn chosen(
     mut data: RawJson,
     choice: &FieldChoice,
@@ -160,12 +160,12 @@ fn chosen(
     (data, is_over)
 }
 
-/// A token is never less than a byte, so most answers need no counting.
+/// A token is never less than a byte, so most responses need no counting.
 fn is_over(text: &str, budget: u64) -> bool {
     text.len() as u64 > budget && measure::tokens(text) > budget
 }
 
-/// Status, headers and content type of an answer, for who asks for them (ruling W11).
+/// Status, headers and content type of a response, for who asks for them (ruling W11).
 pub fn http_facts(answer: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
     for (name, value) in &answer.headers {

@@ -27,7 +27,7 @@ use std::sync::Arc;
 pub struct CheckedRequest<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
-    /// What the policy says of it.
+    /// The decision of the policy.
     pub decision: &'a GateDecision,
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Arc<Map<String, Value>>,
@@ -42,7 +42,7 @@ pub struct CheckedRequest<'a> {
 }
 
 impl<'a> CheckedRequest<'a> {
-    /// A request that another call needs on its way: of its own making, so there is nothing to check.
+    /// A request that another call makes itself, so there is nothing to check.
     pub fn subrequest(
         entry: &'a RegistryEntry,
         decision: &'a GateDecision,

@@ -1,4 +1,4 @@
-//! What the policy says of an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
+//! The decision on an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
 //!
 //! Worked out once per registry. Denied operations are left out of every list.
 
@@ -13,7 +13,7 @@ use crate::trust::{MatrixDecision, TrustLevel};
 pub enum GateDecision {
     /// It runs.
     Allowed,
-    /// A person says yes to each call, for these reasons.
+    /// A person confirms each call, for these reasons.
     NeedsConfirmation(Vec<String>),
     /// It does not run.
     Denied(Denial),

@@ -1,7 +1,7 @@
 //! Permits: the proof that a request may be sent, and the record of what was decided about it.
 //!
 //! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends demands one and
-//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client asked for: the calls that a
+//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client requested: the calls that a
 //! program makes itself, and what is fetched to serve calls at all. Neither can be turned into a `Permit`.
 
 use super::decision::GateDecision;
@@ -71,7 +71,7 @@ pub struct Permit<'a> {
 pub enum PermitBasis {
     /// The operation runs without being asked about.
     Allowed,
-    /// A person said yes to this call.
+    /// A person confirmed this call.
     Confirmed,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Permit<'a> {
         self.request.entry.source.trust
     }
 
-    /// The digest of the request as it was resolved; worked out when it is first asked for, unless a token was bound to it.
+    /// The digest of the request as it was resolved; worked out when it is first requested, unless a token was bound to it.
     pub fn digest(&self) -> &RequestDigest {
         self.digest.get_or_init(|| {
             RequestDigest::of(self.request.entry, &self.request.values, self.request.reads_first)

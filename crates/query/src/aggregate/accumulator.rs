@@ -71,7 +71,7 @@ impl Accumulator {
         self.over.iter().map(|(_, running)| running.skipped()).sum()
     }
 
-    /// The answer: plain when there is one function, by name when there are several.
+    /// The result: plain when there is one function, by name when there are several.
     pub(super) fn answer(self) -> Value {
         let count = self.count.map(|count| ("count", Value::from(count)));
         let over =

@@ -37,7 +37,7 @@ struct Explorer<'e> {
     wanted: usize,
 }
 
-/// Finds what is asked for, as far as it takes to show the links from this one on.
+/// Finds what is requested, as far as it takes to show the links from this one on.
 pub async fn explore<'e>(
     context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
@@ -281,7 +281,7 @@ impl<'e> Explorer<'e> {
     }
 }
 
-/// How much of an answer was taken.
+/// How much of a response was taken.
 enum ExploredItems {
     /// All of it.
     All,

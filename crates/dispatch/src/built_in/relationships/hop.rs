@@ -1,6 +1,6 @@
-//! One request on the way along a link: the permit to send it, and the things that it gives.
+//! One request along a link: the permit to send it, and the things that it gives.
 //!
-//! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
+//! Values in; the things of the response out, one by one: the items of a collection, the elements of a list, or the one
 //! thing that came. Further pages are fetched when they are come to.
 
 use super::reader::LinkReader;
@@ -32,7 +32,7 @@ pub enum HopRefused {
     Refused(Failure),
 }
 
-/// The things of an answer.
+/// The things of a response.
 pub enum HopItems<'t> {
     /// Items of a collection.
     Paged(Box<PageWalk<'t>>),
@@ -137,7 +137,7 @@ impl HopItems<'_> {
     }
 }
 
-/// An answer is sound JSON, so this reads it.
+/// A response is sound JSON, so this reads it.
 fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }

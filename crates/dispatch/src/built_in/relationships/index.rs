@@ -29,7 +29,7 @@ pub struct LinkedType {
     pub max_depth: u64,
     /// How one is read.
     pub fetch: Option<LinkReader>,
-    /// How they are told apart.
+    /// How they are distinguished.
     pub naming: IdentityRule,
     /// The outgoing ones first, each direction in the order of the file.
     pub links: Vec<RelationshipLink>,
@@ -58,7 +58,7 @@ pub enum LinkDirection {
 }
 
 impl LinkDirection {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             LinkDirection::Outgoing => "outgoing",

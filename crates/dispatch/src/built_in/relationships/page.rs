@@ -1,7 +1,7 @@
-//! The part of a graph that is shown: links from one on, as many as are asked for and have room in the budget, and the
+//! The part of a graph that is shown: links from one on, as many as are requested and have room in the budget, and the
 //! things that they lie between.
 //!
-//! A graph in, the closed shape of an answer out (relationship-query document, section 3). Nothing is cut in the middle.
+//! A graph in, the closed shape of a response out (relationship-query document, section 3). Nothing is cut in the middle.
 
 use super::graph::{Graph, GraphEdge};
 use super::query::{AnswerParts, RelationshipQuery};
@@ -107,7 +107,7 @@ impl GraphPage {
         spent
     }
 
-    /// The remark that there are more links, with the cursor that leads to them.
+    /// The warning that there are more links, with the cursor that leads to them.
     pub fn cut_warning(
         &self,
         context: &CallContext<'_>,
@@ -121,7 +121,7 @@ impl GraphPage {
         Ok(Some(warnings::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
 
-    /// The answer.
+    /// The response.
     pub fn into_json(self) -> RawJson {
         let mut answer = Map::from_iter([("root".to_owned(), self.root)]);
         if self.parts.relationships {

@@ -13,7 +13,7 @@ use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value};
 
-/// What is wanted for.
+/// What is requested.
 pub struct RelationshipQuery {
     /// The type of the root, by its place in the index.
     pub element: usize,
@@ -36,7 +36,7 @@ pub struct RelationshipQuery {
     pub warnings: Vec<Warning>,
 }
 
-/// The parts of an answer, besides the root.
+/// The parts of a response, besides the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerParts {
     pub relationships: bool,

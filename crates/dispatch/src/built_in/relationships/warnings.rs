@@ -1,4 +1,4 @@
-//! What the client should know besides the answer: what was not followed, and why; where the answer was cut.
+//! What the client should know besides the response: what was not followed, and why; where the response was cut.
 //!
 //! Words of adapters and of clients stand in quotes. Names of things are in no message.
 
@@ -49,14 +49,14 @@ pub fn missing(missing: &MissingRequest, link: &RelationshipLink, element: &Link
     of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(WarningSeverity::Low)
 }
 
-/// A link leads to what the API does not have, or cannot be wanted for.
+/// A link leads to what the API does not have, or cannot be requested.
 pub fn leads_nowhere(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' leads nowhere from a thing of type '{of}': the API has nothing there");
     of_link(SKIPPED, message, link, element).with("reason", "not_found").rated(WarningSeverity::Low)
 }
 
-/// Something at the other end of a link cannot be told apart from others.
+/// Something at the other end of a link cannot be distinguished from others.
 pub fn nameless(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' from '{of}' leads to something without a name, which was left out");
@@ -84,7 +84,7 @@ pub fn not_all(nodes: usize, requests: u64) -> Warning {
     .rated(WarningSeverity::Medium)
 }
 
-/// The answer was cut: by `first`, or by the budget when one is given.
+/// The response was cut: by `first`, or by the budget when one is given.
 pub fn cut(found: u64, given: u64, budget: Option<u64>, after: String) -> Warning {
     let mut warning = truncated("relationships", found, given, budget.unwrap_or(given));
     let by = budget.map_or_else(String::new, |budget| format!(" by the budget of {budget} tokens"));

@@ -1,6 +1,6 @@
-//! Which part of a collection is wanted for, in any of the forms that there are (pagination document, section 2).
+//! Which part of a collection is requested, in any of the forms that there are (pagination document, section 2).
 //!
-//! The paging controls of a request in, a `Window` out, or what cannot be wanted for together.
+//! The paging controls of a request in, a `Window` out, or what cannot be requested together.
 
 use crate::collection::size_param;
 use crate::stages::validate::Controls;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub struct PageSize {
     /// As many are given.
     pub count: u64,
-    /// What was wanted for, and by which name, when that was more.
+    /// What was requested, and by which name, when that was more.
     pub clamped: Option<(String, u64)>,
 }
 
@@ -139,7 +139,7 @@ fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -
     Some((&param.name, wanted))
 }
 
-/// The number of items on a page: as wanted for, as far as the operation goes.
+/// The number of items on a page: as requested, as far as the operation goes.
 fn size(operation: &Operation, wanted: Option<u64>, name: &str) -> PageSize {
     let paging = operation.answers.paging.as_ref();
     let most = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).min(Paging::HARD_LIMIT);
@@ -152,7 +152,7 @@ fn size(operation: &Operation, wanted: Option<u64>, name: &str) -> PageSize {
 }
 
 impl Window {
-    /// The remark that a page size was too large.
+    /// The warning that a page size was too large.
     pub fn clamped(&self) -> Option<Warning> {
         let (Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. }) =
             self
