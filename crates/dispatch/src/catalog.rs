@@ -18,7 +18,7 @@ pub struct Catalog {
     registry: Registry,
     decisions: Vec<GateDecision>,
     exposure: Exposure,
-    answers: IntrospectionCache,
+    introspection: IntrospectionCache,
     companions: Companions,
     relationships: RelationshipIndex,
 }
@@ -28,10 +28,10 @@ impl Catalog {
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
         let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
-        let answers = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
+        let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
         let companions = Companions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
-        Catalog { registry, decisions, exposure, answers, companions, relationships }
+        Catalog { registry, decisions, exposure, introspection, companions, relationships }
     }
 
     /// The operation with this name and its decision, hidden or not.
@@ -61,8 +61,8 @@ impl Catalog {
         &self.exposure
     }
 
-    pub(crate) fn answers(&self) -> &IntrospectionCache {
-        &self.answers
+    pub(crate) fn introspection(&self) -> &IntrospectionCache {
+        &self.introspection
     }
 
     /// The operation that reads what this one writes, and its decision.

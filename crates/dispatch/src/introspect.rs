@@ -82,7 +82,7 @@ const USUAL_BUDGET: u64 = 2_000;
 pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
-pub fn answer(
+pub fn respond(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
@@ -96,7 +96,7 @@ pub fn answer(
         },
         "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
         "danger" => RawJson::of(&extras::danger(catalog, name)),
-        "capabilities" => RawJson::of(&catalog.answers().protocol.capabilities()),
+        "capabilities" => RawJson::of(&catalog.introspection().protocol.capabilities()),
         _ => match name {
             None => return list(catalog, values, session),
             Some(name) => detail(catalog, name),
@@ -143,7 +143,7 @@ fn list(
     values: &Map<String, Value>,
     session: &SessionId,
 ) -> Result<IntrospectAnswer, IntrospectError> {
-    let answers = catalog.answers();
+    let cache = catalog.introspection();
     let exposure = catalog.exposure();
     let item = |(entry, decision): (&RegistryEntry, &GateDecision)| {
         (entry.public_name.clone(), operations::item(entry, decision, exposure))
@@ -151,7 +151,7 @@ fn list(
     // What tells of all the others comes first, so that a list which is cut still has it.
     let is_introspect =
         |entry: &RegistryEntry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
-    let listing = answers.list.get_or_init(|| {
+    let listing = cache.list.get_or_init(|| {
         let (first, others): (Vec<_>, Vec<_>) =
             catalog.visible().partition(|(entry, _)| is_introspect(entry));
         Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
@@ -159,8 +159,8 @@ fn list(
     let part = ListingRange::of(values, USUAL_BUDGET);
     let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     let mut protocol = match part.after {
-        Some(_) => answers.protocol.of_later_page(session),
-        None => answers.protocol.with_session(session),
+        Some(_) => cache.protocol.of_later_page(session),
+        None => cache.protocol.with_session(session),
     };
     if page.returned < listing.len() {
         protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
@@ -182,11 +182,11 @@ fn list(
 
 /// The types. Their response has no room for further pages, so one that is too long must be requested in parts.
 fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
-    let answers = catalog.answers();
+    let cache = catalog.introspection();
     let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);
-    let listing = answers.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
+    let listing = cache.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
     let is_part = values.contains_key("first") || values.contains_key("after");
-    if !is_part && listing.tokens() > answers.most_tokens {
+    if !is_part && listing.tokens() > cache.most_tokens {
         return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
     }
     let part = ListingRange { budget: u64::MAX, ..ListingRange::of(values, u64::MAX) };
@@ -199,7 +199,7 @@ fn detail(catalog: &Catalog, name: &str) -> RawJson {
     else {
         return RawJson::of(&json!({"operation": null}));
     };
-    let slot = &catalog.answers().details[index];
+    let slot = &catalog.introspection().details[index];
     slot.get_or_init(|| {
         let sent = if update::replaces(catalog, entry) {
             InputHandling::AsTheWhole

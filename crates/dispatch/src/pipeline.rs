@@ -196,11 +196,11 @@ impl Dispatcher {
             duration_ms = field::Empty,
         );
         let started = Instant::now();
-        let mut unanswered = CancelledCallLog { span: span.clone(), started, answered: false };
+        let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
         let mut call_record = CallRecord::default();
-        let reply = self.answer(call, allowance, &mut call_record).instrument(span.clone()).await;
+        let reply = self.reply_to(call, allowance, &mut call_record).instrument(span.clone()).await;
         let took = started.elapsed();
-        unanswered.answered = true;
+        cancelled_log.replied = true;
         record(&span, &reply, took);
         if let Some(observer) = &self.observer {
             observer.finished(&call_record.finished(outcome(&reply), took));
@@ -208,7 +208,7 @@ impl Dispatcher {
         reply
     }
 
-    async fn answer(&self, call: Call, allowance: Allowance, call_record: &mut CallRecord) -> Reply {
+    async fn reply_to(&self, call: Call, allowance: Allowance, call_record: &mut CallRecord) -> Reply {
         let session = call.origin.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
@@ -326,12 +326,12 @@ async fn execute(
 struct CancelledCallLog {
     span: Span,
     started: Instant,
-    answered: bool,
+    replied: bool,
 }
 
 impl Drop for CancelledCallLog {
     fn drop(&mut self) {
-        if !self.answered {
+        if !self.replied {
             self.span.record("duration_ms", millis(self.started.elapsed()));
             self.span.record("outcome", "cancelled");
             self.span.in_scope(|| tracing::info!(target: "aqueduct::call", "cancelled"));

@@ -82,16 +82,16 @@ impl WorkerPool {
         let places = Arc::clone(places);
         let running = async move {
             let place = places.acquire_owned().await.ok()?;
-            let (told, answer) = oneshot::channel();
+            let (sender, receiver) = oneshot::channel();
             let thread = std::thread::Builder::new().name("work".to_owned()).stack_size(STACK);
             let begun = thread.spawn(move || {
                 let done = work(&meter);
                 drop(place);
                 // Nobody may be there to hear of it.
-                drop(told.send(done));
+                drop(sender.send(done));
             });
             begun.ok()?;
-            answer.await.ok()
+            receiver.await.ok()
         };
         let done = tokio::select! {
             done = running => done,

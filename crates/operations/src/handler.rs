@@ -303,13 +303,13 @@ impl Envelope {
     }
 
     /// The response of an HTTP API.
-    pub fn http(operation_id: &str, data: Value, answer: HttpFacts) -> Envelope {
+    pub fn http(operation_id: &str, data: Value, facts: HttpFacts) -> Envelope {
         let mut envelope = Envelope::of("http", operation_id, data);
         let headers: Map<String, Value> =
-            answer.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
-        envelope.meta.more.insert("statusCode".to_owned(), answer.status.into());
+            facts.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+        envelope.meta.more.insert("statusCode".to_owned(), facts.status.into());
         envelope.meta.more.insert("headers".to_owned(), Value::Object(headers));
-        envelope.meta.more.insert("contentType".to_owned(), answer.content_type.into());
+        envelope.meta.more.insert("contentType".to_owned(), facts.content_type.into());
         envelope
     }
 

@@ -32,7 +32,7 @@ use query::RelationshipQuery;
 use serde_json::Map;
 
 /// Answers a permitted request, in so many tokens.
-pub async fn answer(
+pub async fn respond(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     budget: u64,

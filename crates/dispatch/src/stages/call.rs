@@ -86,15 +86,15 @@ pub async fn call<'a>(
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let answer = introspect::answer(context.catalog, &checked.values, context.session);
-            return answer
+            let response = introspect::respond(context.catalog, &checked.values, context.session);
+            return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(failure_map::introspect);
         }
         PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.
-            let answer = Box::pin(relationships::answer(context, permitted, options.budget)).await;
-            return answer.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
+            let response = Box::pin(relationships::respond(context, permitted, options.budget)).await;
+            return response.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
         }
     };
     if target.answer == AnswerKind::Events {

@@ -75,7 +75,7 @@ async fn single(
     }
     if options.after.is_some() || is_over {
         let part = match text_part(context, checked, options, &data).await? {
-            Some(part) => Some(text::answer(context, checked, options, part)?),
+            Some(part) => Some(text::respond(context, checked, options, part)?),
             None if options.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
@@ -166,9 +166,9 @@ fn is_over(text: &str, budget: u64) -> bool {
 }
 
 /// Status, headers and content type of a response, for who asks for them (ruling W11).
-pub fn http_facts(answer: &UpstreamResponse) -> Value {
+pub fn http_facts(response: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
-    for (name, value) in &answer.headers {
+    for (name, value) in &response.headers {
         // A header that came several times is one list (RFC 9110, section 5.3).
         let whole = match headers.get(name).and_then(Value::as_str) {
             Some(before) => format!("{before}, {value}"),
@@ -176,5 +176,5 @@ pub fn http_facts(answer: &UpstreamResponse) -> Value {
         };
         headers.insert(name.clone(), whole.into());
     }
-    json!({"status": answer.status, "headers": headers, "content_type": answer.content_type})
+    json!({"status": response.status, "headers": headers, "content_type": response.content_type})
 }

@@ -70,7 +70,7 @@ impl<'e> PermittedHop<'e> {
             return context
                 .first(&self.permitted, &self.prepared)
                 .await
-                .map(|answer| HopItems::of(answer.data.as_str()));
+                .map(|response| HopItems::of(response.data.as_str()));
         }
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
@@ -86,7 +86,7 @@ impl<'e> PermittedHop<'e> {
         let mut walk = PageWalk::new(walk_context, start).within(most_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
-            FirstPage::NoList(answer) => HopItems::of(answer.data.as_str()),
+            FirstPage::NoList(page) => HopItems::of(page.data.as_str()),
         })
     }
 

@@ -123,9 +123,9 @@ impl GraphPage {
 
     /// The response.
     pub fn into_json(self) -> RawJson {
-        let mut answer = Map::from_iter([("root".to_owned(), self.root)]);
+        let mut response = Map::from_iter([("root".to_owned(), self.root)]);
         if self.parts.relationships {
-            answer.insert("relationships".to_owned(), self.relationships.into());
+            response.insert("relationships".to_owned(), self.relationships.into());
         }
         let mut graph = Map::new();
         if self.parts.nodes {
@@ -135,9 +135,9 @@ impl GraphPage {
             graph.insert("edges".to_owned(), self.edges.into());
         }
         if !graph.is_empty() {
-            answer.insert("graph".to_owned(), graph.into());
+            response.insert("graph".to_owned(), graph.into());
         }
-        RawJson::of(&Value::Object(answer))
+        RawJson::of(&Value::Object(response))
     }
 }
 

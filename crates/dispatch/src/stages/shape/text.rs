@@ -103,7 +103,7 @@ pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
 }
 
 /// The response with one part of the text.
-pub fn answer(
+pub fn respond(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     options: &QueryOptions,
@@ -137,12 +137,12 @@ pub fn answer(
         };
         context.warn(vec![warning]);
     }
-    let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
+    let mut response = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
     if let Some(etag) = etag {
-        answer[ETAG] = etag.into();
+        response[ETAG] = etag.into();
     }
-    answer["pageInfo"] = info;
-    Ok(RawJson::of(&answer))
+    response["pageInfo"] = info;
+    Ok(RawJson::of(&response))
 }
 
 /// What a cursor in the text with this path is bound to.
