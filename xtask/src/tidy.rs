@@ -1,4 +1,4 @@
-//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words.
+//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits.
 //!
 //! In: the checkout. Out: every violation at once, each with its place and its fix; and the files close to the limit,
 //! as warnings. The test at the end is what makes them rules.
@@ -9,6 +9,7 @@ mod edges;
 mod headers;
 mod manifest;
 mod paths;
+mod permits;
 mod size;
 mod test_files;
 
@@ -66,6 +67,7 @@ fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     violations.extend(size::check(files));
     violations.extend(test_files::check(files));
     violations.extend(paths::check(files, |path| root.join(path).exists()));
+    violations.extend(permits::check(files));
     violations.extend(banned::check(files)?);
     violations.extend(missing_files(|path| root.join(path).exists()));
     Ok(violations)

@@ -217,8 +217,8 @@ impl Handler for HttpCall {
     }
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
-        match Upstream::prepare(&self.operation, &self.target, values) {
-            Ok(prepared) => self.upstream.preview(&self.operation, &self.target, values, &prepared),
+        match Upstream::prepare(&self.operation, &Arc::new(values.clone())) {
+            Ok(prepared) => self.upstream.preview(&prepared),
             Err(error) => Value::from(error.to_string()),
         }
     }

@@ -33,7 +33,7 @@ const MOST_TOGETHER: usize = 8;
 pub struct BatchInput {
     /// The operations, whatever they are.
     pub operations: Value,
-    /// The most tokens of the answer.
+    /// The most tokens of the response.
     pub budget: u64,
     /// The steps of work of all of them.
     pub meter: Arc<Meter>,
@@ -96,7 +96,7 @@ pub async fn run(
     Ok(BatchReply { results, halted, pending, warnings })
 }
 
-/// The remark that the budget was full before the operations were at an end.
+/// The warning that the budget was full before the operations were at an end.
 fn cut_warning(done: usize, pending: usize, budget: u64) -> Warning {
     let mut warning =
         truncated("results", (done + pending) as u64, done as u64, budget).with("unit", "tokens");
@@ -138,7 +138,7 @@ impl BatchRun<'_> {
                 if needs_confirmation(&result.reply) && dispatcher.batch_mode() == BatchMode::Halt {
                     return Some(self.halt(result));
                 }
-                // A read that has no room is as if it had not been sent; the first one is told whatever it is.
+                // A read that has no room is as if it had not been sent; the first one is reported whatever it is.
                 if is_read && !self.results.is_empty() && self.is_too_much(&result.reply, share) {
                     return None;
                 }
@@ -173,8 +173,8 @@ impl BatchRun<'_> {
     fn is_free_read(&self, item: &Value) -> bool {
         let catalog = self.dispatcher.catalog();
         let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
-        catalog.find(name).is_some_and(|(_, entry, standing)| {
-            entry.operation.category == Category::Read && *standing == GateDecision::Allowed
+        catalog.find(name).is_some_and(|(_, entry, decision)| {
+            entry.operation.category == Category::Read && *decision == GateDecision::Allowed
         })
     }
 
@@ -306,7 +306,7 @@ fn needs_confirmation(reply: &Reply) -> bool {
     matches!(reply, Reply::Failure(failure) if failure.code == Code::ConfirmationRequired)
 }
 
-/// Takes out of the results what several of them say, to be said once (warnings document, section 6.5).
+/// Takes out of the results what several of them say, to be reported once (warnings document, section 6.5).
 fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
     let said = |results: &[ItemResult], warning: &Warning| {
         let has = |result: &&ItemResult| match &result.reply {

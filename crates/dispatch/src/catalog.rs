@@ -1,4 +1,4 @@
-//! What calls see of the registry: every operation with its standing, and the introspection answers, worked out once.
+//! What calls see of the registry: every operation with its decision, and the introspection responses, worked out once.
 //!
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
@@ -16,39 +16,39 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Catalog {
     registry: Registry,
-    standings: Vec<GateDecision>,
+    decisions: Vec<GateDecision>,
     exposure: Exposure,
-    answers: IntrospectionCache,
+    introspection: IntrospectionCache,
     companions: Companions,
-    atlas: RelationshipIndex,
+    relationships: RelationshipIndex,
 }
 
 impl Catalog {
-    /// Judges every operation and prepares the introspection answers.
+    /// Judges every operation and prepares the introspection responses.
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
-        let standings: Vec<GateDecision> =
+        let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
-        let answers = IntrospectionCache::prepare(&registry, &standings, &exposure, limits);
+        let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
         let companions = Companions::of(registry.entries());
-        let atlas = RelationshipIndex::of(&registry);
-        Catalog { registry, standings, exposure, answers, companions, atlas }
+        let relationships = RelationshipIndex::of(&registry);
+        Catalog { registry, decisions, exposure, introspection, companions, relationships }
     }
 
-    /// The operation with this name and its standing, hidden or not.
+    /// The operation with this name and its decision, hidden or not.
     pub fn find(&self, name: &str) -> Option<(usize, &RegistryEntry, &GateDecision)> {
         let (index, entry) = self.registry.find(name)?;
-        Some((index, entry, &self.standings[index]))
+        Some((index, entry, &self.decisions[index]))
     }
 
-    /// The operations that may be shown, with their standings.
+    /// The operations that may be shown, with their decisions.
     pub fn visible(&self) -> impl Iterator<Item = (&RegistryEntry, &GateDecision)> {
         let entries = self.registry.entries().iter().map(Arc::as_ref);
-        entries.zip(&self.standings).filter(|(_, standing)| !standing.is_hidden())
+        entries.zip(&self.decisions).filter(|(_, decision)| !decision.is_hidden())
     }
 
     /// How many operations are not shown.
     pub fn hidden_count(&self) -> usize {
-        self.standings.iter().filter(|standing| standing.is_hidden()).count()
+        self.decisions.iter().filter(|decision| decision.is_hidden()).count()
     }
 
     /// The names and sources behind it.
@@ -61,33 +61,33 @@ impl Catalog {
         &self.exposure
     }
 
-    pub(crate) fn answers(&self) -> &IntrospectionCache {
-        &self.answers
+    pub(crate) fn introspection(&self) -> &IntrospectionCache {
+        &self.introspection
     }
 
-    /// The operation that reads what this one writes, and its standing.
+    /// The operation that reads what this one writes, and its decision.
     pub(crate) fn companion(&self, entry: &RegistryEntry) -> Option<(&RegistryEntry, &GateDecision)> {
         let (index, _) = self.registry.find(&entry.public_name)?;
         let read = self.companions.read_for(index)?;
-        Some((self.registry.entries().get(read)?, &self.standings[read]))
+        Some((self.registry.entries().get(read)?, &self.decisions[read]))
     }
 
-    /// True when answers of this operation show something that can be changed.
+    /// True when responses of this operation show something that can be changed.
     pub(crate) fn is_versioned(&self, entry: &RegistryEntry) -> bool {
         self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
     }
 
     /// How the things of all sources hang together.
-    pub(crate) fn atlas(&self) -> &RelationshipIndex {
-        &self.atlas
+    pub(crate) fn relationships(&self) -> &RelationshipIndex {
+        &self.relationships
     }
 
-    /// The operation in this place of the registry, and its standing.
+    /// The operation in this place of the registry, and its decision.
     pub(crate) fn placed(&self, index: usize) -> (&RegistryEntry, &GateDecision) {
-        (&self.registry.entries()[index], &self.standings[index])
+        (&self.registry.entries()[index], &self.decisions[index])
     }
 
-    pub(crate) fn standing(&self, index: usize) -> &GateDecision {
-        &self.standings[index]
+    pub(crate) fn decision(&self, index: usize) -> &GateDecision {
+        &self.decisions[index]
     }
 }

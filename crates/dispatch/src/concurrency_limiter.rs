@@ -55,10 +55,10 @@ impl ConcurrencyLimiter {
         entry: &RegistryEntry,
         values: &Map<String, Value>,
     ) -> ConcurrencySlot {
-        let mut turn = self.wait(entry, values).await;
+        let mut slot = self.wait(entry, values).await;
         let key = format!("update {} {}", entry.source.name, resource_of(&entry.operation, values));
-        turn.places.extend(self.acquire(key, 1, 1).await);
-        turn
+        slot.places.extend(self.acquire(key, 1, 1).await);
+        slot
     }
 
     /// Acquiring fails only on a closed semaphore, and these are never closed.

@@ -1,7 +1,7 @@
 //! What one call may use on its way, and the one place from which it sends requests upstream.
 //!
-//! A permitted request in, an answer or a failure out. Every further request of the call (a page, a read before a write, a
-//! hop) asks the gatekeeper again (ruling S10) and waits for its own turn.
+//! A permitted request in, a response or a failure out. Every further request of the call (a page, a read before a write, a
+//! hop) asks the gatekeeper again (ruling S10) and waits for its own slot of the limiter.
 
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
@@ -52,13 +52,13 @@ pub struct CallContext<'a> {
     pub reporter: Arc<ProgressReporter>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
-    /// The HTTP facts of its first answer, when they are asked for.
+    /// The HTTP facts of the first response, when they are wanted.
     pub http_facts: OnceLock<Value>,
-    /// What was remarked on the answers.
-    pub noted: Mutex<Vec<Warning>>,
+    /// Warnings about the responses.
+    pub warnings: Mutex<Vec<Warning>>,
 }
 
-/// Whether an answer that was kept will do.
+/// Whether a cached response will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FreshnessNeed {
     /// It will.
@@ -68,45 +68,45 @@ pub enum FreshnessNeed {
 }
 
 impl CallContext<'_> {
-    /// Sends the first request of a call, in its turn.
+    /// Sends the first request of a call, when the limiter has a slot.
     pub async fn first(
         &self,
         permitted: &Permitted<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        self.in_turn(permitted.permit(), permitted.checked(), prepared).await
+        self.send_in_slot(permitted.permit(), permitted.checked(), prepared).await
     }
 
-    /// Sends a further request of a call that may run, in its turn, if the gatekeeper lets it.
+    /// Sends a further request of a call that may run, when the limiter has a slot and the gatekeeper lets it.
     pub async fn further(
         &self,
         permitted: &Permitted<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
         purpose: Purpose,
     ) -> Result<UpstreamResponse, Failure> {
         let permit = gatekeep::further(self, permitted, purpose)
             .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
-        self.in_turn(&permit, permitted.checked(), prepared).await
+        self.send_in_slot(&permit, permitted.checked(), prepared).await
     }
 
-    async fn in_turn(
+    async fn send_in_slot(
         &self,
         permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        self.reporter.tell(Stage::Initializing, "Waiting for its turn");
-        let _turn = self.limiter.wait(permit.entry(), permit.values()).await;
-        self.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.reporter.report(Stage::Initializing, "Waiting for its turn");
+        let _slot = self.limiter.wait(permit.entry(), permit.values()).await;
+        self.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }
 
-    /// Sends a request whose turn it is.
+    /// Sends a request that has its slot.
     pub async fn send(
         &self,
         permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
         freshness: FreshnessNeed,
     ) -> Result<UpstreamResponse, Failure> {
         let source = &permit.entry().source;
@@ -119,19 +119,19 @@ impl CallContext<'_> {
         let started = Instant::now();
         // On the heap: calls send from several places, and each would have to make room for it.
         let sending = Box::pin(self.upstream.send(permit, prepared, &reading));
-        let answer = sending.await;
+        let response = sending.await;
         self.spent_since(started);
-        let answer = answer.map_err(|error| failed_upstream(error, permit))?;
-        if answer.numbers_as_text > 0 {
-            self.note(vec![warnings::numbers_beyond_range(answer.numbers_as_text)]);
+        let response = response.map_err(|error| failed_upstream(error, permit))?;
+        if response.numbers_as_text > 0 {
+            self.warn(vec![warnings::numbers_beyond_range(response.numbers_as_text)]);
         }
         if checked.wants_http {
-            self.http_facts.get_or_init(|| http_facts(&answer));
+            self.http_facts.get_or_init(|| http_facts(&response));
         }
-        Ok(answer)
+        Ok(response)
     }
 
-    /// An answer as it goes on where nobody chose from it; nothing when it goes on as it came. What was changed is told.
+    /// A response fitted to its schema, where no fields were chosen; nothing when it stays as it is. Changes become warnings.
     pub async fn fitted(&self, entry: &RegistryEntry, data: &RawJson) -> Result<Option<RawJson>, Failure> {
         let Some(schema) = &entry.operation.output else { return Ok(None) };
         let fit = if entry.source.fits_answers {
@@ -148,16 +148,16 @@ impl CallContext<'_> {
         if !schema.is_ready() {
             self.workers.make(vec![Arc::clone(schema)]).await?;
         }
-        let fitted = match output::at_once((schema, fit), data, &self.meter) {
+        let fitted = match output::at_once(schema, fit, data, &self.meter) {
             Some(fitted) => fitted,
             None => {
                 let (schema, data) = (Arc::clone(schema), data.clone());
-                let work = move |meter: &Meter| output::fitted((&schema, fit), &data, meter);
+                let work = move |meter: &Meter| output::fitted(&schema, fit, &data, meter);
                 self.workers.run(&self.meter, work).await?
             }
         };
         let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
-        self.note(warnings);
+        self.warn(warnings);
         Ok(data)
     }
 
@@ -174,16 +174,16 @@ impl CallContext<'_> {
         self.spent.fetch_add(took.max(1), Ordering::Relaxed);
     }
 
-    /// Remembers remarks on an answer until the reply is put together.
-    pub fn note(&self, warnings: Vec<Warning>) {
+    /// Keeps warnings until the reply is put together.
+    pub fn warn(&self, warnings: Vec<Warning>) {
         if !warnings.is_empty() {
-            self.noted.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
+            self.warnings.lock().unwrap_or_else(PoisonError::into_inner).extend(warnings);
         }
     }
 
-    /// What was remarked.
-    pub fn take_notes(&self) -> Vec<Warning> {
-        std::mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The warnings so far.
+    pub fn take_warnings(&self) -> Vec<Warning> {
+        std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The key of cursors.
@@ -200,7 +200,7 @@ impl CallContext<'_> {
     }
 }
 
-/// The failure that an upstream's error is, which is logged.
+/// The failure for an error of the upstream, which is logged.
 pub fn failed_upstream(error: UpstreamError, permit: &Permit<'_>) -> Failure {
     let status = match &error {
         UpstreamError::Status(error) => Some(error.status),

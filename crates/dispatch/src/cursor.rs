@@ -48,7 +48,7 @@ pub enum PageStart {
 /// The place of an item in a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CursorPosition {
-    /// Its number among the items of the answer, from the very first on.
+    /// Its number among the items of the response, from the very first on.
     pub number: u64,
     /// From where to go on behind it; absent when the order was made here.
     pub resume: Option<Resume>,
@@ -61,7 +61,7 @@ pub struct Resume {
     pub page: PageStart,
     /// Items of it to skip.
     pub skip: u64,
-    /// The page size that was asked for.
+    /// The page size that was requested.
     pub size: u64,
     /// Items that the upstream gave before this page.
     pub before: u64,
@@ -77,7 +77,8 @@ impl CursorPosition {
         (self.number, resume)
     }
 
-    fn read((number, resume): CursorFields) -> CursorPosition {
+    fn read(fields: CursorFields) -> CursorPosition {
+        let (number, resume) = fields;
         let resume = resume.map(|(page, skip, size, before)| Resume { page, skip, size, before });
         CursorPosition { number, resume }
     }

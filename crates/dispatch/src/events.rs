@@ -1,5 +1,5 @@
-//! An operation that gives events, over a protocol in which a request has one answer: they are collected up to a bound, and
-//! each is told as progress when it comes (operation sources, decision 30).
+//! An operation that gives events, over a protocol in which a request has one response: they are collected up to a bound, and
+//! each is reported as progress when it comes (operation sources, decision 30).
 //!
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
@@ -20,16 +20,15 @@ pub async fn listen(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     target: &HttpTarget,
-    prepared: &PreparedRequest,
+    prepared: &PreparedRequest<'_>,
 ) -> Result<RawJson, Failure> {
-    let checked = permitted.checked();
-    let (entry, values) = (checked.entry, &checked.values);
-    let failed = |error| failed_upstream(error, permitted.permit());
-    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(entry, values).await;
-    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Listening");
+    let permit = permitted.permit();
+    let failed = |error| failed_upstream(error, permit);
+    context.reporter.report(Stage::Initializing, "Waiting for its turn");
+    let _slot = context.limiter.wait(permit.entry(), permit.values()).await;
+    context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
-    let opened = context.upstream.events(permitted.permit(), prepared).await;
+    let opened = context.upstream.events(permit, prepared).await;
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {
@@ -43,22 +42,22 @@ pub async fn listen(
         duration: target.site.timeout,
     };
     let mut count = 0_u32;
-    let tell = |event: &ServerSentEvent| {
+    let report = |event: &ServerSentEvent| {
         count += 1;
         let kind = event.event.as_deref().unwrap_or("message");
         context
             .reporter
-            .tell_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
+            .report_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
-    let CollectedEvents { events, ended, error } = collect(stream, limits, tell).await;
+    let CollectedEvents { events, ended, error } = collect(stream, limits, report).await;
     context.spent_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
         Some(_) => {
-            context.note(vec![cut("The stream broke off; the events before are complete", events.len())])
+            context.warn(vec![cut("The stream broke off; the events before are complete", events.len())])
         }
         None if !ended => {
-            context.note(vec![cut("The stream goes on; these are its first events", events.len())])
+            context.warn(vec![cut("The stream goes on; these are its first events", events.len())])
         }
         None => {}
     }

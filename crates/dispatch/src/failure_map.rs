@@ -16,14 +16,14 @@ mod work;
 
 pub use batch::{batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
 pub use collection::{
-    cursor, done_but_over_budget, item_over_budget, link, misunderstood, no_end_in_sight, no_list, no_text,
+    cursor, done_but_over_budget, invalid_options, item_over_budget, link, no_end_in_sight, no_list, no_text,
     over_budget, page_without_items, repeated_page, text_has_changed, text_over_budget, too_many_groups,
 };
-pub use gate::{gatekeep, refused, refused_on_the_way};
+pub use gate::{gatekeep, refused, refused_subrequest};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
-pub use handler::{handler, said_to_have_failed};
+pub use handler::{handler, reported_failure};
 pub use rejection::{tolerated, validate};
-pub use request::{envelope, route, unanswered};
+pub use request::{envelope, introspect, route};
 pub use upstream::{unbuildable, upstream};
 pub use version::{no_version, nothing_to_merge, unread, version_mismatch};
 pub use work::{ending, too_much_work};

@@ -10,11 +10,10 @@ use crate::upstream_log;
 use crate::worker_pool::LARGE;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
-use aqueduct_operations::handler::{Elicitor, HandlerCall, HandlerProgress};
+use aqueduct_operations::handler::{Elicitor, HandlerProgress};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
-use aqueduct_operations::target::HandlerTarget;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,35 +22,33 @@ use std::time::Instant;
 pub async fn run(
     context: &CallContext<'_>,
     permit: &Permit<'_>,
-    target: &HandlerTarget,
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     let entry = permit.entry();
-    context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(entry, values).await;
-    context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
-    let between = (entry.source.name.as_str(), context.session);
-    let bounded =
-        context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
-    let mut run = HandlerCall::permitted(permit).renamed(values);
-    run.listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
-    run.asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
+    context.reporter.report(Stage::Initializing, "Waiting for its turn");
+    let _slot = context.limiter.wait(entry, values).await;
+    context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let bounded = context.asker.map(|asker| {
+        context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
+    });
+    let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
+    let asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
     let started = Instant::now();
-    let result = target.handler.run(run).await;
+    let result = permit.run_handler(values, listener, asker).await;
     context.spent_since(started);
-    let declined = bounded.and_then(|asker| asker.remark());
+    let declined = bounded.and_then(|asker| asker.warning());
     let failed = |failure: Failure| {
         let failure = upstream_log::failed(permit, None, failure);
         match &declined {
-            Some(remark) => failure.with("questions_declined", remark.message.as_str()),
+            Some(warning) => failure.with("questions_declined", warning.message.as_str()),
             None => failure,
         }
     };
     let envelope = result.map_err(|error| failed(failure_map::handler(error, entry)))?;
     if envelope.is_error() {
-        return Err(failed(failure_map::said_to_have_failed(&envelope, entry)));
+        return Err(failed(failure_map::reported_failure(&envelope, entry)));
     }
-    context.note(declined.into_iter().collect());
+    context.warn(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
         context.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
@@ -63,7 +60,7 @@ pub async fn run(
 
 impl HandlerProgress for ProgressReporter {
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
-        self.tell_share(share(done, total), message.as_deref().unwrap_or("Under way"));
+        self.report_share(share(done, total), message.as_deref().unwrap_or("Under way"));
     }
 }
 

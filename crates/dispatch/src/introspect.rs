@@ -43,14 +43,14 @@ pub struct IntrospectionCache {
 }
 
 impl IntrospectionCache {
-    /// Works out the facts; lists and details are written when they are first asked for.
+    /// Works out the facts; lists and details are written when they are first requested.
     pub fn prepare(
         registry: &Registry,
-        standings: &[GateDecision],
+        decisions: &[GateDecision],
         exposure: &Exposure,
         limits: &Limits,
     ) -> IntrospectionCache {
-        let hidden = standings.iter().filter(|standing| standing.is_hidden()).count();
+        let hidden = decisions.iter().filter(|decision| decision.is_hidden()).count();
         IntrospectionCache {
             list: OnceLock::new(),
             types: OnceLock::new(),
@@ -68,21 +68,21 @@ pub enum IntrospectError {
     NoSuchPlace(UnknownStart),
     /// The list has no room for its own page, and this many items.
     TooLong {
-        /// What was asked for.
+        /// What was requested.
         query: &'static str,
         /// The items.
         count: usize,
     },
 }
 
-/// What a list of operations costs a model when nothing else is said.
+/// What a list of operations costs a model by default.
 const USUAL_BUDGET: u64 = 2_000;
 
-/// An answer, and what is to be said about it.
+/// A response, and the warnings about it.
 pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
-pub fn answer(
+pub fn respond(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
@@ -96,7 +96,7 @@ pub fn answer(
         },
         "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
         "danger" => RawJson::of(&extras::danger(catalog, name)),
-        "capabilities" => RawJson::of(&catalog.answers().protocol.capabilities()),
+        "capabilities" => RawJson::of(&catalog.introspection().protocol.capabilities()),
         _ => match name {
             None => return list(catalog, values, session),
             Some(name) => detail(catalog, name),
@@ -108,7 +108,7 @@ pub fn answer(
 /// Names that are offered in place of an unknown one.
 const MOST_NAMES: usize = 5;
 
-/// That there is nothing of the name that was asked for, with the closest names (ruling W3). The answer itself stays strict.
+/// That there is nothing of the name that was requested, with the closest names (ruling W3). The response itself stays strict.
 fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
@@ -134,7 +134,7 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warnin
 }
 
 fn is_shown(catalog: &Catalog, name: &str) -> bool {
-    catalog.find(name).is_some_and(|(_, _, standing)| !standing.is_hidden())
+    catalog.find(name).is_some_and(|(_, _, decision)| !decision.is_hidden())
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
@@ -143,24 +143,24 @@ fn list(
     values: &Map<String, Value>,
     session: &SessionId,
 ) -> Result<IntrospectAnswer, IntrospectError> {
-    let answers = catalog.answers();
+    let cache = catalog.introspection();
     let exposure = catalog.exposure();
-    let item = |(entry, standing): (&RegistryEntry, &GateDecision)| {
-        (entry.public_name.clone(), operations::item(entry, standing, exposure))
+    let item = |(entry, decision): (&RegistryEntry, &GateDecision)| {
+        (entry.public_name.clone(), operations::item(entry, decision, exposure))
     };
     // What tells of all the others comes first, so that a list which is cut still has it.
     let is_introspect =
         |entry: &RegistryEntry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
-    let listing = answers.list.get_or_init(|| {
+    let listing = cache.list.get_or_init(|| {
         let (first, others): (Vec<_>, Vec<_>) =
             catalog.visible().partition(|(entry, _)| is_introspect(entry));
         Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
     });
-    let part = ListingRange::asked(values, USUAL_BUDGET);
+    let part = ListingRange::of(values, USUAL_BUDGET);
     let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     let mut protocol = match part.after {
-        Some(_) => answers.protocol.of_later_page(session),
-        None => answers.protocol.with_session(session),
+        Some(_) => cache.protocol.of_later_page(session),
+        None => cache.protocol.with_session(session),
     };
     if page.returned < listing.len() {
         protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
@@ -180,33 +180,33 @@ fn list(
     Ok((data, warning.into_iter().collect()))
 }
 
-/// The types. Their answer has no room to tell of further pages, so one that is too long must be asked for in parts.
+/// The types. Their response has no room for further pages, so one that is too long must be requested in parts.
 fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
-    let answers = catalog.answers();
+    let cache = catalog.introspection();
     let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);
-    let listing = answers.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
+    let listing = cache.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
     let is_part = values.contains_key("first") || values.contains_key("after");
-    if !is_part && listing.tokens() > answers.most_tokens {
+    if !is_part && listing.tokens() > cache.most_tokens {
         return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
     }
-    let part = ListingRange { budget: u64::MAX, ..ListingRange::asked(values, u64::MAX) };
+    let part = ListingRange { budget: u64::MAX, ..ListingRange::of(values, u64::MAX) };
     let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
     Ok(RawJson::object(&[("types", &page.list)]))
 }
 
 fn detail(catalog: &Catalog, name: &str) -> RawJson {
-    let Some((index, entry, standing)) = catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden())
+    let Some((index, entry, decision)) = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden())
     else {
         return RawJson::of(&json!({"operation": null}));
     };
-    let slot = &catalog.answers().details[index];
+    let slot = &catalog.introspection().details[index];
     slot.get_or_init(|| {
         let sent = if update::replaces(catalog, entry) {
             InputHandling::AsTheWhole
         } else {
             InputHandling::AsChanges
         };
-        RawJson::of(&json!({"operation": operations::detail(entry, standing, catalog.exposure(), sent)}))
+        RawJson::of(&json!({"operation": operations::detail(entry, decision, catalog.exposure(), sent)}))
     })
     .clone()
 }

@@ -1,5 +1,5 @@
-//! What is told about calls: about finished ones, for metrics, where they went, how they ended and how long they took;
-//! about running ones, to those who wait for them, how far they are.
+//! What is reported about calls: finished ones for metrics, with operation, outcome and duration;
+//! running ones, with their progress, to whoever waits.
 //!
 //! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Is told about every call that got an answer.
+/// Receives every finished call.
 pub trait Observer: Debug + Send + Sync {
     /// A call is done.
     fn finished(&self, call: &FinishedCall<'_>);
@@ -27,7 +27,7 @@ pub struct FinishedCall<'a> {
     pub operation: Option<(&'a str, &'a str)>,
     /// `success`, or the failure's code.
     pub outcome: &'static str,
-    /// From the arguments to the answer.
+    /// From the arguments to the response.
     pub took: Duration,
     /// The part of it that was spent calling out, retries included.
     pub upstream: Option<Duration>,
@@ -46,7 +46,7 @@ impl CallRecord {
         self.operation = Some((entry.source.name.clone(), entry.public_name.clone()));
     }
 
-    /// The end of the trail.
+    /// The call as observers see it.
     pub fn finished(&self, outcome: &'static str, took: Duration) -> FinishedCall<'_> {
         let operation =
             self.operation.as_ref().map(|(source, operation)| (source.as_str(), operation.as_str()));
@@ -60,7 +60,7 @@ impl CallRecord {
 pub(crate) struct ProgressReporter {
     listener: Option<Arc<dyn ProgressListener>>,
     /// How far it is, in thousandths: it never goes back.
-    told: AtomicU64,
+    reported: AtomicU64,
 }
 
 impl ProgressReporter {
@@ -72,24 +72,24 @@ impl ProgressReporter {
             Target::Handler(_) => true,
             _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
         };
-        ProgressReporter { listener: listener.filter(|_| takes_time), told: AtomicU64::new(0) }
+        ProgressReporter { listener: listener.filter(|_| takes_time), reported: AtomicU64::new(0) }
     }
 
     /// So much of the whole is done, by its own word.
-    pub fn tell_share(&self, part: f64, message: &str) {
+    pub fn report_share(&self, part: f64, message: &str) {
         let Some(listener) = &self.listener else { return };
         let progress = Progress { done: 10.0 + 80.0 * part, message: message.to_owned() };
         let far = (progress.done * 1_000.0) as u64;
-        if self.told.fetch_max(far, Ordering::Relaxed) < far {
+        if self.reported.fetch_max(far, Ordering::Relaxed) < far {
             listener.told(progress);
         }
     }
 
     /// It has come to this stage.
-    pub fn tell(&self, stage: Stage, message: &str) {
+    pub fn report(&self, stage: Stage, message: &str) {
         let Some(listener) = &self.listener else { return };
         let far = (stage.share() * 1_000.0) as u64;
-        if self.told.fetch_max(far, Ordering::Relaxed) < far {
+        if self.reported.fetch_max(far, Ordering::Relaxed) < far {
             listener.told(stage.with(message));
         }
     }

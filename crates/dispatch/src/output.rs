@@ -1,7 +1,7 @@
-//! What is taken out of answers before they go on: what their schema refuses, and where the operator wants answers fitted,
-//! everything that is not declared, with defaults filled in (ruling W19). What is taken out is told.
+//! What is taken out of responses before they go on: what their schema refuses, and where the operator wants responses fitted,
+//! everything that is not declared, with defaults filled in (ruling W19). What is taken out becomes a warning.
 //!
-//! Everything else passes on as the text it came as. Questions about an answer are asked of it as it came, before this.
+//! Everything else passes on as the text it came as. Questions about a response are asked of it as it came, before this.
 
 use crate::worker_pool::{AT_ONCE, LARGE};
 use aqueduct_operations::raw_json::RawJson;
@@ -10,10 +10,10 @@ use aqueduct_schema::LazySchema;
 use aqueduct_schema::work::{Meter, WorkStop};
 use serde_json::Value;
 
-/// Places that a warning names; the number of all of them is told too.
+/// Places that a warning names; the warning has the number of all of them too.
 const NAMED: usize = 10;
 
-/// What is changed in an answer.
+/// What is changed in a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFit {
     /// What is not declared goes, defaults are filled in.
@@ -22,22 +22,22 @@ pub enum OutputFit {
     WithoutRefused,
 }
 
-/// An answer as it goes on, nothing when it goes on as it came, and what is to be said of it; why not, when that takes too
+/// A response as it goes on, nothing when it goes on as it came, and the warnings about it; why not, when that takes too
 /// much work.
 pub type FittedOutput = Result<(Option<RawJson>, Vec<Warning>), WorkStop>;
 
-/// The answer fitted where it came up, when it is small and that takes few steps; nothing else.
-pub fn at_once(how: (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> Option<FittedOutput> {
+/// The response fitted where it came up, when it is small and that takes few steps; nothing else.
+pub fn at_once(schema: &LazySchema, fit: OutputFit, data: &RawJson, meter: &Meter) -> Option<FittedOutput> {
     if data.as_str().len() > LARGE {
         return None;
     }
     let part = meter.part(AT_ONCE);
-    let fitted = fitted(how, data, &part).ok()?;
+    let fitted = fitted(schema, fit, data, &part).ok()?;
     Some(meter.spend(part.spent()).map(|()| fitted))
 }
 
-/// The answer fitted, within the steps of a meter.
-pub fn fitted((schema, fit): (&LazySchema, OutputFit), data: &RawJson, meter: &Meter) -> FittedOutput {
+/// The response fitted, within the steps of a meter.
+pub fn fitted(schema: &LazySchema, fit: OutputFit, data: &RawJson, meter: &Meter) -> FittedOutput {
     let schema = schema.get();
     if schema.accepts_anything() {
         return Ok((None, Vec::new()));
@@ -62,7 +62,7 @@ pub fn fitted((schema, fit): (&LazySchema, OutputFit), data: &RawJson, meter: &M
     Ok(((made != value).then(|| RawJson::of(&made)), warnings))
 }
 
-/// The remark that an answer was not held against its schema.
+/// The warning that a response was not held against its schema.
 pub fn unchecked(stop: WorkStop) -> Warning {
     let message = format!(
         "The answer was not checked and is given as it came: holding it against what the API declares failed, because {stop}. The \

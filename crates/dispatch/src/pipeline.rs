@@ -1,6 +1,6 @@
-//! One call from arguments to answer. Read `run`: each line is a stage, and each stage takes what the one before gave.
+//! One call from arguments to reply. Read `run`: each line is a stage, and each stage takes what the one before gave.
 //!
-//! A call always has an answer: what goes wrong on the way, a panic included, becomes a failure of that call alone.
+//! A call always has a reply: what goes wrong, a panic included, becomes a failure of that call alone.
 
 use crate::batch::{self, BatchInput};
 use crate::catalog::Catalog;
@@ -39,7 +39,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
-/// What dispatch can be told.
+/// Settings of dispatch.
 #[derive(Debug, Clone)]
 pub struct DispatchSettings {
     /// The payload limits.
@@ -78,7 +78,7 @@ impl Default for DispatchSettings {
 
 /// What a call may take.
 pub(crate) struct Allowance {
-    /// The most tokens of its answer.
+    /// The most tokens of its response.
     pub budget: u64,
     /// Counts its work.
     pub meter: Arc<Meter>,
@@ -196,24 +196,24 @@ impl Dispatcher {
             duration_ms = field::Empty,
         );
         let started = Instant::now();
-        let mut unanswered = CancelledCallLog { span: span.clone(), started, answered: false };
-        let mut trail = CallRecord::default();
-        let reply = self.answer(call, allowance, &mut trail).instrument(span.clone()).await;
+        let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
+        let mut call_record = CallRecord::default();
+        let reply = self.reply_to(call, allowance, &mut call_record).instrument(span.clone()).await;
         let took = started.elapsed();
-        unanswered.answered = true;
+        cancelled_log.replied = true;
         record(&span, &reply, took);
         if let Some(observer) = &self.observer {
-            observer.finished(&trail.finished(outcome(&reply), took));
+            observer.finished(&call_record.finished(outcome(&reply), took));
         }
         reply
     }
 
-    async fn answer(&self, call: Call, allowance: Allowance, trail: &mut CallRecord) -> Reply {
+    async fn reply_to(&self, call: Call, allowance: Allowance, call_record: &mut CallRecord) -> Reply {
         let session = call.origin.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call, allowance, trail)).catch_unwind().await;
+        let result = AssertUnwindSafe(self.run(call, allowance, call_record)).catch_unwind().await;
         match result {
             Ok(Ok(reply)) => reply,
             Ok(Err(failure)) => Reply::Failure(failure_map::finish(failure, is_introspect, &session)),
@@ -225,7 +225,7 @@ impl Dispatcher {
         &self,
         call: Call,
         Allowance { budget, meter }: Allowance,
-        trail: &mut CallRecord,
+        call_record: &mut CallRecord,
     ) -> Result<Reply, Failure> {
         let Call { arguments, origin } = call;
         let catalog = self.catalog();
@@ -249,13 +249,13 @@ impl Dispatcher {
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);
         if self.observer.is_some() {
-            trail.found(entry);
+            call_record.found(entry);
         }
         let merging = update::merging(&catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits };
-        let checked = validate::within(&catalog, routed, checking, (&self.workers, &meter)).await?;
-        let asked = query_options::understand(&checked, budget)
-            .map_err(|misunderstood| failure_map::misunderstood(misunderstood, entry))?;
+        let checked = validate::within(&catalog, routed, checking, &self.workers, &meter).await?;
+        let options = query_options::read(&checked, budget)
+            .map_err(|error| failure_map::invalid_options(error, entry))?;
         let context = CallContext {
             catalog: &catalog,
             session: &session,
@@ -273,11 +273,11 @@ impl Dispatcher {
             reporter: Arc::new(ProgressReporter::of(progress, &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
-            noted: Mutex::default(),
+            warnings: Mutex::default(),
         };
-        let done = carry_out(&context, checked, asked).await;
-        trail.upstream = context.time_upstream();
-        if let Some(took) = trail.upstream {
+        let done = execute(&context, checked, options).await;
+        call_record.upstream = context.time_upstream();
+        if let Some(took) = call_record.upstream {
             Span::current().record("upstream_ms", millis(took));
         }
         done.map(Reply::Success)
@@ -285,53 +285,53 @@ impl Dispatcher {
 }
 
 /// The second half of a call: from here on things may happen.
-async fn carry_out(
+async fn execute(
     context: &CallContext<'_>,
     checked: CheckedRequest<'_>,
-    mut asked: QueryOptions,
+    mut options: QueryOptions,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    let rehearsed = call::rehearse(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-    if let (RequestKind::Preview { if_match }, PreparedCall::Http(target, prepared)) =
-        (&asked.what, &rehearsed)
+    let prepared_call = call::prepare(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
+    if let (RequestKind::Preview { if_match }, PreparedCall::Http(_, prepared)) =
+        (&options.kind, &prepared_call)
     {
         let prepared = PreparedRequest::clone(prepared);
-        let previewed = PreviewedRequest { target, prepared, if_match: if_match.as_deref() };
-        let preview = preview::preview(context, &checked, previewed, asked.budget);
+        let previewed = PreviewedRequest { prepared, if_match: if_match.as_deref() };
+        let preview = preview::preview(context, &checked, previewed, options.budget);
         return Box::pin(preview).await;
     }
-    if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&asked.what, &rehearsed) {
+    if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&options.kind, &prepared_call) {
         let request = target.handler.preview(&checked.values);
-        return preview::shown(context, &checked, request, asked.budget);
+        return preview::shown(context, &checked, request, options.budget);
     }
     let read_first = update::read_first(context, &checked).await?;
     let permitted = gatekeep::gatekeep(context, checked, Purpose::Call)
         .await
         .map_err(|refused| failure_map::gatekeep(*refused))?;
-    let outcome = call::call(context, &permitted, rehearsed, read_first, &mut asked).await?;
-    context.reporter.tell(Stage::Completing, "Answered");
+    let outcome = call::call(context, &permitted, prepared_call, read_first, &mut options).await?;
+    context.reporter.report(Stage::Completing, "Answered");
     let checked = permitted.checked();
-    let mut shaped = shape::shape(context, checked, asked, outcome).await?;
+    let mut shaped = shape::shape(context, checked, options, outcome).await?;
     let threshold = Duration::from_millis(context.settings.limits.slow_call_ms);
     shaped.warnings.extend(
         context.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
-    shaped.warnings.extend(context.take_notes());
+    shaped.warnings.extend(context.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.settings.clock));
-    context.reporter.tell(Stage::Completed, "Done");
+    context.reporter.report(Stage::Completed, "Done");
     Ok(shaped)
 }
 
-/// Logs a call that was dropped before its answer: the client cancelled it, or is gone.
+/// Logs a call that was dropped before its response: the client cancelled it, or is gone.
 struct CancelledCallLog {
     span: Span,
     started: Instant,
-    answered: bool,
+    replied: bool,
 }
 
 impl Drop for CancelledCallLog {
     fn drop(&mut self) {
-        if !self.answered {
+        if !self.replied {
             self.span.record("duration_ms", millis(self.started.elapsed()));
             self.span.record("outcome", "cancelled");
             self.span.in_scope(|| tracing::info!(target: "aqueduct::call", "cancelled"));

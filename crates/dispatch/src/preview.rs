@@ -9,15 +9,13 @@ use crate::update;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
-use aqueduct_operations::target::HttpTarget;
 use aqueduct_query::measure;
 use aqueduct_upstream::PreparedRequest;
 use serde_json::{Map, Value, json};
 
 /// A request that is only shown.
 pub struct PreviewedRequest<'a> {
-    pub target: &'a HttpTarget,
-    pub prepared: PreparedRequest,
+    pub prepared: PreparedRequest<'a>,
     /// The version that an update demands.
     pub if_match: Option<&'a str>,
 }
@@ -29,8 +27,7 @@ pub async fn preview(
     previewed: PreviewedRequest<'_>,
     budget: u64,
 ) -> Result<Success, Failure> {
-    let entry = checked.entry;
-    let PreviewedRequest { target, mut prepared, if_match } = previewed;
+    let PreviewedRequest { mut prepared, if_match } = previewed;
     match update::read_first(context, checked).await? {
         Some(read) => {
             prepared = update::merge(context, checked, &read, prepared, if_match).await?.prepared;
@@ -41,7 +38,7 @@ pub async fn preview(
             }
         }
     }
-    let request = context.upstream.preview(&entry.operation, target, &checked.values, &prepared);
+    let request = context.upstream.preview(&prepared);
     shown(context, checked, request, budget)
 }
 
@@ -53,13 +50,13 @@ pub fn shown(
     budget: u64,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
-    let decision = gatekeep::would_say(context, checked);
+    let decision = gatekeep::preview(context, checked);
     let shown = json!({
         "dry_run": true,
         "request": request,
         "gatekeeper": {
             "decision": decision,
-            "rule": checked.standing.rule(entry),
+            "rule": checked.decision.rule(entry),
             "danger_level": entry.operation.danger.level.name(),
             "trust_level": entry.source.trust.name(),
         },

@@ -1,7 +1,7 @@
 //! How often whoever runs a call may ask the person behind it.
 //!
 //! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
-//! the rest by itself. A person who is asked without end says yes in the end; how often they were spared is told with the reply.
+//! the rest by itself. A person who is asked without end gives in; a warning says how many were declined.
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
@@ -24,10 +24,17 @@ const PER_SECOND: f64 = 10.0 / 60.0;
 /// Beyond this many sources and sessions those that have been quiet are forgotten.
 const MOST_KNOWN: usize = 10_000;
 
-/// Who asked whom, and how often lately.
+/// Counts the questions of each source to each session.
 #[derive(Debug, Default)]
 pub struct QuestionLimiter {
-    asked: Mutex<HashMap<(String, SessionId), QuestionBucket>>,
+    buckets: Mutex<HashMap<QuestionKey, QuestionBucket>>,
+}
+
+/// Which source asks in which session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct QuestionKey {
+    source: String,
+    session: SessionId,
 }
 
 #[derive(Debug)]
@@ -41,7 +48,7 @@ struct QuestionBucket {
 pub struct BoundedElicitor {
     asker: Arc<dyn Elicitor>,
     questions: Arc<QuestionLimiter>,
-    between: (String, SessionId),
+    key: QuestionKey,
     clock: Arc<dyn Clock>,
     put: AtomicU32,
     declined: AtomicU32,
@@ -52,13 +59,14 @@ impl QuestionLimiter {
     pub fn bounded(
         self: &Arc<Self>,
         asker: &Arc<dyn Elicitor>,
-        between: (&str, &SessionId),
+        source: &str,
+        session: &SessionId,
         clock: &Arc<dyn Clock>,
     ) -> Arc<BoundedElicitor> {
         Arc::new(BoundedElicitor {
             asker: Arc::clone(asker),
             questions: Arc::clone(self),
-            between: (between.0.to_owned(), between.1.clone()),
+            key: QuestionKey { source: source.to_owned(), session: session.clone() },
             clock: Arc::clone(clock),
             put: AtomicU32::new(0),
             declined: AtomicU32::new(0),
@@ -67,19 +75,19 @@ impl QuestionLimiter {
 
     /// Forgets a session.
     pub fn end_session(&self, session: &SessionId) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, of), _| of != session);
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner).retain(|key, _| key.session != *session);
     }
 
-    fn allows(&self, between: &(String, SessionId), now: Timestamp) -> bool {
+    fn allows(&self, key: &QuestionKey, now: Timestamp) -> bool {
         let filled = |bucket: &QuestionBucket| {
             let since = now.duration_since(bucket.seen).as_secs_f64().max(0.0);
             (bucket.left + since * PER_SECOND).min(BURST)
         };
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.len() >= MOST_KNOWN && !asked.contains_key(between) {
-            asked.retain(|_, bucket| filled(bucket) < BURST);
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MOST_KNOWN && !buckets.contains_key(key) {
+            buckets.retain(|_, bucket| filled(bucket) < BURST);
         }
-        let bucket = asked.entry(between.clone()).or_insert(QuestionBucket { left: BURST, seen: now });
+        let bucket = buckets.entry(key.clone()).or_insert(QuestionBucket { left: BURST, seen: now });
         bucket.left = filled(bucket);
         bucket.seen = now;
         let is_allowed = bucket.left >= 1.0;
@@ -94,20 +102,20 @@ impl BoundedElicitor {
     /// Counts a question; false for one too many.
     fn may_ask(&self) -> bool {
         let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
-        let is_allowed = within_call && self.questions.allows(&self.between, self.clock.now());
+        let is_allowed = within_call && self.questions.allows(&self.key, self.clock.now());
         if !is_allowed {
             self.declined.fetch_add(1, Ordering::SeqCst);
         }
         is_allowed
     }
 
-    /// What is to be said about questions that were not put.
-    pub fn remark(&self) -> Option<Warning> {
+    /// The warning about questions that were declined.
+    pub fn warning(&self) -> Option<Warning> {
         let declined = self.declined.load(Ordering::SeqCst);
         if declined == 0 {
             return None;
         }
-        let source = &self.between.0;
+        let source = &self.key.source;
         let message = format!(
             "'{source}' asked too many questions: {declined} were declined without asking anybody. A call may ask {MOST_IN_A_CALL}, \
              and one source ten in a minute"

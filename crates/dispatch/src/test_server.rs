@@ -1,6 +1,6 @@
 //! For tests: adapter text in, a whole dispatcher out, calling a fake API with a clock and an environment of its own.
 //!
-//! Every answer that passes through here is checked: it has the closed shape of an answer, and no sentence of ours looks
+//! Every answer that passes through here is checked: it has the closed shape of a response, and no sentence of ours looks
 //! like leaked internals.
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
@@ -224,7 +224,7 @@ impl TestServer {
         answer
     }
 
-    /// Calls with somebody who listens: the answer, and what was told on the way.
+    /// Calls with somebody who listens: the response, and what was told on the way.
     pub async fn call_telling(&self, request: Value) -> (Value, Vec<Progress>) {
         let heard = Arc::new(ProgressLog::default());
         let mut call = plain("session-1", ToolEndpoint::Any, request);
@@ -261,7 +261,7 @@ pub fn data_of(mut answer: Value) -> Value {
     answer["data"].take()
 }
 
-/// Asserts the closed shape of an answer (X-conf-6 to X-conf-10) and clean sentences.
+/// Asserts the closed shape of a response (X-conf-6 to X-conf-10) and clean sentences.
 pub fn lint(answer: &Value) {
     if let Some(results) = answer["results"].as_array() {
         results.iter().chain(answer.get("halted_at")).for_each(|result| lint(&result["result"]));

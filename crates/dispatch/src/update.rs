@@ -28,10 +28,10 @@ use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The read that comes before a write, with leave to run.
+/// The read that comes before a write, with its permit.
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
-    prepared: Box<PreparedRequest>,
+    prepared: Box<PreparedRequest<'a>>,
     merge: Merge,
 }
 
@@ -59,7 +59,7 @@ pub fn reader_of<'c>(
     entry: &RegistryEntry,
 ) -> Option<(Merge, &'c RegistryEntry, &'c GateDecision)> {
     let merge = entry.operation.merge()?;
-    catalog.companion(entry).map(|(entry, standing)| (merge, entry, standing))
+    catalog.companion(entry).map(|(entry, decision)| (merge, entry, decision))
 }
 
 /// The read that an update needs; nothing when it can be sent as it is.
@@ -71,31 +71,33 @@ pub async fn read_first<'a>(
     if declared::only_creates(checked) {
         return Ok(None);
     }
-    let Some((merge, entry, standing)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
-    let Target::Http(target) = &entry.operation.target else { return Ok(None) };
+    let Some((merge, entry, decision)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
+    if !matches!(entry.operation.target, Target::Http(_)) {
+        return Ok(None);
+    }
     let values = update_companion::values_for(&entry.operation, operation, &checked.values);
-    let prepared = Upstream::prepare(&entry.operation, target, &values)
+    let read = CheckedRequest::subrequest(entry, decision, values);
+    let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let read = CheckedRequest::on_the_way(entry, standing, values);
     let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
         .await
-        .map_err(|refused| failure_map::refused_on_the_way(*refused, checked.entry))?;
+        .map_err(|refused| failure_map::refused_subrequest(*refused, checked.entry))?;
     Ok(Some(ReadFirst { permitted, prepared: Box::new(prepared), merge }))
 }
 
 /// A merged update that can be written, and the right to write it.
-pub struct Merged {
+pub struct Merged<'a> {
     /// The request.
-    pub prepared: PreparedRequest,
+    pub prepared: PreparedRequest<'a>,
     /// The same without the version, and the version, when it is a weak one.
-    weak: Option<(PreparedRequest, String)>,
+    weak: Option<(PreparedRequest<'a>, String)>,
     /// Why what may be there could not be read; then the request only creates.
     unread: Option<Failure>,
     /// Held until the resource may be changed by others.
-    _turn: ConcurrencySlot,
+    _slot: ConcurrencySlot,
 }
 
-impl Merged {
+impl Merged<'_> {
     /// Writes it. An API that keeps to the letter never finds that a weak version matches (RFC 9110, section 13.1.1): when
     /// it says no although nothing has changed, the version has been compared here, and that must do.
     pub async fn write(
@@ -128,11 +130,11 @@ impl ReadFirst<'_> {
     }
 }
 
-/// Sends to the upstream itself; the turn is taken already.
+/// Sends to the upstream itself; the slot is taken already.
 async fn send(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    prepared: &PreparedRequest,
+    prepared: &PreparedRequest<'_>,
 ) -> Result<UpstreamResponse, Failure> {
     context.send(permitted.permit(), permitted.checked(), prepared, FreshnessNeed::FromUpstream).await
 }
@@ -147,21 +149,21 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 }
 
 /// Reads, compares the version, merges. Nothing is written.
-pub async fn merge(
+pub async fn merge<'a>(
     context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
     read: &ReadFirst<'_>,
-    mut prepared: PreparedRequest,
+    mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
-) -> Result<Merged, Failure> {
-    let turn = context.limiter.wait_to_update(update.entry, &update.values).await;
+) -> Result<Merged<'a>, Failure> {
+    let slot = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
-    let answer = match read.send(context).await {
+    let response = match read.send(context).await {
         Err(failure) if is_not_there(&failure) => {
             if let Some(version) = if_match {
                 demand(&mut prepared, version, update)?;
             }
-            return Ok(Merged { prepared, weak: None, unread: None, _turn: turn });
+            return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
         }
         Err(failure) => {
             let is_hidden = has_status(&failure, 403);
@@ -169,14 +171,14 @@ pub async fn merge(
             // Some do not tell whether there is something to those who may not see it.
             if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
                 prepared.set_header_if_none_match();
-                return Ok(Merged { prepared, weak: None, unread: Some(unread), _turn: turn });
+                return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
             }
             return Err(unread);
         }
-        Ok(answer) => answer,
+        Ok(response) => response,
     };
-    let version = version(&answer, if_match, update)?;
-    let stored = answer.data.as_str();
+    let version = version(&response, if_match, update)?;
+    let stored = response.data.as_str();
     if !stored.starts_with('{') {
         return Err(failure_map::nothing_to_merge(update.entry, read.permitted.checked().entry));
     }
@@ -195,11 +197,11 @@ pub async fn merge(
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
         demand(&mut prepared, &version, update)?;
     }
-    Ok(Merged { prepared, weak, unread: None, _turn: turn })
+    Ok(Merged { prepared, weak, unread: None, _slot: slot })
 }
 
-/// What was read, without what the update does not write back. What the API only shows is nobody's loss; what it does
-/// not take is told.
+/// What was read, without what the update does not write back. What the API does not
+/// take becomes a warning.
 fn writable<'t>(stored: &'t str, operation: &Operation, context: &CallContext<'_>) -> Cow<'t, str> {
     let is_declared =
         |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
@@ -211,7 +213,7 @@ fn writable<'t>(stored: &'t str, operation: &Operation, context: &CallContext<'_
     let (kept, lost): (Vec<_>, Vec<_>) = peek::members(stored).partition(|(name, _)| is_kept(name));
     if operation.update.leaves_out == LeavesOut::Undeclared && !lost.is_empty() {
         let names: Vec<String> = lost.iter().map(|(name, _)| name.to_string()).collect();
-        context.note(vec![warnings::not_written_back(&operation.name, &names)]);
+        context.warn(vec![warnings::not_written_back(&operation.name, &names)]);
     }
     let members: Vec<String> =
         kept.iter().map(|(name, value)| format!("{}:{value}", Value::from(name.as_ref()))).collect();
@@ -227,14 +229,14 @@ fn unchecked<'t>(
 ) -> Cow<'t, str> {
     let (left, taken) = checks::without(stored, patch);
     if !taken.is_empty() {
-        context.note(vec![warnings::check_not_filled_in(&entry.operation.name, &taken)]);
+        context.warn(vec![warnings::check_not_filled_in(&entry.operation.name, &taken)]);
     }
     left
 }
 
 /// Demands that the resource still has this version.
 pub fn demand(
-    prepared: &mut PreparedRequest,
+    prepared: &mut PreparedRequest<'_>,
     version: &str,
     checked: &CheckedRequest<'_>,
 ) -> Result<(), Failure> {
@@ -251,11 +253,11 @@ fn quoted(version: &str) -> String {
 
 /// The version to write over: the one that was read, which must be the one that the client has seen.
 fn version(
-    answer: &UpstreamResponse,
+    response: &UpstreamResponse,
     seen: Option<&str>,
     update: &CheckedRequest<'_>,
 ) -> Result<Option<String>, Failure> {
-    match (answer.etag(), seen) {
+    match (response.etag(), seen) {
         (Some(there), Some(seen)) if seen != "*" && there != quoted(seen) => {
             Err(failure_map::version_mismatch(update.entry, seen, there))
         }

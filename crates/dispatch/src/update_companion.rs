@@ -58,7 +58,7 @@ impl Companions {
         self.reads.get(index).copied().flatten()
     }
 
-    /// True when the answers of this entry show something that can be changed.
+    /// True when the responses of this entry show something that can be changed.
     pub fn is_versioned(&self, index: usize) -> bool {
         self.versioned.get(index).copied().unwrap_or(false)
     }
@@ -94,7 +94,7 @@ fn plain_get(operation: &Operation) -> Option<&HttpTarget> {
     match &operation.target {
         Target::Http(target) if operation.category == Category::Read && target.method == Method::Get => {
             let is_set = |param: &Param| param.place != ParamLocation::Path && param.default.is_some();
-            // Something that is always asked for may be a view: written back, a part would erase the rest.
+            // Something that is always requested may be a view: written back, a part would erase the rest.
             let shows_the_whole = target.static_query.is_none() && !operation.params.iter().any(is_set);
             (!operation.answers.collection && shows_the_whole).then_some(target)
         }

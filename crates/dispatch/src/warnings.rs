@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Days before an operation goes in which it matters much.
 const LAST_DAYS: i32 = 30;
 
-/// What is to be said about a call, whatever came of it.
+/// The warnings about a call, whatever its result.
 pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
     let mut remarks = Vec::new();
     let operation = &checked.entry.operation;
@@ -55,7 +55,7 @@ fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warni
     warning.with("removal_date", date.as_str()).rated(severity)
 }
 
-/// The remark that a call of this operation took long.
+/// The warning that a call of this operation took long.
 pub fn slow(operation: &str, took: Duration, threshold: Duration) -> Option<Warning> {
     if took <= threshold {
         return None;
@@ -94,7 +94,7 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
         .rated(WarningSeverity::Medium)
 }
 
-/// Fields were chosen of an answer that has none.
+/// Fields were chosen of a response that has none.
 pub fn no_fields_in_text(control: &str) -> Warning {
     let message = format!(
         "The answer is text without fields of its own, so '{control}' chooses nothing of it. It is given whole."
@@ -104,7 +104,7 @@ pub fn no_fields_in_text(control: &str) -> Warning {
         .rated(WarningSeverity::Low)
 }
 
-/// Numbers of an answer that no machine number holds.
+/// Numbers of a response that no machine number holds.
 pub fn numbers_beyond_range(count: usize) -> Warning {
     let message = format!(
         "{count} numbers of the answer are larger than programs can hold. They are given as text, and are no numbers for \

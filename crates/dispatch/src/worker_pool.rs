@@ -1,7 +1,7 @@
 //! Work that takes long, on threads of its own: those that serve connections go on serving.
 //!
 //! Something to do in, its result out. A few run at a time, in the order of their coming. When nobody waits for one any
-//! more, or the server ends, it is told to stop through its meter. What is small is done where it comes up.
+//! more, or the server ends, it is stopped through its meter. What is small is done where it comes up.
 
 use crate::failure_map;
 use aqueduct_operations::failure::Failure;
@@ -82,16 +82,16 @@ impl WorkerPool {
         let places = Arc::clone(places);
         let running = async move {
             let place = places.acquire_owned().await.ok()?;
-            let (told, answer) = oneshot::channel();
+            let (sender, receiver) = oneshot::channel();
             let thread = std::thread::Builder::new().name("work".to_owned()).stack_size(STACK);
             let begun = thread.spawn(move || {
                 let done = work(&meter);
                 drop(place);
                 // Nobody may be there to hear of it.
-                drop(told.send(done));
+                drop(sender.send(done));
             });
             begun.ok()?;
-            answer.await.ok()
+            receiver.await.ok()
         };
         let done = tokio::select! {
             done = running => done,

@@ -5,7 +5,7 @@
 
 use crate::answer;
 use crate::connection::RequestError;
-use crate::in_flight::{CallOrigin, InFlightGuard};
+use crate::in_flight::{InFlightGuard, InFlightOrigin};
 use crate::server::ServerSupervisor;
 use crate::server_events;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
@@ -84,7 +84,7 @@ impl Handler for ToolHandler {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
         let person = (run.session().clone(), run.caller().clone());
-        let behind = CallOrigin { person, listener: run.listener, asker: run.asker };
+        let behind = InFlightOrigin { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();
         Box::pin(async move {
@@ -150,7 +150,7 @@ fn told(
 async fn call(
     server: Arc<ServerSupervisor>,
     mut params: CallToolRequestParams,
-    behind: CallOrigin,
+    behind: InFlightOrigin,
     check: Option<Arc<dyn ToolCheck>>,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;

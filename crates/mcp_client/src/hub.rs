@@ -282,7 +282,16 @@ impl McpClient {
         }
     }
 
-    /// The code that calls a tool.
+    /// The code that calls a tool. Running it takes a permit:
+    ///
+    /// ```compile_fail,E0308
+    /// use aqueduct_mcp_client::{McpClient, ToolCall};
+    /// use serde_json::Map;
+    ///
+    /// async fn without_permit(client: &McpClient, call: ToolCall) {
+    ///     let _ = client.handler(call).run(&Map::new()).await;
+    /// }
+    /// ```
     pub fn handler(&self, call: ToolCall) -> Arc<dyn Handler> {
         Arc::new(ToolHandler::new(Arc::clone(&self.server), self.runtime.clone(), call))
     }

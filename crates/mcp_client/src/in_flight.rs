@@ -28,7 +28,7 @@ struct CallTable {
 
 /// Who is behind a call.
 #[derive(Debug)]
-pub(crate) struct CallOrigin {
+pub(crate) struct InFlightOrigin {
     /// The session and who sends it: two calls alike in both are of one person.
     pub(crate) person: (SessionId, Caller),
     /// Who hears how far it is.
@@ -40,7 +40,7 @@ pub(crate) struct CallOrigin {
 /// One call.
 #[derive(Debug)]
 struct InFlightCall {
-    behind: CallOrigin,
+    behind: InFlightOrigin,
     sent: Mutex<Option<(RequestId, ProgressToken)>>,
     life: Notify,
     questions: AtomicU32,
@@ -57,7 +57,7 @@ pub(crate) struct InFlightGuard<'a> {
 
 impl InFlight {
     /// Enters a call.
-    pub(crate) fn enter(&self, behind: CallOrigin) -> InFlightGuard<'_> {
+    pub(crate) fn enter(&self, behind: InFlightOrigin) -> InFlightGuard<'_> {
         let entry = Arc::new(InFlightCall {
             behind,
             sent: Mutex::new(None),

@@ -48,7 +48,7 @@ pub struct OAuth2 {
     pub client_secret_env: String,
     /// Variable that holds a refresh token.
     pub refresh_token_env: Option<String>,
-    /// Scopes that are asked for.
+    /// Scopes that are requested.
     pub scopes: Vec<String>,
 }
 

@@ -40,7 +40,7 @@ pub enum SessionEnd {
 }
 
 impl SessionEnd {
-    /// The word for logs and metrics.
+    /// The name for logs and metrics.
     pub fn name(self) -> &'static str {
         match self {
             SessionEnd::Graceful => "graceful",
@@ -60,7 +60,7 @@ impl Caller {
         Caller(None)
     }
 
-    /// The word for logs: the token's name, else `local`.
+    /// The name for logs: the token's name, else `local`.
     pub fn name(&self) -> &str {
         self.0.as_deref().unwrap_or("local")
     }
@@ -129,11 +129,11 @@ pub struct CallOrigin {
     pub session: SessionId,
     /// Who sends it.
     pub caller: Caller,
-    /// Who wants to hear how far it is.
+    /// Who receives its progress.
     pub progress: Option<Arc<dyn ProgressListener>>,
     /// What it may do.
     pub scopes: Scopes,
-    /// Who can be asked something while it runs.
+    /// Whom to ask questions while it runs.
     pub asker: Option<Arc<dyn Elicitor>>,
 }
 

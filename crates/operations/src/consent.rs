@@ -71,7 +71,7 @@ fn word(text: &str) -> String {
 
 impl Auth {
     /// What calls to this base URL ask for. What a token is fetched with goes to the token's origin, and what it gives
-    /// to the API's: both are asked for.
+    /// to the API's: both are requested.
     pub fn asks(&self, base_url: &Url) -> Vec<ConsentRequest> {
         let credential = |variable: &str, url: &Url| ConsentRequest::Credential {
             variable: variable.to_owned(),

@@ -45,7 +45,7 @@ pub enum Control {
     PageSize,
     /// All pages.
     All,
-    /// The most tokens of the answer.
+    /// The most tokens of the response.
     Budget,
     /// Only show what would be done.
     DryRun,
@@ -147,7 +147,7 @@ impl Control {
         }
     }
 
-    /// True when operations of this category take it, whose answers are lists of items or are not.
+    /// True when operations of this category take it, whose responses are lists of items or are not.
     pub fn suits(self, category: Category, collection: bool) -> bool {
         let is_read = category == Category::Read;
         match self {

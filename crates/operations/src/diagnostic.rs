@@ -56,7 +56,7 @@ pub enum DiagnosticSeverity {
 }
 
 impl DiagnosticSeverity {
-    /// The word in front of the code.
+    /// The name in front of the code.
     pub fn name(self) -> &'static str {
         match self {
             DiagnosticSeverity::Hint => "hint",

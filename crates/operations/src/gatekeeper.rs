@@ -57,25 +57,34 @@ pub enum GateRefusal {
     Scope(String),
     /// The operator's own policy denies it, with this reason.
     Policy(String),
-    /// A person must say yes first.
-    ConfirmationNeeded {
-        /// The token to send back.
-        issued: IssuedToken,
-        /// How dangerous the operation is.
-        danger_level: DangerLevel,
-        /// Why it needs a yes.
-        reasons: Vec<String>,
-        /// What to ask the person.
-        message: Option<String>,
-    },
+    /// A person must confirm it first.
+    ConfirmationNeeded(Box<NeededConfirmation>),
     /// The token that came with it is no good.
     Token(TokenRefusal),
     /// No token could be made.
     NoRandomness(NoRandomness),
 }
 
-/// A token was redeemed for a request of this digest.
-struct Redeemed(RequestDigest);
+/// What a person is asked before a call runs.
+#[derive(Debug, Clone)]
+pub struct NeededConfirmation {
+    /// The token to send back.
+    pub issued: IssuedToken,
+    /// How dangerous the operation is.
+    pub danger_level: DangerLevel,
+    /// Why it needs a confirmation.
+    pub reasons: Vec<String>,
+    /// What to ask the person.
+    pub message: Option<String>,
+}
+
+/// A judgement in favour of a request. Nothing but judging it makes one.
+enum Grant {
+    /// It runs without a confirmation.
+    Allowed,
+    /// A token was redeemed for a request of this digest.
+    Confirmed(RequestDigest),
+}
 
 impl Gatekeeper {
     /// A gatekeeper whose confirmations are kept there.
@@ -96,31 +105,33 @@ impl Gatekeeper {
         request: GateRequest<'a>,
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
-        let (entry, session) = (request.entry, request.session);
-        let outcome = self.judge(request, token).await;
-        log(entry, session, outcome.as_ref().map(Permit::basis));
-        outcome
+        match self.judge(&request, token).await {
+            Ok(grant) => Ok(logged(Permit::new(request, grant))),
+            Err(refusal) => Err(log_refusal(&request, refusal)),
+        }
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
     /// its pages; everything else is asked again.
     pub fn admit_further<'a>(&self, call: &Permit<'a>, purpose: Purpose) -> Result<Permit<'a>, GateRefusal> {
-        let further = call.further(purpose);
-        let request = further.request();
+        let permit = call.further(purpose);
+        let request = permit.request();
         let judged = match GateDecision::of(request.entry) {
             GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
             GateDecision::Allowed | GateDecision::NeedsConfirmation(_) => {
                 scopes_of(request).and_then(|()| self.policy_on(request))
             }
         };
-        log(request.entry, request.session, judged.as_ref().map(|()| further.basis()));
-        judged.map(|()| further)
+        match judged {
+            Ok(()) => Ok(logged(permit)),
+            Err(refusal) => Err(log_refusal(request, refusal)),
+        }
     }
 
-    /// What would be decided about a call, without deciding it: nothing is issued or redeemed.
-    pub fn would_say(&self, request: &GateRequest<'_>) -> &'static str {
+    /// The decision on a request that is only previewed: no token is issued or redeemed.
+    pub fn preview(&self, request: &GateRequest<'_>) -> &'static str {
         match scopes_of(request).and_then(|()| self.policy_on(request)) {
-            Ok(()) => GateDecision::of(request.entry).decision(),
+            Ok(()) => GateDecision::of(request.entry).name(),
             Err(_) => "deny",
         }
     }
@@ -132,20 +143,15 @@ impl Gatekeeper {
         }
     }
 
-    async fn judge<'a>(
-        &self,
-        request: GateRequest<'a>,
-        token: Option<&str>,
-    ) -> Result<Permit<'a>, GateRefusal> {
-        self.policy_on(&request)?;
+    async fn judge(&self, request: &GateRequest<'_>, token: Option<&str>) -> Result<Grant, GateRefusal> {
+        self.policy_on(request)?;
         // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
         match GateDecision::of(request.entry) {
             GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
-            GateDecision::Allowed => scopes_of(&request).map(|()| Permit::allowed(request)),
+            GateDecision::Allowed => scopes_of(request).map(|()| Grant::Allowed),
             GateDecision::NeedsConfirmation(reasons) => {
-                scopes_of(&request)?;
-                let redeemed = self.confirmed(&request, token, reasons).await?;
-                Ok(Permit::confirmed(request, redeemed))
+                scopes_of(request)?;
+                self.confirmed(request, token, reasons).await.map(Grant::Confirmed)
             }
         }
     }
@@ -156,21 +162,21 @@ impl Gatekeeper {
         request: &GateRequest<'_>,
         token: Option<&str>,
         reasons: Vec<String>,
-    ) -> Result<Redeemed, GateRefusal> {
+    ) -> Result<RequestDigest, GateRefusal> {
         let GateRequest { entry, values, session, reads_first, .. } = request;
         let scope = TokenScope::new(session, entry, values, RequestDigest::of(entry, values, *reads_first));
         if let Some(token) = token {
             self.confirmations.redeem(token, &scope).await.map_err(GateRefusal::Token)?;
-            return Ok(Redeemed(scope.resolved));
+            return Ok(scope.resolved);
         }
         let danger = &entry.operation.danger;
         let issued = self.confirmations.issue(&scope, danger.level).await;
-        Err(GateRefusal::ConfirmationNeeded {
+        Err(GateRefusal::ConfirmationNeeded(Box::new(NeededConfirmation {
             issued: issued.map_err(GateRefusal::NoRandomness)?,
             danger_level: danger.level,
             reasons,
             message: message::confirmation_message(&entry.operation, values),
-        })
+        })))
     }
 
     /// Forgets everything that belongs to a session.
@@ -187,26 +193,34 @@ fn scopes_of(request: &GateRequest<'_>) -> Result<(), GateRefusal> {
     }
 }
 
-/// Every attempt from destructive up is logged, whatever its outcome (danger-level document, section 7.4).
-fn log(entry: &RegistryEntry, session: &SessionId, outcome: Result<PermitBasis, &GateRefusal>) {
-    let danger = entry.operation.danger.level;
-    if danger < DangerLevel::Destructive && outcome.is_ok() {
-        return;
+/// Every attempt from destructive up is logged, and every refusal (danger-level document, section 7.4).
+fn logged(permit: Permit<'_>) -> Permit<'_> {
+    if permit.danger() >= DangerLevel::Destructive {
+        log(permit.request(), permit.basis().name());
     }
-    let outcome = match outcome {
-        Ok(basis) => basis.name(),
-        Err(GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_)) => "denied",
-        Err(GateRefusal::ConfirmationNeeded { .. }) => "confirmation_required",
-        Err(GateRefusal::Token(_)) => "token_rejected",
-        Err(GateRefusal::NoRandomness(_)) => "failed",
+    permit
+}
+
+fn log_refusal(request: &GateRequest<'_>, refusal: GateRefusal) -> GateRefusal {
+    let outcome = match &refusal {
+        GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_) => "denied",
+        GateRefusal::ConfirmationNeeded(_) => "confirmation_required",
+        GateRefusal::Token(_) => "token_rejected",
+        GateRefusal::NoRandomness(_) => "failed",
     };
+    log(request, outcome);
+    refusal
+}
+
+fn log(request: &GateRequest<'_>, outcome: &str) {
+    let entry = request.entry;
     tracing::info!(
         target: "aqueduct::gate",
         adapter_name = entry.source.name,
         operation = entry.public_name,
-        danger_level = danger.number(),
+        danger_level = entry.operation.danger.level.number(),
         adapter_trust = entry.source.trust.name(),
-        %session,
+        session = %request.session,
         outcome,
         "gatekeeper"
     );

@@ -23,11 +23,11 @@ pub trait Handler: Debug + Send + Sync {
     /// Runs it once.
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
 
-    /// What would be asked of whom, for a call that is only rehearsed; no credential is in it.
+    /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
-    /// Who would be asked, so that another one is told apart: for a server, how it is reached. It is only ever hashed. A function
-    /// of the program cannot become another one, and has nothing to say.
+    /// Who runs it, so that a change is noticed: for a server, how it is reached. It is only ever hashed. A function of the
+    /// program cannot change and has none.
     fn identity(&self) -> Value {
         Value::Null
     }
@@ -39,28 +39,37 @@ pub trait Handler: Debug + Send + Sync {
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 /// use serde_json::Map;
 ///
-/// async fn unasked(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
+/// async fn without_permit(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
 ///     handler.run(HandlerCall { values: &Map::new(), listener: None, asker: None }).await
 /// }
 /// ```
 ///
-/// With one:
+/// A permit runs the handler of its own operation, and is of no use for another handler:
 ///
-/// ```
+/// ```compile_fail,E0624
 /// use aqueduct_operations::gatekeeper::Permit;
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 ///
-/// async fn permitted(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
-///     handler.run(HandlerCall::permitted(permit)).await
+/// async fn other_handler(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
+///     handler.run(HandlerCall::permitted(permit, permit.values())).await
+/// }
+/// ```
+///
+/// ```
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use aqueduct_operations::handler::{Envelope, HandlerError};
+///
+/// async fn own_handler(permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
+///     permit.run_handler(permit.values(), None, None).await
 /// }
 /// ```
 #[derive(Debug)]
 pub struct HandlerCall<'a> {
     /// Value by parameter name, defaults filled in.
     pub values: &'a Map<String, Value>,
-    /// Who wants to hear how far it is.
+    /// Who receives its progress.
     pub listener: Option<Arc<dyn HandlerProgress>>,
-    /// Who can be asked something on the way.
+    /// Whom to ask questions while it runs.
     pub asker: Option<Arc<dyn Elicitor>>,
     permit: HandlerPermit<'a>,
 }
@@ -72,9 +81,8 @@ enum HandlerPermit<'a> {
 }
 
 impl<'a> HandlerCall<'a> {
-    /// A call that the gatekeeper let through, with the values that it judged.
-    pub fn permitted(permit: &'a Permit<'a>) -> HandlerCall<'a> {
-        let values = permit.values();
+    /// A call that the gatekeeper let through.
+    pub(crate) fn permitted(permit: &'a Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
         HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Call(permit) }
     }
 
@@ -109,7 +117,7 @@ impl<'a> HandlerCall<'a> {
     }
 }
 
-/// Is told how far a run is, in the run's own measure.
+/// Receives the progress of a run, in units of the run.
 pub trait HandlerProgress: Debug + Send + Sync {
     /// It has come this far, of so much in all when that is known.
     fn told(&self, done: f64, total: Option<f64>, message: Option<String>);
@@ -117,7 +125,7 @@ pub trait HandlerProgress: Debug + Send + Sync {
 
 /// A person who can be asked while a run is under way.
 pub trait Elicitor: Debug + Send + Sync {
-    /// Asks; the schema says what an answer looks like.
+    /// Asks; the schema says what a response looks like.
     fn ask<'a>(&'a self, question: ElicitRequest) -> Boxed<'a, ElicitResponse>;
 
     /// Asks what may be meant for another call of the same person: the end of this one does not withdraw it, only whoever
@@ -127,7 +135,7 @@ pub trait Elicitor: Debug + Send + Sync {
     }
 }
 
-/// What a person is asked.
+/// A question to a person.
 #[derive(Debug, Clone)]
 pub struct ElicitRequest {
     /// The words.
@@ -136,7 +144,7 @@ pub struct ElicitRequest {
     pub schema: Value,
 }
 
-/// What a person says.
+/// The reply of a person.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ElicitResponse {
     /// This.
@@ -177,12 +185,12 @@ pub struct EnvelopeMeta {
     pub operation_id: String,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// What else its origin tells: `statusCode`, `headers`, `contentType`; `isError`.
+    /// More facts: `statusCode`, `headers`, `contentType`; `isError`.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// What an HTTP answer tells besides its data.
+/// The facts of an HTTP response besides its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpFacts {
     /// The status.
@@ -214,7 +222,7 @@ pub enum HandlerError {
         /// A sentence that says what to do.
         message: String,
     },
-    /// What is asked for is not there.
+    /// What is requested is not there.
     #[error("{message}")]
     NotFound {
         /// What is not there, and what to do.
@@ -254,7 +262,7 @@ impl HandlerError {
     /// The kind of error that a failed run is, whatever failed.
     pub const CODE: &'static str = "EXECUTION_ERROR";
 
-    /// What is asked for is not there.
+    /// What is requested is not there.
     pub fn not_found(message: impl Into<String>) -> HandlerError {
         HandlerError::NotFound { message: message.into() }
     }
@@ -294,14 +302,14 @@ impl Envelope {
         Envelope::of("local", operation_id, data)
     }
 
-    /// The answer of an HTTP API.
-    pub fn http(operation_id: &str, data: Value, answer: HttpFacts) -> Envelope {
+    /// The response of an HTTP API.
+    pub fn http(operation_id: &str, data: Value, facts: HttpFacts) -> Envelope {
         let mut envelope = Envelope::of("http", operation_id, data);
         let headers: Map<String, Value> =
-            answer.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
-        envelope.meta.more.insert("statusCode".to_owned(), answer.status.into());
+            facts.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+        envelope.meta.more.insert("statusCode".to_owned(), facts.status.into());
         envelope.meta.more.insert("headers".to_owned(), Value::Object(headers));
-        envelope.meta.more.insert("contentType".to_owned(), answer.content_type.into());
+        envelope.meta.more.insert("contentType".to_owned(), facts.content_type.into());
         envelope
     }
 

@@ -5,7 +5,7 @@ use aqueduct_schema::work::USUAL_STEPS;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// The most events of one answer of an operation that gives events.
+/// The most events of one response of an operation that gives events.
 pub const MOST_EVENTS: usize = 100;
 
 const KIB: u64 = 1024;
@@ -16,7 +16,7 @@ const MIB: u64 = 1024 * 1024;
 pub struct Limits {
     /// Bytes of a whole request.
     pub max_request_size: u64,
-    /// Bytes of an upstream answer.
+    /// Bytes of an upstream response.
     pub max_response_size: u64,
     /// Bytes of one string.
     pub max_string_length: u64,
@@ -24,7 +24,7 @@ pub struct Limits {
     pub max_array_elements: u64,
     /// Nested objects and arrays, the root being level 1.
     pub max_nesting_depth: u64,
-    /// Estimated tokens of an answer.
+    /// Estimated tokens of a response.
     pub max_response_tokens: u64,
     /// Operations in a batch.
     pub max_batch_items: u64,

@@ -1,4 +1,4 @@
-//! Another MCP server: how it is reached, and what it said that it offers.
+//! Another MCP server: how it is reached, and what it offers.
 //!
 //! Sources read it from files, the client connects by it. Values may hold `${VAR}`, which is looked up when the server
 //! is started, so that no secret is held here that a file did not hold already.
@@ -16,7 +16,7 @@ pub struct ServerConfig {
     pub name: String,
     /// The way to it.
     pub reach: ServerTransport,
-    /// Longest wait for the answer to one call.
+    /// Longest wait for the response to one call.
     pub timeout: Duration,
 }
 
@@ -92,7 +92,7 @@ pub enum ServerTransport {
     },
 }
 
-/// What a server said that it offers.
+/// What a server offers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerListing {
     /// Its name, version and title, as it gives them.

@@ -85,7 +85,7 @@ impl OperationKind {
         OperationKind::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, kind)| kind)
     }
 
-    /// The kind of an operation: by its answers, then by its method. Tools of other servers may all change something.
+    /// The kind of an operation: by its responses, then by its method. Tools of other servers may all change something.
     pub fn of(operation: &Operation) -> OperationKind {
         match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => OperationKind::Subscription,

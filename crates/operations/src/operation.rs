@@ -40,13 +40,13 @@ pub struct Operation {
     pub tags: Vec<String>,
     /// When to use it, in words.
     pub when_to_use: Option<String>,
-    /// What is declared about its answers.
+    /// What is declared about its responses.
     pub answers: ResponseRules,
     /// How it finds what is there before it writes.
     pub update: UpdateRule,
-    /// Whether its answers are kept, when not as the source says.
+    /// Whether its responses are cached, when not as the source says.
     pub cache: Option<CacheRule>,
-    /// The operations of its source whose kept answers are stale after it, when its author says which; else all of them.
+    /// The operations of its source whose cached responses are stale after it, when its author says which; else all of them.
     pub invalidates: Option<Vec<String>>,
     /// That it will go away.
     pub deprecated: Option<Deprecation>,
@@ -191,7 +191,7 @@ impl Operation {
             && !matches!(self.target, Target::BuiltIn(_))
     }
 
-    /// True when a READ may answer with a text that is too long for one answer, and is then given in parts; in JSON it may
+    /// True when a READ may answer with a text that is too long for one response, and is then given in parts; in JSON it may
     /// be the only field that is chosen.
     pub fn may_be_text(&self) -> bool {
         let can_be = match &self.target {

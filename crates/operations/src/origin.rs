@@ -31,7 +31,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The word for it.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Confidence::Low => "low",

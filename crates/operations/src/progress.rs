@@ -1,4 +1,4 @@
-//! How far a call is, told to whoever waits for it while it runs (MCP document, section 5).
+//! The progress of a call, reported to whoever waits for it (MCP document, section 5).
 //!
 //! A stage of the work in, a share of the whole out. Telling never fails and never waits: who cannot keep up misses some.
 
@@ -16,7 +16,7 @@ pub struct Progress {
     pub message: String,
 }
 
-/// Is told how far a call is.
+/// Receives the progress of a call.
 pub trait ProgressListener: Debug + Send + Sync {
     /// The call has come this far.
     fn told(&self, progress: Progress);

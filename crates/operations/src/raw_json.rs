@@ -1,4 +1,4 @@
-//! JSON text that is known to be valid and compact, so that it can be spliced into an answer without building a tree.
+//! JSON text that is known to be valid and compact, so that it can be spliced into a response without building a tree.
 //!
 //! Text in; the same JSON without white space between its tokens out. It is never printed, only measured.
 
@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use valid::ValidJson;
 
-/// Valid, compact JSON text. An answer may be large, so its text is shared and never copied.
+/// Valid, compact JSON text. A response may be large, so its text is shared and never copied.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RawJson(Arc<String>);
 
@@ -63,7 +63,7 @@ impl RawJson {
     }
 }
 
-// The text may be an answer with personal data in it: only its size is printed.
+// The text may be a response with personal data in it: only its size is printed.
 impl fmt::Debug for RawJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RawJson({} bytes)", self.0.len())

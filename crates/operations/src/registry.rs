@@ -61,7 +61,7 @@ pub enum NamingScheme {
     Namespaced,
 }
 
-/// Two sources that cannot be told apart.
+/// Two sources that cannot be distinguished.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SourceClash {
     /// The same source name twice.

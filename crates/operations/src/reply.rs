@@ -1,4 +1,4 @@
-//! The answer to a call, in the one shape that goes over the wire (core specification, section 5.1).
+//! The response to a call, in the one shape that goes over the wire (core specification, section 5.1).
 //!
 //! A success or a failure in, compact JSON text out; an upstream's JSON is spliced in unchanged.
 
@@ -31,7 +31,7 @@ pub struct Success {
     pub data: RawJson,
     /// What the client should know besides.
     pub warnings: Vec<Warning>,
-    /// Facts about the call, when asked for.
+    /// Facts about the call, when requested.
     pub meta: Map<String, Value>,
 }
 
@@ -48,13 +48,13 @@ pub enum ReplyError {
     /// The call failed.
     #[error("{}: {}", .0.code.name(), .0.message)]
     Failed(Failure),
-    /// What came is not of the form that was asked for.
+    /// What came is not of the form that was requested.
     #[error("the data is not of the expected form")]
     Form(#[source] serde_json::Error),
 }
 
 impl Reply {
-    /// What came back, as a type of one's own or a `serde_json::Value`. A batch gives the whole of its answer.
+    /// What came back, as a type of one's own or a `serde_json::Value`. A batch gives the whole of its response.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, ReplyError> {
         let text = match self {
             Reply::Success(success) => return read(success.data.as_str()),
@@ -86,7 +86,7 @@ impl Reply {
         }
     }
 
-    /// The whole answer as compact JSON text. Data that came as text is spliced in, not parsed again.
+    /// The whole response as compact JSON text. Data that came as text is spliced in, not parsed again.
     pub fn to_json(&self) -> String {
         let success = match self {
             Reply::Failure(failure) => return failure.to_value().to_string(),

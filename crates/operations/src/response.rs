@@ -1,4 +1,4 @@
-//! What an adapter declares about an operation's answers: how the upstream pages them, which fields there are to choose,
+//! What an adapter declares about an operation's responses: how the upstream pages them, which fields there are to choose,
 //! what it can filter and sort by itself, which fields are worked out here.
 //!
 //! Sources make it when a file is loaded; dispatch and the query language read it.
@@ -29,10 +29,10 @@ pub use push::{Push, PushFilter, PushQuery, PushSort};
 pub use relationship::{Relationship, RelationshipFetch, RelationshipOperation};
 pub use update::{LeavesOut, Merge, UpdateRule};
 
-/// Everything that is declared about the answers of one operation.
+/// Everything that is declared about the responses of one operation.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseRules {
-    /// The answer is a list of items, whether or not the upstream pages it (ruling W15).
+    /// The response is a list of items, whether or not the upstream pages it (ruling W15).
     pub collection: bool,
     /// How the upstream pages.
     pub paging: Option<Paging>,

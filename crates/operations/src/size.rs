@@ -1,10 +1,10 @@
 //! Whether a value is large, so that going through it takes long.
 //!
-//! A value and a number of bytes in; the answer out. The value is looked through only as far as that takes to know.
+//! A value and a number of bytes in; out, whether it is larger. The value is looked through only as far as that takes to know.
 
 use serde_json::Value;
 
-/// Bytes of an answer, or of an item, from which on work on it is done elsewhere than where connections are served.
+/// Bytes of a response, or of an item, from which on work on it is done elsewhere than where connections are served.
 pub const LARGE: usize = 256 * 1024;
 
 /// What a value takes besides its text.

@@ -31,7 +31,7 @@ pub struct Source {
     pub tags: Vec<String>,
     /// The Markdown body of the adapter file.
     pub documentation: String,
-    /// Whether its answers are kept.
+    /// Whether its responses are cached.
     pub cache: CacheRule,
     /// What its HTTP statuses mean, where not the usual.
     pub error_rules: Vec<ErrorRule>,
@@ -39,7 +39,7 @@ pub struct Source {
     pub relationships: Vec<Relationship>,
     /// How far relationships are followed.
     pub max_relationship_depth: u64,
-    /// The operator wants answers fitted to what their operations declare; else they pass on as they came (ruling W19).
+    /// The operator wants responses fitted to what their operations declare; else they pass on as they came (ruling W19).
     pub fits_answers: bool,
     /// Environment variables that are called after the source and that its calls may read (ruling S7): no other source may
     /// have the same.
@@ -47,7 +47,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// How far relationships are followed where nothing else is said.
+    /// How far relationships are followed by default.
     pub const MAX_RELATIONSHIP_DEPTH: u64 = 5;
 
     /// The source of the operations that this server answers itself.

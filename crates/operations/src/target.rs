@@ -65,7 +65,7 @@ pub struct HttpTarget {
     pub body_needs: Vec<String>,
     /// How single fields of a form or a multipart body are written, by upstream name.
     pub parts: Vec<(String, PartRule)>,
-    /// What the answer may be.
+    /// What the response may be.
     pub answer: AnswerKind,
     /// How this operation authenticates, when not as its site does.
     pub auth: Option<Arc<Auth>>,
@@ -135,7 +135,7 @@ pub struct PartRule {
     pub is_file: bool,
 }
 
-/// What an answer may be.
+/// What a response may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AnswerKind {
     /// JSON alone.

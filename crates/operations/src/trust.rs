@@ -22,7 +22,7 @@ pub enum TrustLevel {
     Verified,
     /// Dangerous work asks first.
     CommunityReviewed,
-    /// Even forbidden work may be asked for.
+    /// Even forbidden work may be requested.
     Certified,
     /// Everything, as `certified`.
     Official,
@@ -49,7 +49,7 @@ const NAMES: &[(&str, TrustLevel)] = &[
 pub enum MatrixDecision {
     /// Runs.
     Allow,
-    /// A person says yes first.
+    /// A person confirms it first.
     Confirm,
     /// Does not run.
     Deny,

@@ -8,7 +8,7 @@ use crate::response::{Preset, RelationshipFetch};
 /// A named type.
 #[derive(Debug, Clone)]
 pub struct TypeDef {
-    /// Its name, the same in every answer.
+    /// Its name, the same in every response.
     pub name: String,
     /// What it is, in words.
     pub description: Option<String>,

@@ -1,6 +1,6 @@
 //! `aggregate`: counts, sums and extremes over items (aggregation document; core operations 4.4.1).
 //!
-//! In: expressions under labels of the caller's choice, then the items, one after another. Out: an answer for each
+//! In: expressions under labels of the caller's choice, then the items, one after another. Out: a result for each
 //! label, in the order of the request: a number for one function, `{function: number}` for several; by group
 //! `{group: answer}`, groups in the order in which they are first seen. Where a path leads through arrays, every value
 //! counts, and an item is in each of its groups once.
@@ -96,9 +96,9 @@ impl Aggregate {
         all.filter(|(_, skipped)| *skipped > 0).collect()
     }
 
-    /// The answers, by label.
+    /// The results, by label.
     pub fn finish(self) -> Map<String, Value> {
-        self.0.into_iter().map(|labelled| (labelled.label, labelled.seen.answer())).collect()
+        self.0.into_iter().map(|labelled| (labelled.label, labelled.seen.result())).collect()
     }
 }
 
@@ -139,12 +139,12 @@ impl SeenValues {
         }
     }
 
-    fn answer(self) -> Value {
+    fn result(self) -> Value {
         match self {
-            SeenValues::Whole(tally) => tally.answer(),
+            SeenValues::Whole(tally) => tally.result(),
             SeenValues::Groups { tallies, places } => {
-                let answers = tallies.into_iter().map(Accumulator::answer);
-                names(places).into_iter().zip(answers).collect::<Map<_, _>>().into()
+                let results = tallies.into_iter().map(Accumulator::result);
+                names(places).into_iter().zip(results).collect::<Map<_, _>>().into()
             }
         }
     }

@@ -1,6 +1,6 @@
-//! The query language over JSON text: what to keep of an answer, in which order, and what to count in it.
+//! The query language over JSON text: what to keep of a response, in which order, and what to count in it.
 //!
-//! Pure functions: text and a question in, text out. Nothing here knows where an answer came from.
+//! Pure functions: text and a question in, text out. Nothing here knows where a response came from.
 
 pub mod aggregate;
 pub mod compute;

@@ -1,7 +1,7 @@
 //! How many tokens a text costs a model: an estimate of o200k without its vocabulary (ruling W16).
 //!
 //! In: text, JSON as a rule. Out: a number that is not more than a tenth too low for any kind of text in the tests, and
-//! 5 to 25 percent too high for most answers. The text is cut into runs as the tokenizer does it. Three digits cost one,
+//! 5 to 25 percent too high for most responses. The text is cut into runs as the tokenizer does it. Three digits cost one,
 //! and so does a usual word. Any other run of letters or signs costs what its beginning and each pair of neighbours
 //! cost, and one in any case: pairs that are usual inside words cost little, so that words come out cheap and random
 //! letters dear. Other characters cost what random text in their script costs: prose there comes out two or three
@@ -13,10 +13,19 @@ mod usual;
 
 /// One token; everything is counted in hundredths.
 const TOKEN: i64 = 100;
-/// A pair of letters costs this for each step of its digit, and this less.
-const LETTERS: (i64, i64) = (16, 21);
+/// What a pair of neighbours costs, by its digit in the table.
+#[derive(Clone, Copy)]
+struct PairCost {
+    /// For each step of the digit.
+    step: i64,
+    /// Taken off.
+    less: i64,
+}
+
+/// The cost of a pair of letters.
+const LETTERS: PairCost = PairCost { step: 16, less: 21 };
 /// The same for a pair of signs.
-const SIGNS: (i64, i64) = (16, 20);
+const SIGNS: PairCost = PairCost { step: 16, less: 20 };
 /// The beginning of a run of signs.
 const FIRST_SIGN: i64 = 61;
 /// A capital letter to begin with; each further one; and small letters behind several.
@@ -129,8 +138,8 @@ fn sign_index(sign: u8) -> usize {
     usize::from(sign - b'!' - not_signs)
 }
 
-fn pair_cost(digit: u8, (step, less): (i64, i64)) -> i64 {
-    i64::from(digit - b'0') * step - less
+fn pair_cost(digit: u8, cost: PairCost) -> i64 {
+    i64::from(digit - b'0') * cost.step - cost.less
 }
 
 /// White space of one kind. The last space before something visible belongs to that.

@@ -1,4 +1,4 @@
-//! Reads pieces of JSON text: the items of an answer, the value at a path, the members of an object.
+//! Reads pieces of JSON text: the items of a response, the value at a path, the members of an object.
 //!
 //! Valid compact JSON in, slices of it out; no tree is built. Text that is something else gives nothing, or an early
 //! end, and never a panic. Of members with the same name the last one counts, as in a parsed tree.
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Where the items of a collection are looked for when nothing is declared, in this order.
 const ITEM_NAMES: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];
 
-/// The elements of the array in an answer: the answer itself when it is one; else what is at the declared path; else,
+/// The elements of the array in a response: the response itself when it is one; else what is at the declared path; else,
 /// with none declared, the first array by the usual names, or the only array there is.
 pub fn items<'a>(json: &'a str, path: Option<&FieldPath>) -> Option<ArrayElements<'a>> {
     let array = match path {

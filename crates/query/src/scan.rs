@@ -1,7 +1,7 @@
 //! Walks over JSON text from token to token, without a tree.
 //!
 //! Valid compact JSON in, slices of it out. A walk over text that is something else ends early with `None`: it never
-//! panics, and only what was asked for is looked into. Nothing here recurses, so depth costs no stack.
+//! panics, and only what was requested is looked into. Nothing here recurses, so depth costs no stack.
 
 use memchr::memchr2;
 use std::borrow::Cow;

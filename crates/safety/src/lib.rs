@@ -1,6 +1,6 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
-//! `confirmation` issues and redeems the tokens by which a person says yes.
+//! `confirmation` issues and redeems the tokens by which a person confirms a call.
 
 pub mod confirmation;
 

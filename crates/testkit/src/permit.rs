@@ -46,14 +46,19 @@ impl PermittedOperation {
         }
     }
 
+    /// The operation: a request that is sent with a permit is made of this one.
+    pub fn operation(&self) -> &Operation {
+        &self.entry.operation
+    }
+
     /// The permit for a call with these values.
     ///
     /// # Panics
     /// When the gatekeeper refuses: a mistake of the test.
-    pub fn permit(&self, values: &Map<String, Value>) -> Permit<'_> {
+    pub fn permit(&self, values: &Arc<Map<String, Value>>) -> Permit<'_> {
         let request = GateRequest {
             entry: &self.entry,
-            values: Arc::new(values.clone()),
+            values: Arc::clone(values),
             session: &self.session,
             caller: &self.caller,
             scopes: &self.scopes,

@@ -65,6 +65,9 @@ pub enum RequestBuildError {
     /// The operation is not called over HTTP.
     #[error("the operation is not called over HTTP")]
     NotHttp,
+    /// The permit is for another operation, or for other values.
+    #[error("the permit is for another request")]
+    NotPermitted,
     /// A placeholder of the path has no value, or null.
     #[error("missing path parameter {param}")]
     MissingPathParam {

@@ -8,69 +8,88 @@ use crate::credentials::query_keys;
 use crate::error::{LinkError, RequestBuildError};
 use crate::http::header;
 use crate::http::request::HttpRequest;
+use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site};
 use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::fmt;
+use std::sync::Arc;
 use url::Url;
 
 /// Bytes of a link that is followed.
 const LONGEST_LINK: usize = 8 * 1024;
 
-/// A request that can be sent, credentials apart. Shows nothing of what is in it.
-#[derive(Debug, Clone)]
-pub struct PreparedRequest(pub(crate) HttpRequest);
+/// A request that can be sent, credentials apart. It is sent only with a permit for the operation and the values that it was made
+/// of. Shows nothing of what is in it.
+#[derive(Clone)]
+pub struct PreparedRequest<'a> {
+    pub(crate) request: HttpRequest,
+    pub(crate) operation: &'a Operation,
+    pub(crate) target: &'a HttpTarget,
+    pub(crate) values: Arc<Map<String, Value>>,
+}
 
-impl PreparedRequest {
+impl<'a> PreparedRequest<'a> {
     /// Sets one query parameter, named as the upstream knows it, in place of any that has its name.
     pub fn set_query(&mut self, name: &str, value: &str) {
-        self.0.set_query_pair(name, value);
+        self.request.set_query_pair(name, value);
     }
 
     /// Asks that the request is done only if the resource still has this version.
     pub fn set_header_if_match(&mut self, etag: &str) -> Result<(), RequestBuildError> {
         let refused = || RequestBuildError::HeaderValue { param: "if_match".to_owned() };
-        self.0.headers.insert(IF_MATCH, header::value(etag).ok_or_else(refused)?);
+        self.request.headers.insert(IF_MATCH, header::value(etag).ok_or_else(refused)?);
         Ok(())
     }
 
     /// Asks that the request is done only if there is no such resource yet.
     pub fn set_header_if_none_match(&mut self) {
-        self.0.headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
+        self.request.headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
     }
 
     /// The body, when the request has one and it is JSON.
     pub fn body_json(&self) -> Option<Value> {
-        let body = self.0.body.as_ref().filter(|_| self.0.format == BodyFormat::Json)?;
+        let body = self.request.body.as_ref().filter(|_| self.request.format == BodyFormat::Json)?;
         serde_json::from_slice(body).ok()
     }
 
     /// Replaces the body by this JSON text; false, and nothing is changed, when the target does not take JSON.
     pub fn set_json_body(&mut self, body: &str) -> bool {
-        if self.0.format != BodyFormat::Json {
+        if self.request.format != BodyFormat::Json {
             return false;
         }
-        self.0.body = Some(body.to_owned().into());
-        self.0.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        self.request.body = Some(body.to_owned().into());
+        self.request.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         true
     }
 
     /// The request for another page, where a link of the answer to this one leads. The link may be relative.
-    pub fn follow(&self, target: &HttpTarget, link: &str) -> Result<PreparedRequest, LinkError> {
+    pub fn follow(&self, link: &str) -> Result<PreparedRequest<'a>, LinkError> {
         if link.len() > LONGEST_LINK {
             return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });
         }
-        if self.0.method != Method::Get {
+        if self.request.method != Method::Get {
             return Err(LinkError::Method);
         }
         let link = Some(link.trim()).filter(|link| !link.is_empty()).ok_or(LinkError::Unusable)?;
-        let mut url = self.0.url.join(link).map_err(|_| LinkError::Unusable)?;
-        check_place(&target.site, &url)?;
+        let mut url = self.request.url.join(link).map_err(|_| LinkError::Unusable)?;
+        check_place(&self.target.site, &url)?;
         url.set_fragment(None);
-        let mut next = PreparedRequest(HttpRequest { url, ..self.0.clone() });
+        let mut next = PreparedRequest {
+            request: HttpRequest { url, ..self.request.clone() },
+            values: Arc::clone(&self.values),
+            ..*self
+        };
         // Put there again when the request is sent.
-        query_keys(target).into_iter().for_each(|key| next.0.remove_query(key));
-        next.0.take_hidden_query_of(&self.0);
+        query_keys(self.target).into_iter().for_each(|key| next.request.remove_query(key));
+        next.request.take_hidden_query_of(&self.request);
         Ok(next)
+    }
+}
+
+impl fmt::Debug for PreparedRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedRequest").field("operation", &self.operation.name).finish_non_exhaustive()
     }
 }
 

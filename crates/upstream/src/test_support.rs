@@ -4,6 +4,7 @@
 
 use crate::cache::ReadOptions;
 use crate::error::{StatusError, UnreadableError, UpstreamError};
+use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_egress::environment::Environment;
@@ -69,6 +70,11 @@ pub(crate) fn upstream_at(clock: &TestClock, variables: &[(&str, &str)]) -> Upst
     Upstream::new(settings, Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
+/// The request that an operation makes of these values.
+pub(crate) fn prepared(operation: &Operation, values: Value) -> PreparedRequest<'_> {
+    Upstream::prepare(operation, &Arc::new(values.as_object().cloned().unwrap())).unwrap()
+}
+
 /// Sends what an operation makes of these values, on these terms.
 pub(crate) async fn send(
     upstream: &Upstream,
@@ -76,9 +82,10 @@ pub(crate) async fn send(
     values: Value,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
-    let (target, values) = (http_target(operation), values.as_object().cloned().unwrap_or_default());
-    let prepared = Upstream::prepare(operation, target, &values).unwrap();
-    upstream.send(&PermittedOperation::new(operation).permit(&values), &prepared, reading).await
+    let values = Arc::new(values.as_object().cloned().unwrap_or_default());
+    let permitted = PermittedOperation::new(operation);
+    let prepared = Upstream::prepare(permitted.operation(), &values).unwrap();
+    upstream.send(&permitted.permit(&values), &prepared, reading).await
 }
 
 /// The outcome of one call that an API answers so.

@@ -94,12 +94,13 @@ impl Upstream {
     }
 
     /// Makes the request of these values, without sending it.
-    pub fn prepare(
-        operation: &Operation,
-        target: &HttpTarget,
-        values: &Map<String, Value>,
-    ) -> Result<PreparedRequest, RequestBuildError> {
-        http::build::build(operation, target, values).map(PreparedRequest)
+    pub fn prepare<'a>(
+        operation: &'a Operation,
+        values: &Arc<Map<String, Value>>,
+    ) -> Result<PreparedRequest<'a>, RequestBuildError> {
+        let Target::Http(target) = &operation.target else { return Err(RequestBuildError::NotHttp) };
+        let request = http::build::build(operation, target, values)?;
+        Ok(PreparedRequest { request, operation, target, values: Arc::clone(values) })
     }
 
     /// The path that these values make: the same for every spelling of the same resource.
@@ -123,14 +124,24 @@ impl Upstream {
     /// Sends what was prepared for a permitted call, and reads the answer. A read may be answered from the cache, or by the
     /// same read of the same caller that is under way; whatever may change something ends what is cached of it.
     ///
-    /// Without a permit nothing is sent, and no other kind of permit will do:
+    /// Without a permit nothing is sent, and no other kind of permit will do. A permit for another operation, or for other values,
+    /// is refused when it is used.
     ///
     /// ```compile_fail,E0308
     /// use aqueduct_operations::gatekeeper::FetchPermit;
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
-    /// async fn unasked(upstream: &Upstream, prepared: &PreparedRequest) {
+    /// async fn as_document(upstream: &Upstream, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.send(&FetchPermit::document(), prepared, &ReadOptions::fresh()).await;
+    /// }
+    /// ```
+    ///
+    /// ```compile_fail,E0308
+    /// use aqueduct_operations::gatekeeper::ProgramPermit;
+    /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
+    ///
+    /// async fn as_program(upstream: &Upstream, permit: &ProgramPermit, prepared: &PreparedRequest<'_>) {
+    ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
     ///
@@ -138,30 +149,39 @@ impl Upstream {
     /// use aqueduct_operations::gatekeeper::Permit;
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
-    /// async fn permitted(upstream: &Upstream, permit: &Permit<'_>, prepared: &PreparedRequest) {
+    /// async fn permitted(upstream: &Upstream, permit: &Permit<'_>, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
     pub async fn send(
         &self,
         permit: &Permit<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
         reading: &ReadOptions,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let target = http_target(permit)?;
-        http::call(&self.shared, permit.operation(), target, permit.values(), &prepared.0, reading).await
+        let PreparedRequest { request, operation, target, values } = permitted(permit, prepared)?;
+        http::call(&self.shared, operation, target, values, request, reading).await
     }
 
     /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
     /// dropping the stream closes the connection. The site's timeout bounds the wait for the answer's head and every silence
     /// after it, not the whole stream.
+    ///
+    /// ```compile_fail,E0308
+    /// use aqueduct_operations::gatekeeper::ProgramPermit;
+    /// use aqueduct_upstream::{PreparedRequest, Upstream};
+    ///
+    /// async fn as_program(upstream: &Upstream, permit: &ProgramPermit, prepared: &PreparedRequest<'_>) {
+    ///     let _ = upstream.events(permit, prepared).await;
+    /// }
+    /// ```
     pub async fn events(
         &self,
         permit: &Permit<'_>,
-        prepared: &PreparedRequest,
+        prepared: &PreparedRequest<'_>,
     ) -> Result<EventStream, UpstreamError> {
-        let target = http_target(permit)?;
-        http::events::open(&self.shared, permit.operation(), target, permit.values(), &prepared.0).await
+        let PreparedRequest { request, operation, target, values } = permitted(permit, prepared)?;
+        http::events::open(&self.shared, operation, target, values, request).await
     }
 
     /// A stream of events for the program itself.
@@ -198,14 +218,9 @@ impl Upstream {
 
     /// The request as it would be sent: `{method, url, headers, body}`, with a mark in the place of every credential and of
     /// every value of a sensitive parameter. Nothing is sent, and no credential has to be there (ruling W17).
-    pub fn preview(
-        &self,
-        operation: &Operation,
-        target: &HttpTarget,
-        values: &Map<String, Value>,
-        prepared: &PreparedRequest,
-    ) -> Value {
-        http::preview::preview(operation, target, values, &prepared.0, &*self.shared.environment)
+    pub fn preview(&self, prepared: &PreparedRequest<'_>) -> Value {
+        let PreparedRequest { request, operation, target, values } = prepared;
+        http::preview::preview(operation, target, values, request, &*self.shared.environment)
     }
 
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
@@ -242,11 +257,15 @@ impl Upstream {
     }
 }
 
-/// The request template of a permitted operation.
-fn http_target<'a>(permit: &Permit<'a>) -> Result<&'a HttpTarget, RequestBuildError> {
-    match &permit.operation().target {
-        Target::Http(target) => Ok(target),
-        Target::Handler(_) | Target::BuiltIn(_) => Err(RequestBuildError::NotHttp),
+/// The request, when the permit is for its operation and its values.
+fn permitted<'p, 'a>(
+    permit: &Permit<'_>,
+    prepared: &'p PreparedRequest<'a>,
+) -> Result<&'p PreparedRequest<'a>, RequestBuildError> {
+    if permit.covers(prepared.operation, &prepared.values) {
+        Ok(prepared)
+    } else {
+        Err(RequestBuildError::NotPermitted)
     }
 }
 

@@ -440,7 +440,7 @@ fn raised(file: &str, version: &SourceVersion, from: TrustLevel) -> Option<FileC
     };
     let is_freed = |operation: &&Operation| {
         let (before, now) = (standing(operation, &before), standing(operation, &now));
-        before.decision() != now.decision() && !now.is_hidden()
+        before.name() != now.name() && !now.is_hidden()
     };
     let callable = operations.iter().filter(is_freed).map(|operation| operation.name.clone()).collect();
     Some(FileChange::Raised { file: file.to_owned(), source: source.name.clone(), from, to, callable })

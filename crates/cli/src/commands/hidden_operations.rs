@@ -32,11 +32,11 @@ pub struct HiddenOperation {
 pub fn of(registry: &Registry) -> Vec<HiddenOperation> {
     let mut hidden = Vec::new();
     for entry in registry.entries() {
-        let standing = GateDecision::of(entry);
-        let GateDecision::Denied(denial) = &standing else { continue };
+        let decision = GateDecision::of(entry);
+        let GateDecision::Denied(denial) = &decision else { continue };
         hidden.push(HiddenOperation {
             name: entry.public_name.clone(),
-            rule: standing.rule(entry),
+            rule: decision.rule(entry),
             setting: denial.setting(entry),
             is_by_name: matches!(
                 (denial, &entry.operation.danger.origin),

@@ -98,10 +98,10 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
         if question.name.as_ref().is_some_and(|name| *name != entry.public_name) {
             continue;
         }
-        if let Some((_, _, standing)) = catalog.find(&entry.public_name) {
+        if let Some((_, _, decision)) = catalog.find(&entry.public_name) {
             let category = entry.operation.origin.as_ref().map(classified).unwrap_or_default();
-            let decision = standing.decision().to_owned();
-            rows.push(vec![entry.public_name.clone(), decision, standing.rule(entry), category]);
+            let name = decision.name().to_owned();
+            rows.push(vec![entry.public_name.clone(), name, decision.rule(entry), category]);
         }
     }
     if rows.is_empty() {

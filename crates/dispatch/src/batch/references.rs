@@ -53,7 +53,7 @@ fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
 }
 
 /// Puts values in the place of references. `room` is how many bytes they may take: one is named in a few bytes, and stands
-/// for as many as an answer has.
+/// for as many as a response has.
 pub fn resolve<'a>(
     value: &mut Value,
     earlier: &dyn Fn(usize) -> EarlierResult<'a>,

@@ -1,9 +1,9 @@
 //! `query_relationships`: from one thing to those it hangs together with, along the links that adapters declare
 //! (relationship-query document).
 //!
-//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `quest` is what is asked
-//! for, `atlas` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
-//! gives the part of it that was asked for. `naming` has the rule by which things are told apart.
+//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is asked
+//! for, `index` what is declared, `explore` goes from link to link, each with its own permit, `page`
+//! gives the part of it that was requested. `naming` has the rule by which things are distinguished.
 
 mod explore;
 mod graph;
@@ -32,14 +32,14 @@ use query::RelationshipQuery;
 use serde_json::Map;
 
 /// Answers a permitted request, in so many tokens.
-pub async fn answer(
+pub async fn respond(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     budget: u64,
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let checked = permitted.checked();
     let entry = checked.entry;
-    let quest = RelationshipQuery::of(context.catalog.atlas(), checked)
+    let query = RelationshipQuery::of(context.catalog.relationships(), checked)
         .map_err(|rejection| failure_map::validate(&rejection, entry))?;
     // How much is shown, and of which part, is not what a cursor is bound to.
     let mut bound = (*checked.values).clone();
@@ -47,7 +47,7 @@ pub async fn answer(
         bound.remove(shown);
     }
     let fingerprint = fingerprint(context.caller, entry, &bound, &Map::new());
-    let from = match &quest.after {
+    let from = match &query.after {
         None => 0,
         Some(cursor) => {
             let place = context.cursor_key()?.open(cursor, &fingerprint);
@@ -55,9 +55,9 @@ pub async fn answer(
             usize::try_from(place.number).unwrap_or(usize::MAX).saturating_add(1)
         }
     };
-    let graph = explore::explore(context, entry, &quest, from).await?;
-    let page = GraphPage::of(&graph, &quest, (from, budget))?;
-    let mut warnings = quest.warnings.clone();
+    let graph = explore::explore(context, entry, &query, from).await?;
+    let page = GraphPage::of(&graph, &query, from, budget)?;
+    let mut warnings = query.warnings.clone();
     warnings.extend(page.cut_warning(context, &fingerprint)?);
     let data = page.into_json();
     warnings.extend(graph.warnings);

@@ -88,7 +88,7 @@ impl PageSource for HandlerPages<'_> {
                 FetchOrder::Further => Some(self.ask_again()?),
             };
             let permit = further.as_ref().unwrap_or(self.permitted.permit());
-            let data = handler_call::run(self.context, permit, self.target, &values).await?;
+            let data = handler_call::run(self.context, permit, &values).await?;
             self.read(data).await
         })
     }

@@ -12,7 +12,6 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::response::Paging;
-use aqueduct_operations::target::HttpTarget;
 use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
 
 /// Headers with the number of all items.
@@ -22,16 +21,15 @@ const TOTAL_HEADERS: [&str; 2] = ["x-total-count", "x-total"];
 pub struct HttpPages<'a> {
     pub context: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
-    pub target: &'a HttpTarget,
     /// The request of the call, without what moves on.
-    pub template: PreparedRequest,
+    pub template: PreparedRequest<'a>,
 }
 
-impl HttpPages<'_> {
+impl<'a> HttpPages<'a> {
     /// The request for a page. The first one is asked for without a position.
-    fn request(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Result<PreparedRequest, Failure> {
+    fn request(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Result<PreparedRequest<'a>, Failure> {
         if let PageStart::Link(link) = &wanted.start {
-            let followed = self.template.follow(self.target, link);
+            let followed = self.template.follow(link);
             return followed.map_err(|error| failure_map::link(&error, self.permitted.checked().entry));
         }
         let mut prepared = self.template.clone();
@@ -69,7 +67,7 @@ impl PageSource for HttpPages<'_> {
     }
 
     fn can_follow(&self, link: &str) -> bool {
-        self.template.follow(self.target, link).is_ok()
+        self.template.follow(link).is_ok()
     }
 }
 

@@ -226,7 +226,7 @@ impl<'a> PageWalk<'a> {
         self.ahead = page.next.clone().map(|start| PageRequest { start, before, size: self.size });
         if self.tells {
             let steps = page.total.unwrap_or(self.most).max(before);
-            self.context.reporter.tell(
+            self.context.reporter.report(
                 Stage::Running { done: before, steps },
                 &format!("Read {before} items in {} pages", self.pages),
             );

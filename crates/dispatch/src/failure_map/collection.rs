@@ -12,12 +12,12 @@ use aqueduct_query::{measure, peek};
 use aqueduct_upstream::error::LinkError;
 use serde_json::{Map, Value, json};
 
-/// Fields whose sizes are told.
+/// Fields whose sizes are reported.
 const MOST_FIELDS: usize = 20;
 
 /// Controls that make no sense.
-pub fn misunderstood(misunderstood: QueryOptionsError, entry: &RegistryEntry) -> Failure {
-    match misunderstood {
+pub fn invalid_options(error: QueryOptionsError, entry: &RegistryEntry) -> Failure {
+    match error {
         QueryOptionsError::Rejected(rejection) => super::validate(&rejection, entry),
         QueryOptionsError::Conflict(conflict) => self::conflict(conflict, entry),
     }
@@ -89,7 +89,7 @@ pub fn repeated_page(entry: &RegistryEntry) -> Failure {
     .with("operation", entry.public_name.as_str())
 }
 
-/// Controls of collections for an answer that is none.
+/// Controls of collections for a response that is none.
 pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     Failure::new(
         Code::ValidationInvalidValue,
@@ -102,7 +102,7 @@ pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     .with("controls", controls)
 }
 
-/// A cursor into a text, for an answer that is none.
+/// A cursor into a text, for a response that is none.
 pub fn no_text(entry: &RegistryEntry) -> Failure {
     let param = Control::After.name_on(&entry.operation);
     Failure::new(
@@ -150,15 +150,15 @@ pub fn text_over_budget(json: &str, budget: u64, name: &str) -> Failure {
         "The text '{0}' comes in parts when it is the only one of 'fields': send fields: [\"{0}\"], or choose others",
         wording::echo(name)
     );
-    sized(json, (budget, 0), &advice)
+    sized(json, 0, budget, &advice)
 }
 
 /// The same for one item, around which goes so much more.
 pub fn item_over_budget(json: &str, budget: u64, around: u64) -> Failure {
-    sized(json, (budget, around), "Choose fewer 'fields', or raise 'budget' where it was lowered")
+    sized(json, around, budget, "Choose fewer 'fields', or raise 'budget' where it was lowered")
 }
 
-fn sized(json: &str, (budget, around): (u64, u64), advice: &str) -> Failure {
+fn sized(json: &str, around: u64, budget: u64, advice: &str) -> Failure {
     let size = measure::tokens(json) + around;
     let mut fields = Map::new();
     for (name, tokens) in peek::field_sizes(json, measure::tokens).into_iter().take(MOST_FIELDS) {

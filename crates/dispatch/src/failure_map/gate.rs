@@ -5,10 +5,9 @@
 use crate::stages::gatekeep::Refused;
 use crate::stages::validate::{CheckedRequest, token_name};
 use aqueduct_operations::clock::iso8601;
-use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use aqueduct_operations::gatekeeper::{Denial, GateRefusal, IssuedToken, TokenRefusal};
+use aqueduct_operations::gatekeeper::{Denial, GateRefusal, NeededConfirmation, TokenRefusal};
 use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value, json};
@@ -68,11 +67,11 @@ pub fn gatekeep(refused: Refused<'_>) -> Failure {
 }
 
 /// A request that a call needs on its way, and that may not run.
-pub fn refused_on_the_way(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
+pub fn refused_subrequest(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
     let needed = refused.checked.entry.public_name.clone();
     let mut failure = match refused.refusal {
-        // The token would be for another call, which nobody has asked for.
-        GateRefusal::ConfirmationNeeded { .. } | GateRefusal::Token(_) => Failure::new(
+        // The token would be for another call, which nobody has requested.
+        GateRefusal::ConfirmationNeeded(_) | GateRefusal::Token(_) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: '{needed}' needs a confirmation of its own"),
         ),
@@ -94,20 +93,14 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
                 .with("missing_scope", scope)
         }
         GateRefusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
-        GateRefusal::ConfirmationNeeded { issued, danger_level, reasons, message } => {
-            confirmation_needed(checked, &issued, danger_level, (reasons, message))
-        }
+        GateRefusal::ConfirmationNeeded(needed) => confirmation_needed(checked, *needed),
         GateRefusal::Token(refusal) => token(refusal),
         GateRefusal::NoRandomness(error) => wording::internal(error),
     }
 }
 
-fn confirmation_needed(
-    checked: &CheckedRequest<'_>,
-    issued: &IssuedToken,
-    danger_level: DangerLevel,
-    (reasons, message): (Vec<String>, Option<String>),
-) -> Failure {
+fn confirmation_needed(checked: &CheckedRequest<'_>, needed: NeededConfirmation) -> Failure {
+    let NeededConfirmation { issued, danger_level, reasons, message } = needed;
     let entry = checked.entry;
     let expires_at = iso8601(issued.expires_at);
     let mut failure = Failure::new(

@@ -38,7 +38,7 @@ pub fn graph_cursor(error: CursorError, entry: &RegistryEntry) -> Failure {
     failure
 }
 
-/// Not even the first link has room in the answer.
+/// Not even the first link has room in the response.
 pub fn graph_over_budget(size: u64, budget: u64) -> Failure {
     too_large(size, budget, "Raise 'budget', or choose fewer parts with 'include'")
 }

@@ -87,7 +87,7 @@ const OF_THE_GATE: [&str; 4] = ["CONFIRMATION_", "TOKEN_", "PERMISSION_", "RATE_
 
 /// A result that says itself that it is a failure (MCP's `isError`). A failure in our own form is passed on with its code,
 /// unless that is one of the gate.
-pub fn said_to_have_failed(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
+pub fn reported_failure(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
     let data = shown(&envelope.data);
     let text = text_of(&data);
     if let Some(failure) = text.as_deref().and_then(passed_on) {

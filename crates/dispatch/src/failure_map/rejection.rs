@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 /// Problems listed: a list of ten thousand wrong elements has as many, and nobody mends more than these at once.
 const MOST_LISTED: usize = 100;
 
-/// Unknown names told in the message; the details have all of them.
+/// Unknown names in the message; the details have all of them.
 const MOST_SPOKEN: usize = 20;
 
-/// Hints told in the message.
+/// Hints in the message.
 const MOST_HINTS: usize = 3;
 
 /// Characters of an unknown name, and of an expectation in a message.
@@ -69,7 +69,7 @@ fn code(kind: ProblemKind) -> Code {
     }
 }
 
-/// The message of the whole failure. Unknown names are listed together; of the other kinds the first is told. Hints
+/// The message of the whole failure. Unknown names are listed together; of the other kinds the first is reported. Hints
 /// follow, because some models read nothing else.
 fn headline(rejection: &Rejection, first: &RequestProblem) -> String {
     let operation = &rejection.operation;

@@ -10,6 +10,7 @@ use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
+use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
@@ -84,12 +85,9 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             Some((_, entry, _)) => denied(entry, denial),
             None => wording::unknown_operation(&operation, &[]),
         },
-        RouteError::WrongDoor { operation, expected, actual } => {
-            let failure = wording::endpoint_mismatch(
-                &operation,
-                (&family_name(&expected.0), &expected.1),
-                (&family_name(&actual.0), &actual.1),
-            );
+        RouteError::WrongEndpoint { operation, expected, actual } => {
+            let shown = |tool: FamilyTool| FamilyTool { family: family_name(&tool.family), ..tool };
+            let failure = wording::endpoint_mismatch(&operation, &shown(expected), &shown(actual));
             with_example(failure, visible(catalog, &operation), catalog)
         }
     }
@@ -142,7 +140,7 @@ fn family_name(family: &str) -> String {
 
 /// The operation of this name, unless the policy hides it.
 fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a RegistryEntry> {
-    catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden()).map(|(_, entry, _)| entry)
+    catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden()).map(|(_, entry, _)| entry)
 }
 
 /// Adds a correct request and the tool that takes it: of this operation, else of `introspect`.
@@ -156,8 +154,8 @@ fn with_example(failure: Failure, entry: Option<&RegistryEntry>, catalog: &Catal
 }
 
 /// `introspect` cannot answer.
-pub fn unanswered(unanswered: IntrospectError) -> Failure {
-    match unanswered {
+pub fn introspect(error: IntrospectError) -> Failure {
+    match error {
         IntrospectError::NoSuchPlace(UnknownStart(name)) => Failure::new(
             Code::ValidationInvalidValue,
             format!(

@@ -40,7 +40,7 @@ pub fn upstream(error: UpstreamError, entry: &RegistryEntry, values: &Map<String
     }
 }
 
-/// Values that make no request, found before anyone is asked to confirm it. Told like any other rejected parameter.
+/// Values that make no request, found before anyone is asked to confirm it. Reported like any other rejected parameter.
 pub fn unbuildable(error: RequestBuildError, entry: &RegistryEntry) -> Failure {
     let failure = build(error);
     let Some(param) = failure.details.get("param_name").or_else(|| failure.details.get("location")).cloned()
@@ -103,6 +103,7 @@ fn build(error: RequestBuildError) -> Failure {
         RequestBuildError::HeaderName { header } | RequestBuildError::ConstantHeader { header } => {
             bad_mapping(&format!("the header '{}' cannot be set", wording::echo(&header)))
         }
+        error @ RequestBuildError::NotPermitted => wording::internal(error),
         RequestBuildError::NotHttp => bad_mapping("it is not called over HTTP"),
         RequestBuildError::Url => bad_mapping("its path does not make a URL of the API"),
     }

@@ -10,7 +10,7 @@ use aqueduct_operations::source::Source;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Longer texts are cut at a line, so that the answer stays within any budget.
+/// Longer texts are cut at a line, so that the response stays within any budget.
 const LONGEST_DOCUMENTATION: usize = 30_000;
 
 /// What is behind the server: one adapter, or all of them.
@@ -33,7 +33,7 @@ pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
     }
 }
 
-/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is asked for by its name.
+/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is requested by its name.
 fn documentation(source: &Source) -> Option<String> {
     let text = source.documentation.as_str();
     let Some((end, _)) = text.char_indices().nth(LONGEST_DOCUMENTATION) else {
@@ -53,7 +53,7 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
         let entries = catalog.registry().entries().iter().enumerate();
         entries
             .filter(|(i, entry)| {
-                entry.source.name == source.name && catalog.standing(*i).is_hidden() == hidden
+                entry.source.name == source.name && catalog.decision(*i).is_hidden() == hidden
             })
             .count()
     };
@@ -84,20 +84,20 @@ pub fn danger(catalog: &Catalog, name: Option<&str>) -> Value {
     match name {
         None => json!({"operations": catalog.visible().map(|(e, s)| danger_of(e, s)).collect::<Vec<_>>()}),
         Some(name) => {
-            let found = catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden());
-            json!({"operation": found.map(|(_, entry, standing)| danger_of(entry, standing))})
+            let found = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden());
+            json!({"operation": found.map(|(_, entry, decision)| danger_of(entry, decision))})
         }
     }
 }
 
-fn danger_of(entry: &RegistryEntry, standing: &GateDecision) -> Value {
+fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {
     let mut shown = json!({
         "name": entry.public_name,
         "danger_level": entry.operation.danger.level.name(),
-        "decision": standing.decision(),
-        "rule": standing.rule(entry),
+        "decision": decision.name(),
+        "rule": decision.rule(entry),
     });
-    if let GateDecision::NeedsConfirmation(reasons) = standing {
+    if let GateDecision::NeedsConfirmation(reasons) = decision {
         shown["reasons"] = reasons.clone().into();
     }
     shown

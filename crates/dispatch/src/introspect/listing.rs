@@ -1,4 +1,4 @@
-//! Long lists in pages: the items of an introspection answer as texts, and as many of them as a budget has room for.
+//! Long lists in pages: the items of an introspection response as texts, and as many of them as a budget has room for.
 //!
 //! Where to begin and how much in, a page out. A page ends at an item, has one whenever one is left, and the next page begins
 //! after its last name, so that all pages together are the whole list, each item once.
@@ -22,7 +22,7 @@ struct ListingItem {
     tokens: u64,
 }
 
-/// Which part of a list is asked for.
+/// Which part of a list is requested.
 #[derive(Debug, Clone, Copy)]
 pub struct ListingRange<'a> {
     /// The name after which it begins.
@@ -50,7 +50,7 @@ pub struct UnknownStart(pub String);
 
 impl<'a> ListingRange<'a> {
     /// What a checked request asks for.
-    pub fn asked(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
+    pub fn of(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
         let number = |key: &str| values.get(key).and_then(Value::as_u64);
         ListingRange {
             after: values.get("after").and_then(Value::as_str),

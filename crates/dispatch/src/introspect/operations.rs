@@ -15,19 +15,19 @@ use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Map, Value, json};
 
 /// The four fields of a list item and nothing more.
-pub fn item(entry: &RegistryEntry, standing: &GateDecision, exposure: &Exposure) -> Value {
+pub fn item(entry: &RegistryEntry, decision: &GateDecision, exposure: &Exposure) -> Value {
     json!({
         "name": entry.public_name,
         "semantic_category": entry.operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
-        "description": description(entry, standing),
+        "description": description(entry, decision),
     })
 }
 
 /// The details of one operation, in the closed shape of the introspection schema.
 pub fn detail(
     entry: &RegistryEntry,
-    standing: &GateDecision,
+    decision: &GateDecision,
     exposure: &Exposure,
     sent: InputHandling,
 ) -> Value {
@@ -36,13 +36,13 @@ pub fn detail(
     if let Some(description) = &operation.returns.description {
         returns["description"] = description.as_str().into();
     }
-    let needs_confirmation = matches!(standing, GateDecision::NeedsConfirmation(_));
+    let needs_confirmation = matches!(decision, GateDecision::NeedsConfirmation(_));
     let mut detail = json!({
         "name": entry.public_name,
         "semantic_category": operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
         "mcpTool": exposure.tool_of(entry),
-        "description": description(entry, standing),
+        "description": description(entry, decision),
         "permissions": {
             "readOnly": operation.category.read_only(),
             "destructive": operation.category.destructive(),
@@ -102,7 +102,7 @@ fn computed(field: &ComputedField) -> Value {
 }
 
 /// The author's words, when to use it, and a warning where a model must not act on its own.
-fn description(entry: &RegistryEntry, standing: &GateDecision) -> String {
+fn description(entry: &RegistryEntry, decision: &GateDecision) -> String {
     let operation = &entry.operation;
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
@@ -114,10 +114,10 @@ fn description(entry: &RegistryEntry, standing: &GateDecision) -> String {
             None => format!("{} Deprecated.", with_period(text)),
         };
     }
-    match standing {
+    match decision {
         GateDecision::NeedsConfirmation(_) => {
             let level = operation.danger.level;
-            // A mild level is no reason to ask, so it is not told as one.
+            // A mild level is no reason to ask, so it is not reported as one.
             let warning = match level >= DangerLevel::Destructive {
                 true => format!("{}; needs confirmation.", capital(level.name())),
                 false => "Needs confirmation.".to_owned(),

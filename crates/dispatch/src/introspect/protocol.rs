@@ -17,7 +17,7 @@ const VERSION: &str = "1.0.0-draft";
 #[derive(Debug)]
 pub struct Protocol {
     facts: Value,
-    /// Limits that are told only when asked for: `_protocol` stays small.
+    /// Limits that are shown only when requested: `_protocol` stays small.
     more_limits: Value,
 }
 
@@ -69,7 +69,7 @@ impl Protocol {
         json!({"version": facts["version"], "session_id": session.as_str(), "hidden": facts["hidden"]})
     }
 
-    /// What this server can do, as the answer to its own query.
+    /// What this server can do, as the response to its own query.
     pub fn capabilities(&self) -> Value {
         let mut limits = self.facts["limits"].as_object().cloned().unwrap_or_default();
         limits.extend(self.more_limits.as_object().cloned().unwrap_or_default());

@@ -1,6 +1,6 @@
 //! Types as introspection shows them: name, kind and description in the list, the content in the detail.
 //!
-//! Every name that an answer of introspection uses as a type can be looked up here: the protocol's types, those that
+//! Every name that a response of introspection uses as a type can be looked up here: the protocol's types, those that
 //! sources declare, and those that operations only name in what they return.
 
 use super::parameters;

@@ -27,13 +27,13 @@ async fn few_in_a_call_and_few_in_a_minute() {
     let call = async |session: &str, times: u32| {
         let (asker, clock): (Arc<dyn Elicitor>, Arc<dyn Clock>) =
             (Arc::clone(&person) as Arc<dyn Elicitor>, Arc::clone(&clock) as Arc<dyn Clock>);
-        let bounded = questions.bounded(&asker, ("server", &SessionId::new(session)), &clock);
+        let bounded = questions.bounded(&asker, "server", &SessionId::new(session), &clock);
         let mut accepted = 0;
         for _ in 0..times {
             let question = ElicitRequest { message: "?".to_owned(), schema: json!({}) };
             accepted += u32::from(bounded.ask(question).await != ElicitResponse::Declined);
         }
-        (accepted, bounded.remark().and_then(|it| it.details.get("declined").cloned()))
+        (accepted, bounded.warning().and_then(|it| it.details.get("declined").cloned()))
     };
     assert_eq!(call("s", 3).await, (3, None));
     assert_eq!(call("s", 200).await, (MOST_IN_A_CALL, Some(json!(195))));

@@ -1,7 +1,7 @@
-//! Does it: asks the upstream, once or as often as the answer takes, or answers here. A request that may run comes in,
+//! Runs the call: sends it upstream, once or as often as the response takes, or answers it here. A request that may run comes in,
 //! what came back goes out.
 //!
-//! `rehearse` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
+//! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
 use super::query_options::{ListControls, QueryOptions, RequestKind};
@@ -28,7 +28,7 @@ pub enum CallOutcome {
     Single { data: RawJson, etag: Option<String> },
     /// Part of a list, or of what hangs together, in its final shape.
     Collected(RawJson, Vec<Warning>),
-    /// Our own, and what is to be said about it.
+    /// Our own, and the warnings about it.
     BuiltIn(RawJson, Vec<Warning>),
 }
 
@@ -47,7 +47,7 @@ impl From<UpstreamResponse> for CallOutcome {
 /// A call that can be made.
 pub enum PreparedCall<'a> {
     /// Over HTTP, by this request.
-    Http(&'a HttpTarget, Box<PreparedRequest>),
+    Http(&'a HttpTarget, Box<PreparedRequest<'a>>),
     /// By code.
     Handler(&'a HandlerTarget),
     /// Here.
@@ -55,46 +55,46 @@ pub enum PreparedCall<'a> {
 }
 
 /// Makes the request, so that nobody is asked to confirm one that cannot be sent.
-pub fn rehearse<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, RequestBuildError> {
+pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, RequestBuildError> {
     let operation = &checked.entry.operation;
     Ok(match &operation.target {
         Target::Http(target) => {
-            PreparedCall::Http(target, Box::new(Upstream::prepare(operation, target, &checked.values)?))
+            PreparedCall::Http(target, Box::new(Upstream::prepare(operation, &checked.values)?))
         }
         Target::Handler(target) => PreparedCall::Handler(target),
         Target::BuiltIn(built_in) => PreparedCall::BuiltIn(built_in),
     })
 }
 
-/// Runs a permitted request as it was rehearsed.
+/// Runs a permitted request as it was prepared.
 pub async fn call<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    rehearsed: PreparedCall<'a>,
+    prepared: PreparedCall<'a>,
     read_first: Option<ReadFirst<'a>>,
-    asked: &mut QueryOptions,
+    options: &mut QueryOptions,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
-    let (target, prepared) = match rehearsed {
+    let (target, prepared) = match prepared {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            if let RequestKind::Collection(question) = take(asked) {
+            if let RequestKind::Collection(controls) = take(options) {
                 let source = HandlerPages { context, permitted, target, pushed: Vec::new() };
-                return list(context, permitted, Box::new(source), asked, *question).await;
+                return list(context, permitted, Box::new(source), options, *controls).await;
             }
-            let running = handler_call::run(context, permitted.permit(), target, &checked.values);
+            let running = handler_call::run(context, permitted.permit(), &checked.values);
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let answer = introspect::answer(context.catalog, &checked.values, context.session);
-            return answer
+            let response = introspect::respond(context.catalog, &checked.values, context.session);
+            return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
-                .map_err(failure_map::unanswered);
+                .map_err(failure_map::introspect);
         }
         PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.
-            let answer = Box::pin(relationships::answer(context, permitted, asked.budget)).await;
-            return answer.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
+            let response = Box::pin(relationships::respond(context, permitted, options.budget)).await;
+            return response.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
         }
     };
     if target.answer == AnswerKind::Events {
@@ -102,10 +102,10 @@ pub async fn call<'a>(
             .await
             .map(CallOutcome::unversioned);
     }
-    match take(asked) {
-        RequestKind::Collection(question) => {
-            let source = HttpPages { context, permitted, target, template: prepared };
-            list(context, permitted, Box::new(source), asked, *question).await
+    match take(options) {
+        RequestKind::Collection(controls) => {
+            let source = HttpPages { context, permitted, template: prepared };
+            list(context, permitted, Box::new(source), options, *controls).await
         }
         RequestKind::Change { if_match } => {
             let changing = change(context, permitted, prepared, Change { read_first, if_match });
@@ -117,9 +117,9 @@ pub async fn call<'a>(
     }
 }
 
-/// What is wanted, which is left as a plain answer.
-fn take(asked: &mut QueryOptions) -> RequestKind {
-    std::mem::replace(&mut asked.what, RequestKind::Answer)
+/// Takes the kind of request out and leaves a plain one.
+fn take(options: &mut QueryOptions) -> RequestKind {
+    std::mem::replace(&mut options.kind, RequestKind::Answer)
 }
 
 /// Answers from the pages of a source, or with what came instead of a list.
@@ -127,10 +127,10 @@ async fn list<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
     source: Box<dyn PageSource + '_>,
-    asked: &QueryOptions,
-    question: ListControls,
+    options: &QueryOptions,
+    controls: ListControls,
 ) -> Result<CallOutcome, Failure> {
-    match Box::pin(collection::answer(context, permitted, source, asked, question)).await? {
+    match Box::pin(collection::answer(context, permitted, source, options, controls)).await? {
         ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
         ListAnswer::NoList(fetched) => single(permitted.checked(), *fetched),
     }
@@ -169,7 +169,7 @@ struct Change<'a> {
 async fn change<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
-    mut prepared: PreparedRequest,
+    mut prepared: PreparedRequest<'a>,
     Change { read_first, if_match }: Change<'a>,
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();

@@ -10,7 +10,7 @@ use std::{fmt, io};
 /// A request taken apart.
 #[derive(Clone)]
 pub struct RequestEnvelope {
-    /// The operation asked for.
+    /// The operation requested.
     pub operation: String,
     /// The content of `params`.
     pub params: Map<String, Value>,
@@ -55,7 +55,7 @@ pub enum EnvelopeError {
     OperationType(&'static str),
     /// A `params` of another JSON type.
     ParamsType {
-        /// The operation asked for.
+        /// The operation requested.
         operation: String,
         /// The type.
         found: &'static str,

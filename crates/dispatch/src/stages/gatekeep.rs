@@ -34,7 +34,7 @@ pub struct Refused<'a> {
     pub refusal: GateRefusal,
 }
 
-/// Asks for leave to run the request.
+/// Asks for a permit to run the request.
 pub async fn gatekeep<'a>(
     context: &CallContext<'a>,
     checked: CheckedRequest<'a>,
@@ -47,7 +47,7 @@ pub async fn gatekeep<'a>(
     }
 }
 
-/// Asks for leave to send a further request of a call that may run.
+/// Asks for a permit to send a further request of a call that may run.
 pub fn further<'a>(
     context: &CallContext<'_>,
     permitted: &Permitted<'a>,
@@ -56,9 +56,9 @@ pub fn further<'a>(
     context.gatekeeper.admit_further(&permitted.permit, purpose)
 }
 
-/// What would be decided about a request.
-pub fn would_say(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
-    context.gatekeeper.would_say(&request(checked, context, Purpose::Call))
+/// The decision on a request that is only previewed.
+pub fn preview(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
+    context.gatekeeper.preview(&request(checked, context, Purpose::Call))
 }
 
 fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose: Purpose) -> GateRequest<'a> {

@@ -23,23 +23,23 @@ use aqueduct_query::search::Search;
 use aqueduct_query::sort::Sort;
 use serde_json::{Map, Value, json};
 
-/// What is asked for.
+/// What is requested.
 pub struct QueryOptions {
     /// Which fields to keep.
     pub choice: FieldChoice,
-    /// The most tokens of the answer.
+    /// The most tokens of the response.
     pub budget: u64,
     /// The cursor behind which a long text goes on.
     pub after: Option<String>,
     /// What for.
-    pub what: RequestKind,
+    pub kind: RequestKind,
     /// What was changed in it.
     pub warnings: Vec<Warning>,
 }
 
 /// What a request wants.
 pub enum RequestKind {
-    /// An answer as the upstream gives it.
+    /// A response as the upstream gives it.
     Answer,
     /// Some of the items of a collection.
     Collection(Box<ListControls>),
@@ -83,8 +83,8 @@ pub enum QueryOptionsError {
     Conflict(PagingConflict),
 }
 
-/// Works out what is asked for, when the answer may have so many tokens.
-pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
+/// Works out what is requested, when the response may have so many tokens.
+pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptions, QueryOptionsError> {
     let operation = &checked.entry.operation;
     let controls = &checked.controls;
     let mut problems = Vec::new();
@@ -93,7 +93,7 @@ pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<Quer
     let mut warnings = Vec::new();
     let is_read = operation.category == Category::Read;
     let if_match = controls.text(Control::IfMatch).map(str::to_owned);
-    let what = if !is_read && controls.is_set(Control::DryRun) {
+    let kind = if !is_read && controls.is_set(Control::DryRun) {
         RequestKind::Preview { if_match }
     } else if !is_read {
         RequestKind::Change { if_match }
@@ -107,7 +107,7 @@ pub fn understand(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<Quer
     };
     if problems.is_empty() {
         let after = controls.text(Control::After).filter(|_| operation.may_be_text()).map(str::to_owned);
-        return Ok(QueryOptions { choice, budget, after, what, warnings });
+        return Ok(QueryOptions { choice, budget, after, kind, warnings });
     }
     problems.sort_by_key(|problem| problem.kind.rank());
     Err(QueryOptionsError::Rejected(Box::new(Rejection {
@@ -187,7 +187,7 @@ fn question(
         });
     }
     let name = |control: Control| control.name_on(operation);
-    // Names are checked even where something else is wrong with the filter, so that all problems are told at once.
+    // Names are checked even where something else is wrong with the filter, so that all problems are reported at once.
     let names = controls.get(Control::Filter).and_then(Value::as_object).into_iter().flat_map(Map::keys);
     for key in &names.filter_map(|name| ItemKey::parse(name)).collect::<Vec<_>>() {
         check_key(

@@ -6,6 +6,7 @@
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
 use aqueduct_operations::call::ToolEndpoint;
+use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::gatekeeper::{Denial, GateDecision};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::operation::RegistryEntry;
@@ -19,8 +20,8 @@ const MOST: usize = 5;
 pub struct Routed<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
-    /// What the policy says of it: never denied.
-    pub standing: &'a GateDecision,
+    /// The decision of the policy: never a denial.
+    pub decision: &'a GateDecision,
     /// The request.
     pub envelope: RequestEnvelope,
 }
@@ -30,7 +31,7 @@ pub struct Routed<'a> {
 pub enum RouteError {
     /// No such operation.
     Unknown {
-        /// What was asked for.
+        /// What was requested.
         operation: String,
         /// What is near, best first.
         suggestions: Vec<String>,
@@ -43,13 +44,13 @@ pub enum RouteError {
         denial: Denial,
     },
     /// It belongs to another tool.
-    WrongDoor {
+    WrongEndpoint {
         /// The operation.
         operation: String,
         /// Its family and that family's tool.
-        expected: (String, String),
+        expected: FamilyTool,
         /// The family and tool it came by.
-        actual: (String, String),
+        actual: FamilyTool,
     },
 }
 
@@ -61,11 +62,11 @@ pub fn route<'a>(
 ) -> Result<Routed<'a>, RouteError> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
-    let Some((_, entry, standing)) = found else {
+    let Some((_, entry, decision)) = found else {
         let suggestions = suggestions(catalog, name, endpoint).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
-    if let GateDecision::Denied(denial) = standing {
+    if let GateDecision::Denied(denial) = decision {
         return Err(RouteError::Denied { operation: name.clone(), denial: denial.clone() });
     }
     let exposure = catalog.exposure();
@@ -73,13 +74,15 @@ pub fn route<'a>(
     if let ToolEndpoint::Family(actual) = endpoint
         && !exposure.is_called_by(entry, actual)
     {
-        return Err(RouteError::WrongDoor {
+        let tool_of =
+            |family: &str| FamilyTool { family: family.to_owned(), tool: exposure.family_tool(family) };
+        return Err(RouteError::WrongEndpoint {
             operation: name.clone(),
-            expected: (family.clone(), exposure.family_tool(family)),
-            actual: (actual.clone(), exposure.family_tool(actual)),
+            expected: tool_of(family),
+            actual: tool_of(actual),
         });
     }
-    Ok(Routed { entry, standing, envelope })
+    Ok(Routed { entry, decision, envelope })
 }
 
 /// What may be meant by a name: first what was called so where it was imported from, then what is near, the family of the tool

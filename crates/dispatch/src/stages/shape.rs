@@ -1,4 +1,4 @@
-//! Puts the answer into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
+//! Puts the response into the success envelope: the chosen fields of it, within the budget. An upstream's JSON that needs no
 //! shaping goes through as text.
 
 mod text;
@@ -27,55 +27,56 @@ use serde_json::{Map, Value, json};
 pub async fn shape(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: QueryOptions,
+    options: QueryOptions,
     outcome: CallOutcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
-        // Introspection answers have no room for metadata.
+        // Introspection responses have no room for metadata.
         CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
         CallOutcome::Collected(data, warnings) => (data, warnings),
         CallOutcome::Single { data, etag } => {
-            (single(context, checked, &asked, (data, etag)).await?, Vec::new())
+            (single(context, checked, &options, data, etag).await?, Vec::new())
         }
     };
     let mut meta = Map::new();
     if let Some(facts) = context.http_facts.get() {
         meta.insert("http".to_owned(), facts.clone());
     }
-    let warnings = checked.warnings.iter().cloned().chain(asked.warnings).chain(more).collect();
+    let warnings = checked.warnings.iter().cloned().chain(options.warnings).chain(more).collect();
     Ok(Success { data, warnings, meta })
 }
 
-/// One answer, with its version where it can be changed, if it is within the budget.
+/// One response, with its version where it can be changed, if it is within the budget.
 async fn single(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
-    (data, etag): (RawJson, Option<String>),
+    options: &QueryOptions,
+    data: RawJson,
+    etag: Option<String>,
 ) -> Result<RawJson, Failure> {
-    let choice = &asked.choice;
+    let choice = &options.choice;
     let data = match choice.selection {
         None => context.fitted(checked.entry, &data).await?.unwrap_or(data),
         Some(_) => data,
     };
     context.count(choice.steps(data.as_str()))?;
     let etag = etag.filter(|_| context.catalog.is_versioned(checked.entry));
-    let (now, budget) = (context.settings.clock.now(), asked.budget);
+    let (now, budget) = (context.settings.clock.now(), options.budget);
     let whole = data.clone();
     let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
-        chosen(data, choice, now, (etag, budget))
+        chosen(data, choice, now, etag, budget)
     } else {
         let choice = choice.clone();
-        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, (etag, budget))).await?
+        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, etag, budget)).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
-        context.note(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
+        context.warn(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
         (is_over, data) = (self::is_over(whole.as_str(), budget), whole);
     }
-    if asked.after.is_some() || is_over {
-        let part = match text_part(context, checked, asked, &data).await? {
-            Some(part) => Some(text::answer(context, checked, asked, part)?),
-            None if asked.after.is_some() => return Err(failure_map::no_text(checked.entry)),
+    if options.after.is_some() || is_over {
+        let part = match text_part(context, checked, options, &data).await? {
+            Some(part) => Some(text::respond(context, checked, options, part)?),
+            None if options.after.is_some() => return Err(failure_map::no_text(checked.entry)),
             None => None,
         };
         if let Some(part) = part.filter(|part| !self::is_over(part.as_str(), budget)) {
@@ -97,15 +98,15 @@ async fn single(
     })
 }
 
-/// The part that is asked for of the text that an answer is. A large one is looked through on another thread.
+/// The wanted part of the text that a response is. A large one is looked through on another thread.
 async fn text_part(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
+    options: &QueryOptions,
     data: &RawJson,
 ) -> Result<Option<text::Part>, Failure> {
-    let (is_small, budget) = (data.as_str().len() <= LARGE, asked.budget);
-    let begin = match &asked.after {
+    let (is_small, budget) = (data.as_str().len() <= LARGE, options.budget);
+    let begin = match &options.after {
         None => 0,
         Some(cursor) => {
             let path = if is_small {
@@ -125,7 +126,7 @@ async fn text_part(
     context.workers.run(&context.meter, move |_| text::cut(data.as_str(), begin, budget)).await
 }
 
-/// True when nothing was chosen of an answer.
+/// True when nothing was chosen of a response.
 fn is_nothing(data: &str) -> bool {
     data.starts_with('[') && peek::elements(data).all(|element| element == "{}")
 }
@@ -136,12 +137,13 @@ fn longest_text(object: &str) -> Option<String> {
     (value.starts_with('"') && value.len() > object.len() / 2).then(|| name.into_owned())
 }
 
-/// The chosen fields of an answer, and whether they are over the budget.
+/// The chosen fields of a response, and whether they are over the budget.
 fn chosen(
     mut data: RawJson,
     choice: &FieldChoice,
     now: Timestamp,
-    (etag, budget): (Option<String>, u64),
+    etag: Option<String>,
+    budget: u64,
 ) -> (RawJson, bool) {
     if choice.selection.is_some() || !choice.computed.is_empty() {
         let mut text = String::new();
@@ -158,15 +160,15 @@ fn chosen(
     (data, is_over)
 }
 
-/// A token is never less than a byte, so most answers need no counting.
+/// A token is never less than a byte, so most responses need no counting.
 fn is_over(text: &str, budget: u64) -> bool {
     text.len() as u64 > budget && measure::tokens(text) > budget
 }
 
-/// Status, headers and content type of an answer, for who asks for them (ruling W11).
-pub fn http_facts(answer: &UpstreamResponse) -> Value {
+/// Status, headers and content type of a response, for who asks for them (ruling W11).
+pub fn http_facts(response: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
-    for (name, value) in &answer.headers {
+    for (name, value) in &response.headers {
         // A header that came several times is one list (RFC 9110, section 5.3).
         let whole = match headers.get(name).and_then(Value::as_str) {
             Some(before) => format!("{before}, {value}"),
@@ -174,5 +176,5 @@ pub fn http_facts(answer: &UpstreamResponse) -> Value {
         };
         headers.insert(name.clone(), whole.into());
     }
-    json!({"status": answer.status, "headers": headers, "content_type": answer.content_type})
+    json!({"status": response.status, "headers": headers, "content_type": response.content_type})
 }

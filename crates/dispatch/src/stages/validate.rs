@@ -27,8 +27,8 @@ use std::sync::Arc;
 pub struct CheckedRequest<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
-    /// What the policy says of it.
-    pub standing: &'a GateDecision,
+    /// The decision of the policy.
+    pub decision: &'a GateDecision,
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Arc<Map<String, Value>>,
     /// The controls that came along, of the right types.
@@ -42,16 +42,16 @@ pub struct CheckedRequest<'a> {
 }
 
 impl<'a> CheckedRequest<'a> {
-    /// A request that another call needs on its way: of its own making, so there is nothing to check.
-    pub fn on_the_way(
+    /// A request that another call makes itself, so there is nothing to check.
+    pub fn subrequest(
         entry: &'a RegistryEntry,
-        standing: &'a GateDecision,
+        decision: &'a GateDecision,
         values: Map<String, Value>,
     ) -> CheckedRequest<'a> {
         let controls = Controls::default();
         CheckedRequest {
             entry,
-            standing,
+            decision,
             values: Arc::new(values),
             controls,
             token: None,
@@ -85,7 +85,7 @@ pub fn validate<'a>(
     ValidationContext { strictness, merging, limits }: ValidationContext<'_>,
     meter: &Meter,
 ) -> Result<CheckedRequest<'a>, Box<Rejection>> {
-    let Routed { entry, standing, envelope } = routed;
+    let Routed { entry, decision, envelope } = routed;
     let operation = &entry.operation;
     let params_repaired = envelope.params_repaired;
     let mut request = CanonicalRequest::new(envelope, entry);
@@ -128,7 +128,7 @@ pub fn validate<'a>(
         tracing::warn!(target: "aqueduct::call", count = overruled, "parameters came twice with different values");
     }
     for (name, level) in request.unknown_names() {
-        match mistaken_key(name, level, operation, standing) {
+        match mistaken_key(name, level, operation, decision) {
             Some(hint) => fields.mistaken_param(name, hint),
             None => fields.unknown_param(operation, name),
         }
@@ -140,7 +140,7 @@ pub fn validate<'a>(
         fields.forgive_unknown();
     }
     let AcceptedFields { values, warnings } = fields.finish(entry)?;
-    Ok(CheckedRequest { entry, standing, values: Arc::new(values), controls, token, wants_http, warnings })
+    Ok(CheckedRequest { entry, decision, values: Arc::new(values), controls, token, wants_http, warnings })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.
@@ -148,7 +148,7 @@ fn mistaken_key(
     name: &str,
     level: RequestLevel,
     operation: &Operation,
-    standing: &GateDecision,
+    decision: &GateDecision,
 ) -> Option<String> {
     match (name, level) {
         ("parameters" | "arguments" | "args", RequestLevel::Top) => {
@@ -162,7 +162,7 @@ fn mistaken_key(
         {
             Some(format!("send 'operation' instead of '{key}'"))
         }
-        ("token" | "confirm" | "confirmed" | "confirmation", _) => match standing {
+        ("token" | "confirm" | "confirmed" | "confirmation", _) => match decision {
             GateDecision::NeedsConfirmation(_) => Some(format!(
                 "leave '{name}' out, or send the token of CONFIRMATION_REQUIRED as '{}'",
                 token_name(operation)

@@ -1,6 +1,6 @@
 //! Tests of `in_flight`.
 
-use super::{CallOrigin, InFlight};
+use super::{InFlight, InFlightOrigin};
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_testkit::mcp::people::Person;
@@ -9,10 +9,10 @@ use serde_json::json;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, oneshot};
 
-fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> CallOrigin {
+fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> InFlightOrigin {
     let person = Arc::clone(person);
     let caller = Caller(caller.map(Into::into));
-    CallOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
+    InFlightOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
 }
 
 /// A question that names no call outlives the other calls of its person, whichever it was put through, and rests the
@@ -22,7 +22,7 @@ async fn another_call_that_ends_withdraws_nothing() {
     for ends_first in [0, 1] {
         let calls = InFlight::default();
         let (person, says) = WaitingPerson::new();
-        let behind = || CallOrigin {
+        let behind = || InFlightOrigin {
             person: (SessionId::new("s"), Caller(None)),
             listener: None,
             asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>),
@@ -46,7 +46,7 @@ async fn another_call_that_ends_withdraws_nothing() {
         let (person, says) = WaitingPerson::new();
         let last = InFlight::default();
         let only =
-            last.enter(CallOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..behind() });
+            last.enter(InFlightOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..behind() });
         let meanwhile = async {
             person.is_asked.notified().await;
             drop(only);

@@ -47,7 +47,7 @@ codes! {
     PermissionTrustLevelInsufficient = "PERMISSION_TRUST_LEVEL_INSUFFICIENT",
     /// The operation is too dangerous for the source's trust.
     PermissionDangerLevelDenied = "PERMISSION_DANGER_LEVEL_DENIED",
-    /// A person must say yes first.
+    /// A person must confirm it first.
     ConfirmationRequired = "CONFIRMATION_REQUIRED",
     /// It exists already.
     ConflictAlreadyExists = "CONFLICT_ALREADY_EXISTS",
@@ -79,7 +79,7 @@ codes! {
     TransportDnsError = "TRANSPORT_DNS_ERROR",
     /// Nothing listens there.
     TransportConnectionRefused = "TRANSPORT_CONNECTION_REFUSED",
-    /// No answer in time.
+    /// No response in time.
     TransportTimeout = "TRANSPORT_TIMEOUT",
     /// TLS failed.
     TransportTlsError = "TRANSPORT_TLS_ERROR",
@@ -87,7 +87,7 @@ codes! {
     TransportNetworkError = "TRANSPORT_NETWORK_ERROR",
     /// The request template does not make a request of this API.
     ProtocolInvalidMapping = "PROTOCOL_INVALID_MAPPING",
-    /// The answer could not be read.
+    /// The response could not be read.
     SerializationParseError = "SERIALIZATION_PARSE_ERROR",
     /// The credentials cannot be used as configured.
     AuthConfigInvalid = "AUTH_CONFIG_INVALID",

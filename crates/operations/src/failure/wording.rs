@@ -69,20 +69,29 @@ pub fn number_out_of_range() -> Failure {
     )
 }
 
+/// A family, and the tool that serves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilyTool {
+    /// The family.
+    pub family: String,
+    /// The name of its tool.
+    pub tool: String,
+}
+
 /// The operation belongs to another tool. Families are written as the reader of a message expects them.
-pub fn endpoint_mismatch(operation: &str, expected: (&str, &str), actual: (&str, &str)) -> Failure {
-    let ((expected_family, expected_tool), (actual_family, actual_tool)) = (expected, actual);
+pub fn endpoint_mismatch(operation: &str, expected: &FamilyTool, actual: &FamilyTool) -> Failure {
     Failure::new(
         Code::ValidationEndpointMismatch,
         format!(
-            "Operation '{operation}' must use {expected_family} endpoint, not {actual_family}. Call {expected_tool}."
+            "Operation '{operation}' must use {} endpoint, not {}. Call {}.",
+            expected.family, actual.family, expected.tool
         ),
     )
     .with("operation", operation)
-    .with("expected_endpoint", expected_family)
-    .with("actual_endpoint", actual_family)
-    .with("expected_tool", expected_tool)
-    .with("actual_tool", actual_tool)
+    .with("expected_endpoint", expected.family.as_str())
+    .with("actual_endpoint", actual.family.as_str())
+    .with("expected_tool", expected.tool.as_str())
+    .with("actual_tool", actual.tool.as_str())
 }
 
 /// Something inside this server broke. The cause goes to the log.

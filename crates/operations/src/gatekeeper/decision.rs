@@ -1,4 +1,4 @@
-//! What the policy says of an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
+//! The decision on an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
 //!
 //! Worked out once per registry. Denied operations are left out of every list.
 
@@ -8,12 +8,12 @@ use crate::operation::RegistryEntry;
 use crate::target::Target;
 use crate::trust::{MatrixDecision, TrustLevel};
 
-/// The standing of an operation.
+/// The decision on an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateDecision {
     /// It runs.
     Allowed,
-    /// A person says yes to each call, for these reasons.
+    /// A person confirms each call, for these reasons.
     NeedsConfirmation(Vec<String>),
     /// It does not run.
     Denied(Denial),
@@ -106,8 +106,8 @@ impl GateDecision {
         matches!(self, GateDecision::Denied(_))
     }
 
-    /// The word for it in answers.
-    pub fn decision(&self) -> &'static str {
+    /// The name in responses.
+    pub fn name(&self) -> &'static str {
         match self {
             GateDecision::Allowed => "allow",
             GateDecision::NeedsConfirmation(_) => "confirm",

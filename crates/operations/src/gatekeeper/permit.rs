@@ -1,23 +1,26 @@
 //! Permits: the proof that a request may be sent, and the record of what was decided about it.
 //!
 //! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends demands one and
-//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client asked for: the calls that a
+//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client requested: the calls that a
 //! program makes itself, and what is fetched to serve calls at all. Neither can be turned into a `Permit`.
 
 use super::decision::GateDecision;
 use super::policy::Purpose;
 use super::request_digest::RequestDigest;
-use super::{GateRequest, Redeemed};
+use super::{GateRequest, Grant};
 use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
-use crate::handler::HandlerCall;
+use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
 use crate::operation::{Operation, RegistryEntry};
+use crate::target::Target;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::fmt;
-use std::sync::OnceLock;
+use std::future::ready;
+use std::ptr;
+use std::sync::{Arc, OnceLock};
 
-/// Leave to send one request, with what was decided about it.
+/// The permit to send one request, with what was decided about it.
 ///
 /// Nothing but the gatekeeper makes one:
 ///
@@ -29,33 +32,51 @@ use std::sync::OnceLock;
 /// }
 /// ```
 ///
+/// Nor is one turned into a permit for another request, or used twice by a copy:
+///
+/// ```compile_fail,E0451
+/// use aqueduct_operations::gatekeeper::{GateRequest, Permit};
+///
+/// fn for_another<'a>(permit: Permit<'a>, request: GateRequest<'a>) -> Permit<'a> {
+///     Permit { request, ..permit }
+/// }
+/// ```
+///
+/// ```compile_fail,E0308
+/// use aqueduct_operations::gatekeeper::Permit;
+///
+/// fn copied<'a>(permit: &Permit<'a>) -> Permit<'a> {
+///     permit.clone()
+/// }
+/// ```
+///
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives:
 ///
 /// ```
 /// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, Permit};
 ///
-/// async fn asked<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
+/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
 ///     gatekeeper.admit(request, None).await
 /// }
 /// ```
-#[must_use = "a permit is leave to send one request"]
+#[must_use = "a permit is for sending one request"]
 pub struct Permit<'a> {
     request: GateRequest<'a>,
     basis: PermitBasis,
     digest: OnceLock<RequestDigest>,
 }
 
-/// On what ground a permit was given.
+/// Why a permit was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PermitBasis {
     /// The operation runs without being asked about.
     Allowed,
-    /// A person said yes to this call.
+    /// A person confirmed this call.
     Confirmed,
 }
 
 impl PermitBasis {
-    /// The word for logs.
+    /// The name for logs.
     pub fn name(self) -> &'static str {
         match self {
             PermitBasis::Allowed => "allowed",
@@ -65,14 +86,13 @@ impl PermitBasis {
 }
 
 impl<'a> Permit<'a> {
-    /// For a request of an operation that runs unasked.
-    pub(super) fn allowed(request: GateRequest<'a>) -> Permit<'a> {
-        Permit { request, basis: PermitBasis::Allowed, digest: OnceLock::new() }
-    }
-
-    /// For a request whose token has been redeemed.
-    pub(super) fn confirmed(request: GateRequest<'a>, Redeemed(digest): Redeemed) -> Permit<'a> {
-        Permit { request, basis: PermitBasis::Confirmed, digest: OnceLock::from(digest) }
+    /// For a request that was judged so.
+    pub(super) fn new(request: GateRequest<'a>, grant: Grant) -> Permit<'a> {
+        let (basis, digest) = match grant {
+            Grant::Allowed => (PermitBasis::Allowed, OnceLock::new()),
+            Grant::Confirmed(digest) => (PermitBasis::Confirmed, OnceLock::from(digest)),
+        };
+        Permit { request, basis, digest }
     }
 
     /// For a further request of the same call: who confirmed the call has confirmed its pages.
@@ -101,6 +121,32 @@ impl<'a> Permit<'a> {
         &self.request.values
     }
 
+    /// True when it is for this operation with these very values, not for others that look alike.
+    pub fn covers(&self, operation: &Operation, values: &Arc<Map<String, Value>>) -> bool {
+        ptr::eq(self.operation(), operation) && Arc::ptr_eq(&self.request.values, values)
+    }
+
+    /// Runs the handler of the operation, with the values that were judged or with those of one page of it. Dropping the
+    /// future cancels the run.
+    pub fn run_handler<'r>(
+        &'r self,
+        values: &'r Map<String, Value>,
+        listener: Option<Arc<dyn HandlerProgress>>,
+        asker: Option<Arc<dyn Elicitor>>,
+    ) -> Boxed<'r, Result<Envelope, HandlerError>> {
+        match &self.operation().target {
+            Target::Handler(target) => {
+                let mut call = HandlerCall::permitted(self, values);
+                call.listener = listener;
+                call.asker = asker;
+                target.handler.run(call)
+            }
+            Target::Http(_) | Target::BuiltIn(_) => {
+                Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
+            }
+        }
+    }
+
     /// The session that asked.
     pub fn session(&self) -> &'a SessionId {
         self.request.session
@@ -116,7 +162,7 @@ impl<'a> Permit<'a> {
         self.request.purpose
     }
 
-    /// On what ground it was given.
+    /// Why it was given.
     pub fn basis(&self) -> PermitBasis {
         self.basis
     }
@@ -136,7 +182,7 @@ impl<'a> Permit<'a> {
         self.request.entry.source.trust
     }
 
-    /// The digest of the request as it was resolved; worked out when it is first asked for, unless a token was bound to it.
+    /// The digest of the request as it was resolved; worked out when it is first requested, unless a token was bound to it.
     pub fn digest(&self) -> &RequestDigest {
         self.digest.get_or_init(|| {
             RequestDigest::of(self.request.entry, &self.request.values, self.request.reads_first)
@@ -155,7 +201,7 @@ impl fmt::Debug for Permit<'_> {
     }
 }
 
-/// Leave for a call that the program itself makes, with operations that it has read from a document or taken from a server.
+/// The permit for a call that the program itself makes, with operations that it has read from a document or taken from a server.
 /// It is taken by what programs call, and by nothing that serves clients.
 #[derive(Debug, Clone)]
 pub struct ProgramPermit {
@@ -185,7 +231,7 @@ impl ProgramPermit {
     }
 }
 
-/// Leave to fetch what is no call of an operation. It is taken by guarded fetches alone.
+/// The permit to fetch what is no call of an operation. It is taken by guarded fetches alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchPermit(FetchKind);
 
@@ -206,7 +252,7 @@ impl FetchPermit {
         FetchPermit(FetchKind::Probe)
     }
 
-    /// The word for logs.
+    /// The name for logs.
     pub fn name(self) -> &'static str {
         match self.0 {
             FetchKind::Document => "document",

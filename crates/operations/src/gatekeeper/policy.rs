@@ -1,6 +1,6 @@
 //! A policy of the operator's own, asked about every request that goes out: calls, and what calls need on their way.
 //!
-//! What is asked for in, the reason for a no out. It can only forbid: what the gatekeeper forbids stays forbidden.
+//! A request in, the reason for a denial out. It can only forbid: what the gatekeeper forbids stays forbidden.
 
 use super::GateRequest;
 use std::fmt::Debug;

@@ -17,7 +17,7 @@ pub struct SourceProblem {
 }
 
 impl SourceProblem {
-    /// The word for it.
+    /// Its name.
     pub fn state(&self) -> &'static str {
         match self.is_served {
             false => "failed",

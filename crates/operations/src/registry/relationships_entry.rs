@@ -17,7 +17,7 @@ const NAME: &str = "query_relationships";
 /// Types that the description names.
 const MOST_TYPES: usize = 30;
 
-/// What an answer can have in it.
+/// What a response can have in it.
 const PARTS: [&str; 4] = ["root", "relationships", "graph.nodes", "graph.edges"];
 
 /// The operation, under a name that is not taken.

@@ -1,7 +1,7 @@
 //! Public names of types: bare for one source, `<source>__<Type>` for several, as for operations (ruling N2).
 //!
 //! A loaded source in, the same with every name of a type rewritten, wherever it stands: where the type is declared, in
-//! members and fields, in relationships, and in what operations return. So a name means one type in every answer.
+//! members and fields, in relationships, and in what operations return. So a name means one type in every response.
 
 use super::LoadedSource;
 use crate::naming::namespaced;

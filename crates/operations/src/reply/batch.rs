@@ -1,4 +1,4 @@
-//! The answer to a batch: one result for each operation that ran, and what became of the others (operations document,
+//! The response to a batch: one result for each operation that ran, and what became of the others (operations document,
 //! section 7).
 //!
 //! Results in, the wire shape out. Answers of items are spliced in as text.
@@ -27,7 +27,7 @@ pub struct ItemResult {
     pub index: usize,
     /// Its name as it was sent.
     pub operation: String,
-    /// Its answer.
+    /// Its response.
     pub reply: Reply,
 }
 
@@ -58,7 +58,7 @@ impl ItemResult {
 }
 
 impl BatchReply {
-    /// The whole answer as compact JSON text.
+    /// The whole response as compact JSON text.
     pub fn to_json(&self) -> String {
         let mut out = String::from(r#"{"success":true,"data":null,"results":["#);
         for (index, result) in self.results.iter().enumerate() {

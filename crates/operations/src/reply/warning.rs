@@ -1,10 +1,10 @@
 //! Remarks on calls that worked (warnings document): each once, the important ones first, no more than ten.
 //!
-//! Warnings as they were found in, the member `warnings` of an answer out.
+//! Warnings as they were found in, the member `warnings` of a response out.
 
 use serde_json::{Map, Value};
 
-/// A remark on a call that worked.
+/// A warning about a call that worked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Warning {
     /// The machine's word for it.
@@ -29,7 +29,7 @@ pub enum WarningSeverity {
 }
 
 impl WarningSeverity {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             WarningSeverity::High => "high",
@@ -60,7 +60,7 @@ impl Warning {
     }
 }
 
-/// Warnings in one answer; the least important are left out.
+/// Warnings in one response; the least important are left out.
 const MOST_WARNINGS: usize = 10;
 
 /// The warnings as they go out: each once, the important ones first, no more than ten (warnings document, section 6).

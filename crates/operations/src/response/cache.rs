@@ -1,13 +1,13 @@
-//! Whether and how long answers of GET are kept.
+//! Whether and how long responses of GET are cached.
 
 use std::time::Duration;
 
-/// What is declared about keeping answers, for a source or one operation of it.
+/// What is declared about keeping responses, for a source or one operation of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheRule {
-    /// Answers are kept at all.
+    /// Responses are cached at all.
     pub enabled: bool,
-    /// How long, where the answer's headers say nothing.
+    /// How long, where the response's headers say nothing.
     pub ttl: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! The choices of fields that an adapter offers for an operation's answers.
+//! The choices of fields that an adapter offers for an operation's responses.
 
 use super::FieldPath;
 

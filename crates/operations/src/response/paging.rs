@@ -9,7 +9,7 @@ use super::FieldPath;
 pub enum PagingStyle {
     /// The `Link` header with `rel="next"` leads on.
     LinkHeader,
-    /// The answer holds a cursor that the next request sends.
+    /// The response holds a cursor that the next request sends.
     Cursor,
     /// The request says how many items to skip.
     Offset,
@@ -45,11 +45,11 @@ pub struct Paging {
     pub default_limit: u64,
     /// The largest size that the upstream gives.
     pub max_limit: u64,
-    /// The largest size is the author's word: a page that has less than was asked for is then the last one.
+    /// The largest size is the author's word: a page that has less than was requested is then the last one.
     pub is_max_declared: bool,
     /// The number of the first page.
     pub first_page: u64,
-    /// Where the items are in an answer.
+    /// Where the items are in a response.
     pub items_path: Option<FieldPath>,
     /// Where the next cursor is.
     pub next_path: Option<FieldPath>,
@@ -60,14 +60,14 @@ pub struct Paging {
 }
 
 impl Paging {
-    /// The page size where nothing else is said.
+    /// The default page size.
     pub const DEFAULT_LIMIT: u64 = 25;
-    /// The largest page size where nothing else is said.
+    /// The default of the largest page size.
     pub const MAX_LIMIT: u64 = 100;
-    /// Larger pages are not asked for, whatever an adapter says.
+    /// Larger pages are not requested, whatever an adapter says.
     pub const HARD_LIMIT: u64 = 1000;
 
-    /// This style with everything else as it is when nothing is said.
+    /// This style with the defaults of everything else.
     pub fn of(style: PagingStyle) -> Paging {
         Paging {
             style,

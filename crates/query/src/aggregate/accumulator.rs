@@ -71,16 +71,16 @@ impl Accumulator {
         self.over.iter().map(|(_, running)| running.skipped()).sum()
     }
 
-    /// The answer: plain when there is one function, by name when there are several.
-    pub(super) fn answer(self) -> Value {
+    /// The result: plain when there is one function, by name when there are several.
+    pub(super) fn result(self) -> Value {
         let count = self.count.map(|count| ("count", Value::from(count)));
         let over =
-            self.over.into_iter().map(|(function, running)| (function.name(), running.answer(function)));
-        let mut answers: Vec<(&str, Value)> = count.into_iter().chain(over).collect();
-        if answers.len() == 1 {
-            return answers.pop().map(|(_, answer)| answer).unwrap_or_default();
+            self.over.into_iter().map(|(function, running)| (function.name(), running.result(function)));
+        let mut results: Vec<(&str, Value)> = count.into_iter().chain(over).collect();
+        if results.len() == 1 {
+            return results.pop().map(|(_, result)| result).unwrap_or_default();
         }
-        answers.into_iter().map(|(name, answer)| (name.to_owned(), answer)).collect::<Map<_, _>>().into()
+        results.into_iter().map(|(name, result)| (name.to_owned(), result)).collect::<Map<_, _>>().into()
     }
 }
 
@@ -133,7 +133,7 @@ impl RunningValue {
         }
     }
 
-    fn answer(self, function: AggregateFunction) -> Value {
+    fn result(self, function: AggregateFunction) -> Value {
         match self {
             RunningValue::Total { sum, .. } if function == AggregateFunction::Avg => {
                 sum.mean().map_or(Value::Null, Number::to_json)

@@ -8,7 +8,7 @@ use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::response::{AggregateFunction, AggregateRule};
 use serde_json::Value;
 
-/// What is asked for under one label.
+/// What is requested under one label.
 #[derive(Debug, Clone)]
 pub(super) struct AggregateExpression {
     /// The field whose values are the groups.

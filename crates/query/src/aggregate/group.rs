@@ -1,4 +1,4 @@
-//! The groups of `group_by`, and their names in the answer.
+//! The groups of `group_by`, and their names in the response.
 //!
 //! In: what the key finds in an item. Out: its groups, each once; later, a name for each of them. Numbers that are worth
 //! the same are one group, and so is nothing with null; a text is never in the group of another kind. A name is the

@@ -2,7 +2,7 @@
 //!
 //! A digit for each pair: 0 for those that are mostly inside a token, 9 for those that mostly are the end of one.
 //! Row: the first character, column: the second. Fitted to the counts of o200k over prose in a hundred languages,
-//! source code, answers of APIs and random text.
+//! source code, responses of APIs and random text.
 
 /// Letters, a to z, whatever their case.
 pub(super) const LETTERS: [&[u8; 26]; 26] = [

@@ -1,4 +1,4 @@
-//! What is usual in answers of APIs and in English prose and is one token: words, with or without a space in front,
+//! What is usual in responses of APIs and in English prose and is one token: words, with or without a space in front,
 //! and the signs of JSON.
 //!
 //! In: a run of letters or signs. Out: whether it is one of them. A word of up to twelve letters is a number, five

@@ -21,7 +21,7 @@ pub(super) struct FieldTrie(Vec<FieldEntry>);
 struct FieldEntry {
     /// A path ends here: everything below is kept.
     is_end: bool,
-    /// Sorted by length first: most names in a document are told apart by it.
+    /// Sorted by length first: most names in a document are distinguished by it.
     children: Vec<(String, FieldNode)>,
 }
 

@@ -9,7 +9,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::gatekeeper::{
-    Denial, GateDecision, GateRefusal, GateRequest, PermitBasis, Purpose, RequestDigest,
+    Denial, GateDecision, GateRefusal, GateRequest, NeededConfirmation, PermitBasis, Purpose, RequestDigest,
 };
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -76,18 +76,18 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
     }
 }
 
-fn word(standing: &GateDecision) -> &'static str {
-    match standing {
+fn word(decision: &GateDecision) -> &'static str {
+    match decision {
         GateDecision::Denied(Denial::Trust { .. }) => "trust",
         GateDecision::Denied(Denial::Danger { .. }) => "danger",
-        other => other.decision(),
+        other => other.name(),
     }
 }
 
 /// X-danger-24: the whole table of levels, categories with their own danger, and the stricter rule winning.
 /// From destructive up a confirmation is asked for even where the matrix allows.
 #[test]
-fn standings() {
+fn decisions() {
     use Category::{Create, Delete, Execute, Read, Update};
     use DangerLevel::{Dangerous, Destructive, Forbidden, Reversible, Safe};
     let cases = [
@@ -138,10 +138,10 @@ fn what_needs_review_waits() {
         needs_review: true,
     };
     doubtful.operation.origin = Some(origin.clone());
-    let standing = GateDecision::of(&doubtful);
-    assert_eq!(word(&standing), "trust");
-    assert_eq!(standing.rule(&doubtful), "trust generated does not run what needs review");
-    let GateDecision::Denied(denial) = standing else { panic!("it waits") };
+    let decision = GateDecision::of(&doubtful);
+    assert_eq!(word(&decision), "trust");
+    assert_eq!(decision.rule(&doubtful), "trust generated does not run what needs review");
+    let GateDecision::Denied(denial) = decision else { panic!("it waits") };
     assert_eq!(denial.needed().name(), "validated");
     let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
     looked_at.operation.origin = Some(origin);
@@ -170,9 +170,10 @@ fn confirmation_round_trip() {
             token,
         ))
     };
-    let Err(GateRefusal::ConfirmationNeeded { issued, message, reasons, danger_level }) = ask(None) else {
+    let Err(GateRefusal::ConfirmationNeeded(needed)) = ask(None) else {
         panic!("not asked");
     };
+    let NeededConfirmation { issued, message, reasons, danger_level } = *needed;
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();

@@ -102,7 +102,7 @@ impl AqlServer {
     fn unknown_tool(&self, asked: &str, tools: &ToolSet) -> ErrorData {
         let catalog = self.dispatcher.catalog();
         let asked_for = snake_case(asked);
-        let visible = |name: &str| catalog.find(name).filter(|(_, _, standing)| !standing.is_hidden());
+        let visible = |name: &str| catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden());
         let asked = echo(asked);
         if let Some((_, entry, _)) = visible(&asked_for) {
             let (tool, name) = (catalog.exposure().tool_of(entry), &entry.public_name);

@@ -1,9 +1,8 @@
 //! Tests of `prepared`.
 
-use super::PreparedRequest;
 use crate::cache::ReadOptions;
 use crate::error::{LinkError, RequestBuildError};
-use crate::test_support::{program, upstream};
+use crate::test_support::{prepared, program, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
@@ -16,18 +15,15 @@ use aqueduct_testkit::operation::{
 };
 use aqueduct_testkit::permit::PermittedOperation;
 use proptest::{prop_assert, prop_assert_eq, proptest};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
+use std::sync::Arc;
 
 const BASE: &str = "https://api.example.com/v1";
 
-fn prepared(operation: &Operation, values: Value) -> PreparedRequest {
-    Upstream::prepare(operation, http_target(operation), values.as_object().unwrap()).unwrap()
-}
-
 fn followed(link: &str) -> Result<String, LinkError> {
     let operation = get("list", BASE, "/items");
-    let next = prepared(&operation, json!({})).follow(http_target(&operation), link)?;
-    Ok(next.0.url.to_string())
+    let next = prepared(&operation, json!({})).follow(link)?;
+    Ok(next.request.url.to_string())
 }
 
 /// R10.4-2: links lead on, absolute or relative to the request.
@@ -76,10 +72,7 @@ fn links_do_not_lead_away() {
     assert_eq!(followed(&long), Err(LinkError::TooLong { limit: 8192, actual: 8193 }));
     assert!(followed(&long[..8192]).is_ok());
     let search = operation("find", Category::Read, target(site(BASE), Method::Post, "/search"));
-    assert_eq!(
-        prepared(&search, json!({})).follow(http_target(&search), "?page=2").unwrap_err(),
-        LinkError::Method
-    );
+    assert_eq!(prepared(&search, json!({})).follow("?page=2").unwrap_err(), LinkError::Method);
 }
 
 /// An API whose pages have links, of which the second tells everything back that was sent.
@@ -111,22 +104,45 @@ fn secretive(base_url: &str) -> Operation {
 async fn links_keep_no_secrets() {
     let api = paging().await;
     let operation = secretive(&api.base_url());
-    let (target, upstream) = (http_target(&operation), upstream(&[("T", "k3y-value")]));
+    let upstream = upstream(&[("T", "k3y-value")]);
     let values = json!({"pin": "12", "kind": "x", "lang": "de"});
-    let values = values.as_object().unwrap();
-    let first = Upstream::prepare(&operation, target, values).unwrap();
+    let values = Arc::new(values.as_object().cloned().unwrap());
     let permitted = PermittedOperation::new(&operation);
-    let permit = permitted.permit(values);
+    let first = Upstream::prepare(permitted.operation(), &values).unwrap();
+    let permit = permitted.permit(&values);
     let answer = upstream.send(&permit, &first, &ReadOptions::default()).await.unwrap();
     let link = answer.next_link().unwrap();
     assert_eq!(link, format!("{}/items?kind=x&page=2", api.base_url()));
     assert!(!format!("{answer:?}").contains("items"), "{answer:?}");
-    let second = first.follow(target, &link).unwrap();
+    let second = first.follow(&link).unwrap();
     let answer = upstream.send(&permit, &second, &ReadOptions::default()).await.unwrap();
     assert_eq!((answer.data.as_str(), answer.next_link()), ("[2]", None));
     let seen = &api.requests()[1];
     assert_eq!(seen.target, "/items?kind=x&page=2&pin=12&api%20key=k3y-value");
     assert_eq!(seen.header("lang"), Some("de"));
+}
+
+/// A permit sends what it was given for: not another operation, and no other values.
+#[tokio::test]
+async fn a_permit_is_for_one_request() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let (one, other) = (get("one", &api.base_url(), "/one"), get("other", &api.base_url(), "/other"));
+    let (one, other) = (PermittedOperation::new(&one), PermittedOperation::new(&other));
+    let values = Arc::new(Map::new());
+    let permit = one.permit(&values);
+    let upstream = upstream(&[]);
+    let others = Upstream::prepare(other.operation(), &values).unwrap();
+    let other_values = Upstream::prepare(one.operation(), &Arc::new(Map::new())).unwrap();
+    for prepared in [others, other_values] {
+        let refused = upstream.send(&permit, &prepared, &ReadOptions::fresh()).await.unwrap_err();
+        assert_eq!(refused, RequestBuildError::NotPermitted.into());
+        let refused = upstream.events(&permit, &prepared).await.map(|_| ()).unwrap_err();
+        assert_eq!(refused, RequestBuildError::NotPermitted.into());
+    }
+    assert_eq!(api.requests().len(), 0);
+    let own = Upstream::prepare(one.operation(), &values).unwrap();
+    upstream.send(&permit, &own, &ReadOptions::fresh()).await.unwrap();
+    assert_eq!(api.requests()[0].target, "/one");
 }
 
 /// R10.4-2: a key in the link is not sent twice, whatever it is and however its name is written.
@@ -135,11 +151,11 @@ fn keys_in_links_are_dropped() {
     let operation = secretive(BASE);
     let first = prepared(&operation, json!({"pin": "12"}));
     for link in ["?api%20key=other&page=2", "?api+key=other&page=2&pin=99&api%20key", "?page=2&%61pi key=1"] {
-        let next = first.follow(http_target(&operation), link).unwrap();
-        assert_eq!(next.0.url.query(), Some("page=2&pin=12"), "{link}");
+        let next = first.follow(link).unwrap();
+        assert_eq!(next.request.url.query(), Some("page=2&pin=12"), "{link}");
     }
-    let without = prepared(&operation, json!({})).follow(http_target(&operation), "?api+key=1").unwrap();
-    assert_eq!(without.0.url.query(), None);
+    let without = prepared(&operation, json!({})).follow("?api+key=1").unwrap();
+    assert_eq!(without.request.url.query(), None);
 }
 
 /// R10.4-2 R11.2-1: a sensitive value that is several pairs is hidden, and sent again, with all of them.
@@ -150,8 +166,8 @@ fn hidden_pairs_are_sent_again() {
     pin.writing = Some(ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false });
     let operation = with_param(get("list", BASE, "/items"), pin);
     let first = prepared(&operation, json!({"pin": {"a": [1, 2]}}));
-    let next = first.follow(http_target(&operation), "?pin[a][0]=9&page=2").unwrap();
-    assert_eq!(next.0.url.query(), Some("page=2&pin%5Ba%5D%5B0%5D=1&pin%5Ba%5D%5B1%5D=2"));
+    let next = first.follow("?pin[a][0]=9&page=2").unwrap();
+    assert_eq!(next.request.url.query(), Some("page=2&pin%5Ba%5D%5B0%5D=1&pin%5Ba%5D%5B1%5D=2"));
 }
 
 /// R10.4-2: where a page is but cannot be reached, the link says so: nobody takes this page for the last.
@@ -170,9 +186,8 @@ async fn unusable_links() {
         let upstream = upstream(&[("T", "t0ken-value")]);
         let answer =
             upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
-        let next =
-            prepared(&operation, json!({})).follow(http_target(&operation), &answer.next_link().unwrap());
-        let next = next.map(|next| next.0.url[url::Position::BeforePath..].to_owned());
+        let next = prepared(&operation, json!({})).follow(&answer.next_link().unwrap());
+        let next = next.map(|next| next.request.url[url::Position::BeforePath..].to_owned());
         assert_eq!(next.as_deref(), expected.as_ref().map(|text| *text), "{link}");
     }
 }
@@ -197,9 +212,9 @@ fn queries_versions_and_bodies_can_be_set() {
     let put = with_param(put, param("title", ValueKind::String, ParamLocation::Body));
     let mut request = prepared(&put, json!({"title": "a"}));
     request.set_query("page", "2&3");
-    assert_eq!(request.0.url.query(), Some("page=2%263"));
+    assert_eq!(request.request.url.query(), Some("page=2%263"));
     request.set_header_if_match("\"v1\"").unwrap();
-    assert_eq!(request.0.headers["if-match"], "\"v1\"");
+    assert_eq!(request.request.headers["if-match"], "\"v1\"");
     let refused = RequestBuildError::HeaderValue { param: "if_match".into() };
     assert_eq!(request.set_header_if_match("a\r\nX-Evil: 1"), Err(refused));
     assert_eq!(request.body_json(), Some(json!({"title": "a"})));
@@ -208,11 +223,11 @@ fn queries_versions_and_bodies_can_be_set() {
     let mut empty = prepared(&put, json!({}));
     assert_eq!(empty.body_json(), None);
     assert!(empty.set_json_body("{}"));
-    assert_eq!(empty.0.headers["content-type"], "application/json");
+    assert_eq!(empty.request.headers["content-type"], "application/json");
     let form = with_target(put, |target| target.body = BodyFormat::Form);
     let mut form = prepared(&form, json!({"title": "1"}));
     assert!(form.body_json().is_none() && !form.set_json_body("{}"));
-    assert_eq!(form.0.body.as_deref(), Some(&b"title=1"[..]));
+    assert_eq!(form.request.body.as_deref(), Some(&b"title=1"[..]));
 }
 
 proptest! {

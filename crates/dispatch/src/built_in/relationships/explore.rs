@@ -1,6 +1,6 @@
 //! Goes from link to link, nearest things first, each thing once.
 //!
-//! A quest in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
+//! A query in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
 //! to so many things and sends so many requests, and no further than it needs for what is shown of it.
 
 use super::graph::{Graph, GraphEdge, GraphNode};
@@ -27,8 +27,8 @@ pub const MOST_REQUESTS: u64 = 100;
 struct Explorer<'e> {
     context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
-    atlas: &'e RelationshipIndex,
-    quest: &'e RelationshipQuery,
+    index: &'e RelationshipIndex,
+    query: &'e RelationshipQuery,
     graph: Graph,
     known: HashMap<String, usize>,
     linked: HashSet<(String, usize, usize)>,
@@ -37,20 +37,20 @@ struct Explorer<'e> {
     wanted: usize,
 }
 
-/// Finds what is asked for, as far as it takes to show the links from this one on.
+/// Finds what is requested, as far as it takes to show the links from this one on.
 pub async fn explore<'e>(
     context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
-    quest: &'e RelationshipQuery,
+    query: &'e RelationshipQuery,
     from: usize,
 ) -> Result<Graph, Failure> {
     // One more than is shown tells whether there are more.
-    let wanted = quest.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
+    let wanted = query.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
     let mut explorer = Explorer {
         context,
         call,
-        atlas: context.catalog.atlas(),
-        quest,
+        index: context.catalog.relationships(),
+        query,
         graph: Graph::default(),
         known: HashMap::new(),
         linked: HashSet::new(),
@@ -58,7 +58,7 @@ pub async fn explore<'e>(
         wanted,
     };
     explorer.start().await?;
-    if !quest.parts.is_none() {
+    if !query.parts.is_none() {
         explorer.go_round().await?;
     }
     Ok(explorer.graph)
@@ -67,44 +67,44 @@ pub async fn explore<'e>(
 impl<'e> Explorer<'e> {
     /// Reads the root.
     async fn start(&mut self) -> Result<(), Failure> {
-        let quest = self.quest;
-        let element = self.atlas.element(quest.element);
-        let form = element.naming.form_of_root(&element.name, &quest.name, &quest.root);
+        let query = self.query;
+        let element = self.index.element(query.element);
+        let form = element.naming.form_of_root(&element.name, &query.name, &query.root);
         self.known.insert(form.id.clone(), 0);
-        let mut thing = quest.root.clone();
+        let mut thing = query.root.clone();
         if let Some(fetch) = &element.fetch {
             let (reads, _) = self.context.catalog.placed(fetch.entry);
-            let values = quest
+            let values = query
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
-            let trip = PermittedHop::plan(self.context, self.call, fetch, values)
+            let hop = PermittedHop::plan(self.context, self.call, fetch, values)
                 .await
                 .map_err(HopRefused::into_failure)?;
             self.requests += 1;
-            let HopStep::Thing(found) = trip.things(self.context, 1).await?.next().await? else {
-                return Err(failure_map::no_root(self.call, &element.name, &quest.name));
+            let HopStep::Thing(found) = hop.things(self.context, 1).await?.next().await? else {
+                return Err(failure_map::no_root(self.call, &element.name, &query.name));
             };
             // Links that lead back may call it by another name than the client did.
-            if let Some(other) = element.naming.form(&element.name, &found, trip.values()) {
+            if let Some(other) = element.naming.form(&element.name, &found, hop.values()) {
                 self.known.entry(other.id).or_insert(0);
             }
             thing = found;
         }
-        self.graph.nodes.push(GraphNode { form, element: quest.element, thing, is_whole: true });
+        self.graph.nodes.push(GraphNode { form, element: query.element, thing, is_whole: true });
         Ok(())
     }
 
     /// Follows links, those of the root first, then those of what they lead to.
     async fn go_round(&mut self) -> Result<(), Failure> {
         let mut level = 0..1;
-        for depth in 1..=self.quest.depth {
+        for depth in 1..=self.query.depth {
             let behind = self.graph.nodes.len();
             for node in level {
-                let element = self.atlas.element(self.graph.nodes[node].element);
+                let element = self.index.element(self.graph.nodes[node].element);
                 let links =
-                    element.links.iter().filter(|link| self.quest.follows(&link.name, link.direction));
+                    element.links.iter().filter(|link| self.query.follows(&link.name, link.direction));
                 for link in links.collect::<Vec<_>>() {
-                    if self.follow(node, (element, link), depth).await?.is_break() {
+                    if self.follow(node, element, link, depth).await?.is_break() {
                         return Ok(());
                     }
                 }
@@ -117,7 +117,8 @@ impl<'e> Explorer<'e> {
     async fn follow(
         &mut self,
         node: usize,
-        (element, link): (&'e LinkedType, &'e RelationshipLink),
+        element: &'e LinkedType,
+        link: &'e RelationshipLink,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let Some(reader) = &link.reader else {
@@ -128,8 +129,8 @@ impl<'e> Explorer<'e> {
             Ok(requests) => requests,
             // What is missing may only not have been read, and there is no request left to read it.
             Err(MissingRequest::Missing(_)) if self.is_left_unread(node, element) => return Ok(self.enough()),
-            Err(gap) => {
-                self.graph.warnings.push(warnings::gap(&gap, link, element));
+            Err(missing) => {
+                self.graph.warnings.push(warnings::missing(&missing, link, element));
                 return Ok(ControlFlow::Continue(()));
             }
         };
@@ -137,15 +138,15 @@ impl<'e> Explorer<'e> {
             if self.requests >= MOST_REQUESTS {
                 return Ok(self.enough());
             }
-            let trip = match PermittedHop::plan(self.context, self.call, reader, values).await {
-                Ok(trip) => trip,
+            let hop = match PermittedHop::plan(self.context, self.call, reader, values).await {
+                Ok(hop) => hop,
                 Err(HopRefused::Refused(failure)) => return Err(failure),
                 Err(HopRefused::Unbuildable(_)) => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
                     continue;
                 }
             };
-            match self.travel(node, link, &trip, depth).await {
+            match self.follow_hop(node, link, &hop, depth).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Err(failure) if failure.code == Code::NotFoundResource => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
@@ -192,28 +193,28 @@ impl<'e> Explorer<'e> {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let trip = match PermittedHop::plan(self.context, self.call, fetch, values).await {
-            Ok(trip) => trip,
+        let hop = match PermittedHop::plan(self.context, self.call, fetch, values).await {
+            Ok(hop) => hop,
             Err(HopRefused::Refused(failure)) => return Err(failure),
             Err(HopRefused::Unbuildable(_)) => return Ok(None),
         };
         self.requests += 1;
-        match trip.things(self.context, 1).await?.next().await? {
+        match hop.things(self.context, 1).await?.next().await? {
             HopStep::Thing(thing) => Ok(Some(thing)),
             HopStep::End | HopStep::Enough => Ok(None),
         }
     }
 
     /// Sends one request, and adds what it gives.
-    async fn travel(
+    async fn follow_hop(
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        trip: &PermittedHop<'e>,
+        hop: &PermittedHop<'e>,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let most_pages = MOST_REQUESTS - self.requests;
-        let begun = trip.things(self.context, most_pages).await;
+        let begun = hop.things(self.context, most_pages).await;
         let mut things = match begun {
             Ok(things) => things,
             Err(failure) => {
@@ -221,7 +222,7 @@ impl<'e> Explorer<'e> {
                 return Err(failure);
             }
         };
-        let ended = self.take(node, link, (&mut things, trip.values()), depth).await;
+        let ended = self.take(node, link, &mut things, hop.values(), depth).await;
         self.requests += things.requests();
         match ended? {
             ExploredItems::All => Ok(ControlFlow::Continue(())),
@@ -234,7 +235,8 @@ impl<'e> Explorer<'e> {
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        (things, given): (&mut HopItems<'_>, &Map<String, Value>),
+        things: &mut HopItems<'_>,
+        given: &Map<String, Value>,
         depth: u64,
     ) -> Result<ExploredItems, Failure> {
         loop {
@@ -243,9 +245,9 @@ impl<'e> Explorer<'e> {
                 HopStep::End => return Ok(ExploredItems::All),
                 HopStep::Enough => return Ok(ExploredItems::Enough),
             };
-            let other = self.atlas.element(link.other);
+            let other = self.index.element(link.other);
             let Some(form) = other.naming.form(&other.name, &thing, given) else {
-                let here = self.atlas.element(self.graph.nodes[node].element);
+                let here = self.index.element(self.graph.nodes[node].element);
                 self.graph.warnings.push(warnings::nameless(link, here));
                 continue;
             };
@@ -274,13 +276,12 @@ impl<'e> Explorer<'e> {
     }
 
     fn enough(&mut self) -> ControlFlow<()> {
-        let limits = (MOST_NODES, MOST_REQUESTS);
-        self.graph.warnings.push(warnings::not_all(self.graph.nodes.len(), self.requests, limits));
+        self.graph.warnings.push(warnings::not_all(self.graph.nodes.len(), self.requests));
         ControlFlow::Break(())
     }
 }
 
-/// How much of an answer was taken.
+/// How much of a response was taken.
 enum ExploredItems {
     /// All of it.
     All,

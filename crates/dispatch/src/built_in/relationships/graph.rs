@@ -24,7 +24,7 @@ pub struct Graph {
 pub struct GraphNode {
     /// What it is known by.
     pub form: IdentityForm,
-    /// Its type, by its place in the atlas.
+    /// Its type, by its place in the index.
     pub element: usize,
     /// As the API gave it.
     pub thing: Value,

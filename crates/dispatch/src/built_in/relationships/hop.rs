@@ -1,6 +1,6 @@
-//! One request on the way along a link: leave to send it, and the things that it gives.
+//! One request along a link: the permit to send it, and the things that it gives.
 //!
-//! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
+//! Values in; the things of the response out, one by one: the items of a collection, the elements of a list, or the one
 //! thing that came. Further pages are fetched when they are come to.
 
 use super::reader::LinkReader;
@@ -10,19 +10,17 @@ use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::CheckedRequest;
-use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::Paging;
-use aqueduct_operations::target::{HttpTarget, Target};
 use aqueduct_upstream::{PreparedRequest, Upstream};
 use serde_json::{Map, Value};
 
 /// A request that may be sent.
 pub struct PermittedHop<'e> {
     permitted: Permitted<'e>,
-    target: &'e HttpTarget,
-    prepared: PreparedRequest,
+    prepared: PreparedRequest<'e>,
     ways: PagingParams,
 }
 
@@ -34,7 +32,7 @@ pub enum HopRefused {
     Refused(Failure),
 }
 
-/// The things of an answer.
+/// The things of a response.
 pub enum HopItems<'t> {
     /// Items of a collection.
     Paged(Box<PageWalk<'t>>),
@@ -43,27 +41,22 @@ pub enum HopItems<'t> {
 }
 
 impl<'e> PermittedHop<'e> {
-    /// Asks the gatekeeper for leave, on behalf of a call (ruling S10).
+    /// Asks the gatekeeper for a permit, on behalf of a call (ruling S10).
     pub async fn plan(
         context: &CallContext<'e>,
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
     ) -> Result<PermittedHop<'e>, HopRefused> {
-        let (entry, standing) = context.catalog.placed(reader.entry);
-        let Target::Http(target) = &entry.operation.target else {
-            return Err(HopRefused::Unbuildable(wording::internal(
-                "a link is followed by a built-in operation",
-            )));
-        };
-        let prepared = Upstream::prepare(&entry.operation, target, &values)
+        let (entry, decision) = context.catalog.placed(reader.entry);
+        let checked = CheckedRequest::subrequest(entry, decision, values);
+        let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let checked = CheckedRequest::on_the_way(entry, standing, values);
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .await
-            .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
+            .map_err(|refused| HopRefused::Refused(failure_map::refused_subrequest(*refused, call)))?;
         let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
-        Ok(PermittedHop { permitted, target, prepared, ways })
+        Ok(PermittedHop { permitted, prepared, ways })
     }
 
     /// Sends it. No more than so many pages are fetched.
@@ -77,23 +70,23 @@ impl<'e> PermittedHop<'e> {
             return context
                 .first(&self.permitted, &self.prepared)
                 .await
-                .map(|answer| HopItems::of(answer.data.as_str()));
+                .map(|response| HopItems::of(response.data.as_str()));
         }
         let paging = self.ways.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let (permitted, template) = (&self.permitted, self.prepared.clone());
-        let ground = WalkContext {
+        let walk_context = WalkContext {
             context,
             permitted,
-            source: Box::new(HttpPages { context, permitted, target: self.target, template }),
+            source: Box::new(HttpPages { context, permitted, template }),
             ways: &self.ways,
             shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = PageWalk::new(ground, start).within(most_pages);
+        let mut walk = PageWalk::new(walk_context, start).within(most_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
-            FirstPage::NoList(answer) => HopItems::of(answer.data.as_str()),
+            FirstPage::NoList(page) => HopItems::of(page.data.as_str()),
         })
     }
 
@@ -144,7 +137,7 @@ impl HopItems<'_> {
     }
 }
 
-/// An answer is sound JSON, so this reads it.
+/// A response is sound JSON, so this reads it.
 fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }

@@ -29,7 +29,7 @@ pub struct LinkedType {
     pub max_depth: u64,
     /// How one is read.
     pub fetch: Option<LinkReader>,
-    /// How they are told apart.
+    /// How they are distinguished.
     pub naming: IdentityRule,
     /// The outgoing ones first, each direction in the order of the file.
     pub links: Vec<RelationshipLink>,
@@ -42,7 +42,7 @@ pub struct RelationshipLink {
     pub name: String,
     /// Whether it starts or ends here.
     pub direction: LinkDirection,
-    /// The type of the other end, by its place in the atlas.
+    /// The type of the other end, by its place in the index.
     pub other: usize,
     /// How the other ends are read; nothing when the adapter does not say.
     pub reader: Option<LinkReader>,
@@ -58,7 +58,7 @@ pub enum LinkDirection {
 }
 
 impl LinkDirection {
-    /// The word on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             LinkDirection::Outgoing => "outgoing",
@@ -70,15 +70,15 @@ impl LinkDirection {
 impl RelationshipIndex {
     /// Looks up everything that sources declare.
     pub fn of(registry: &Registry) -> RelationshipIndex {
-        let mut atlas = RelationshipIndex::default();
+        let mut index = RelationshipIndex::default();
         for source in registry.sources().iter().filter(|source| !source.relationships.is_empty()) {
             let entries = registry.entries().iter().enumerate();
             let own = entries.filter(|(_, entry)| entry.source.name == source.name);
             let operations =
                 own.map(|(index, entry)| (entry.operation.name.as_str(), (index, &**entry))).collect();
-            atlas.add(source, &operations);
+            index.add(source, &operations);
         }
-        atlas
+        index
     }
 
     fn add(&mut self, source: &Source, operations: &HashMap<&str, (usize, &RegistryEntry)>) {

@@ -1,7 +1,7 @@
-//! The part of a graph that is shown: links from one on, as many as are asked for and have room in the budget, and the
+//! The part of a graph that is shown: links from one on, as many as are requested and have room in the budget, and the
 //! things that they lie between.
 //!
-//! A graph in, the closed shape of an answer out (relationship-query document, section 3). Nothing is cut in the middle.
+//! A graph in, the closed shape of a response out (relationship-query document, section 3). Nothing is cut in the middle.
 
 use super::graph::{Graph, GraphEdge};
 use super::query::{AnswerParts, RelationshipQuery};
@@ -40,14 +40,15 @@ impl GraphPage {
     /// The links from this one on.
     pub fn of(
         graph: &Graph,
-        quest: &RelationshipQuery,
-        (from, budget): (usize, u64),
+        query: &RelationshipQuery,
+        from: usize,
+        budget: u64,
     ) -> Result<GraphPage, Failure> {
         let edges = graph.edges.get(from..).unwrap_or_default();
         let root = graph.nodes[0].form.value.clone();
         let mut left = budget.saturating_sub(AROUND.min(budget / 2)).saturating_sub(cost(&root));
         let mut page = GraphPage {
-            parts: quest.parts,
+            parts: query.parts,
             root,
             relationships: Vec::new(),
             nodes: Vec::new(),
@@ -59,7 +60,7 @@ impl GraphPage {
             spent: None,
         };
         left = left.saturating_sub(page.show_nodes(graph, &[0]));
-        for edge in edges.iter().take(quest.first.unwrap_or(usize::MAX)) {
+        for edge in edges.iter().take(query.first.unwrap_or(usize::MAX)) {
             let cost = page.cost_of(graph, edge);
             if cost > left {
                 if page.given == 0 {
@@ -106,7 +107,7 @@ impl GraphPage {
         spent
     }
 
-    /// The remark that there are more links, with the cursor that leads to them.
+    /// The warning that there are more links, with the cursor that leads to them.
     pub fn cut_warning(
         &self,
         context: &CallContext<'_>,
@@ -120,11 +121,11 @@ impl GraphPage {
         Ok(Some(warnings::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
 
-    /// The answer.
+    /// The response.
     pub fn into_json(self) -> RawJson {
-        let mut answer = Map::from_iter([("root".to_owned(), self.root)]);
+        let mut response = Map::from_iter([("root".to_owned(), self.root)]);
         if self.parts.relationships {
-            answer.insert("relationships".to_owned(), self.relationships.into());
+            response.insert("relationships".to_owned(), self.relationships.into());
         }
         let mut graph = Map::new();
         if self.parts.nodes {
@@ -134,9 +135,9 @@ impl GraphPage {
             graph.insert("edges".to_owned(), self.edges.into());
         }
         if !graph.is_empty() {
-            answer.insert("graph".to_owned(), graph.into());
+            response.insert("graph".to_owned(), graph.into());
         }
-        RawJson::of(&Value::Object(answer))
+        RawJson::of(&Value::Object(response))
     }
 }
 

@@ -1,7 +1,8 @@
-//! What the client should know besides the answer: what was not followed, and why; where the answer was cut.
+//! What the client should know besides the response: what was not followed, and why; where the response was cut.
 //!
 //! Words of adapters and of clients stand in quotes. Names of things are in no message.
 
+use super::explore::{MOST_NODES, MOST_REQUESTS};
 use super::index::{LinkDirection, LinkedType, RelationshipLink};
 use super::reader::MissingRequest;
 use aqueduct_operations::failure::wording::echo;
@@ -13,9 +14,9 @@ const SKIPPED: &str = "VALIDATION_SKIPPED_WARNING";
 const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
 
 /// Links are followed no further.
-pub fn depth_clamped(asked: u64, most: u64) -> Warning {
-    let mut warning = truncated("depth", asked, most, most);
-    warning.message = format!("Links are followed {most} in a row, not {asked}: the adapter allows no more");
+pub fn depth_clamped(wanted: u64, most: u64) -> Warning {
+    let mut warning = truncated("depth", wanted, most, most);
+    warning.message = format!("Links are followed {most} in a row, not {wanted}: the adapter allows no more");
     warning
 }
 
@@ -36,8 +37,8 @@ pub fn no_way(link: &RelationshipLink, element: &LinkedType) -> Warning {
 }
 
 /// A thing does not have what a link needs.
-pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
-    let (path, why) = match gap {
+pub fn missing(missing: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
+    let (path, why) = match missing {
         MissingRequest::Missing(path) => (path, "is missing"),
         MissingRequest::Unfit { path, .. } => (path, "does not fit the parameter"),
         MissingRequest::Uneven(path) => (path, "has another number of values"),
@@ -48,14 +49,14 @@ pub fn gap(gap: &MissingRequest, link: &RelationshipLink, element: &LinkedType) 
     of_link(SKIPPED, message, link, element).with("path", path.to_string()).rated(WarningSeverity::Low)
 }
 
-/// A link leads to what the API does not have, or cannot be asked for.
+/// A link leads to what the API does not have, or cannot be requested.
 pub fn leads_nowhere(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' leads nowhere from a thing of type '{of}': the API has nothing there");
     of_link(SKIPPED, message, link, element).with("reason", "not_found").rated(WarningSeverity::Low)
 }
 
-/// Something at the other end of a link cannot be told apart from others.
+/// Something at the other end of a link cannot be distinguished from others.
 pub fn nameless(link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (name, of) = (echo(&link.name), echo(&element.name));
     let message = format!("'{name}' from '{of}' leads to something without a name, which was left out");
@@ -69,11 +70,11 @@ fn of_link(code: &'static str, message: String, link: &RelationshipLink, element
 }
 
 /// One call went as far as it may.
-pub fn not_all(nodes: usize, requests: u64, (most_nodes, most_requests): (usize, u64)) -> Warning {
+pub fn not_all(nodes: usize, requests: u64) -> Warning {
     Warning::new(
         INCOMPLETE,
         format!(
-            "Not all links were followed: one call goes to {most_nodes} things and sends {most_requests} requests. Start \
+            "Not all links were followed: one call goes to {MOST_NODES} things and sends {MOST_REQUESTS} requests. Start \
              from another root, follow one 'relationship' only, or lower 'depth'."
         ),
     )
@@ -83,7 +84,7 @@ pub fn not_all(nodes: usize, requests: u64, (most_nodes, most_requests): (usize,
     .rated(WarningSeverity::Medium)
 }
 
-/// The answer was cut: by `first`, or by the budget when one is given.
+/// The response was cut: by `first`, or by the budget when one is given.
 pub fn cut(found: u64, given: u64, budget: Option<u64>, after: String) -> Warning {
     let mut warning = truncated("relationships", found, given, budget.unwrap_or(given));
     let by = budget.map_or_else(String::new, |budget| format!(" by the budget of {budget} tokens"));

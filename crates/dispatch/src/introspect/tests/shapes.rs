@@ -3,7 +3,7 @@
 //! The schemas are ours, written from the introspection document; they lie beside this folder.
 
 use super::{ask, detail, everything, names};
-use crate::introspect::answer;
+use crate::introspect::respond;
 use crate::test_server::{Setup, TestServer, assert_valid, schema};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::exposure::{Mode, Profile};
@@ -158,7 +158,7 @@ async fn answers_are_constant() {
     let catalog = server.dispatcher.catalog();
     let kept = |session: &str| {
         let values = json!({"query": "operations", "name": "get_book"});
-        answer(&catalog, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
+        respond(&catalog, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
     };
     let (first, second) = (kept("session-1"), kept("session-2"));
     assert!(std::ptr::eq(first.0.as_str(), second.0.as_str()), "the second answer is the first");

@@ -11,7 +11,7 @@ use aqueduct_operations::response::{ComputedField, FieldPath, ResponseRules};
 use aqueduct_query::select::Selection;
 use serde_json::Value;
 
-/// Fields by which things are told apart, for `minimal` where an adapter does not say what that is.
+/// Fields by which things are distinguished, for `minimal` where an adapter does not say what that is.
 const IDENTIFYING: [&str; 11] =
     ["id", "uid", "uuid", "key", "slug", "number", "name", "title", "full_name", "login", "username"];
 

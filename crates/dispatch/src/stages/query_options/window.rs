@@ -1,6 +1,6 @@
-//! Which part of a collection is asked for, in any of the forms that there are (pagination document, section 2).
+//! Which part of a collection is requested, in any of the forms that there are (pagination document, section 2).
 //!
-//! The paging controls of a request in, a `Window` out, or what cannot be asked for together.
+//! The paging controls of a request in, a `Window` out, or what cannot be requested together.
 
 use crate::collection::size_param;
 use crate::stages::validate::Controls;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub struct PageSize {
     /// As many are given.
     pub count: u64,
-    /// What was asked for, and by which name, when that was more.
+    /// What was requested, and by which name, when that was more.
     pub clamped: Option<(String, u64)>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn window(
         Window::Offset { skip: (page.saturating_sub(1)).saturating_mul(size.count), size }
     } else {
         let size = match (controls.number(Control::First), size_for_the_api(operation, values)) {
-            (None, Some((name, asked))) => self::size(operation, Some(asked), name),
+            (None, Some((name, wanted))) => self::size(operation, Some(wanted), name),
             _ => size(Control::First),
         };
         Window::Forward { size, after: text(Control::After) }
@@ -135,32 +135,32 @@ pub(super) fn window(
 /// Who tells the API how many items there are to be on a page wants so many here as well.
 fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -> Option<(&'o str, u64)> {
     let param = size_param(operation)?;
-    let asked = values.get(&param.name)?.as_u64().filter(|count| *count > 0)?;
-    Some((&param.name, asked))
+    let wanted = values.get(&param.name)?.as_u64().filter(|count| *count > 0)?;
+    Some((&param.name, wanted))
 }
 
-/// The number of items on a page: as asked for, as far as the operation goes.
-fn size(operation: &Operation, asked: Option<u64>, name: &str) -> PageSize {
+/// The number of items on a page: as requested, as far as the operation goes.
+fn size(operation: &Operation, wanted: Option<u64>, name: &str) -> PageSize {
     let paging = operation.answers.paging.as_ref();
     let most = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).min(Paging::HARD_LIMIT);
     let usual = paging.map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit).min(most);
-    match asked {
-        Some(asked) if asked > most => PageSize { count: most, clamped: Some((name.to_owned(), asked)) },
-        Some(asked) => PageSize { count: asked, clamped: None },
+    match wanted {
+        Some(wanted) if wanted > most => PageSize { count: most, clamped: Some((name.to_owned(), wanted)) },
+        Some(wanted) => PageSize { count: wanted, clamped: None },
         None => PageSize { count: usual, clamped: None },
     }
 }
 
 impl Window {
-    /// The remark that a page size was too large.
+    /// The warning that a page size was too large.
     pub fn clamped(&self) -> Option<Warning> {
         let (Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. }) =
             self
         else {
             return None;
         };
-        let (field, asked) = size.clamped.as_ref()?;
-        Some(truncated(field, *asked, size.count, size.count))
+        let (field, wanted) = size.clamped.as_ref()?;
+        Some(truncated(field, *wanted, size.count, size.count))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Long texts in parts: a text that is over the budget is cut at a line, with a cursor to go on (ruling W16).
 //!
-//! An answer that is one text in, a part of it with its `pageInfo` out. The cursor is bound to the request; with it the same
+//! A response that is one text in, a part of it with its `pageInfo` out. The cursor is bound to the request; with it the same
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
@@ -20,12 +20,12 @@ use std::borrow::Cow;
 
 /// Tokens kept free for what goes around the text.
 const AROUND: u64 = 300;
-/// The version of an answer, beside its fields.
+/// The version of a response, beside its fields.
 pub const ETAG: &str = "_etag";
 /// Bytes that a token has at most: more of a text is not looked at.
 const MOST_BYTES_OF_TOKEN: u64 = 16;
 
-/// A text that an answer is, or that is all it holds.
+/// A text that a response is, or that is all it holds.
 pub struct Text<'d> {
     /// The names that lead to it.
     path: Vec<String>,
@@ -34,7 +34,7 @@ pub struct Text<'d> {
     etag: Option<&'d str>,
 }
 
-/// The text that an answer is: the answer itself, the only text block of a tool, or the only field of an object, inside of
+/// The text that a response is: the response itself, the only text block of a tool, or the only field of an object, inside of
 /// others too. A version of ours beside it does not count.
 pub fn of(data: &str) -> Option<Text<'_>> {
     let named = |text| Text { path: vec!["text".to_owned()], text, etag: None };
@@ -64,7 +64,7 @@ fn text(json: &str) -> Option<Cow<'_, str>> {
     json.starts_with('"').then(|| peek::text(json)).flatten()
 }
 
-/// The names that lead to the text that an answer is.
+/// The names that lead to the text that a response is.
 pub fn path(data: &str) -> Option<Vec<String>> {
     of(data).map(|text| text.path)
 }
@@ -93,7 +93,7 @@ pub struct Part {
     length: usize,
 }
 
-/// A part of the text that an answer is, from here on, as much as there is room for.
+/// A part of the text that a response is, from here on, as much as there is room for.
 pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
     let Text { path, text, etag } = of(data)?;
     let room = budget.saturating_sub(AROUND.min(budget / 2));
@@ -102,11 +102,11 @@ pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
     Some(Part { path, etag, taken, begin, length: text.len() })
 }
 
-/// The answer that a part is.
-pub fn answer(
+/// The response with one part of the text.
+pub fn respond(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    asked: &QueryOptions,
+    options: &QueryOptions,
     part: Part,
 ) -> Result<RawJson, Failure> {
     let Part { path, etag, taken, begin, length } = part;
@@ -119,7 +119,7 @@ pub fn answer(
     let is_cut = end < length;
     let mut info = json!({"hasNextPage": is_cut, "hasPreviousPage": begin > 0});
     if is_cut {
-        let mut warning = truncated("text", length as u64, end as u64, asked.budget).with("unit", "bytes");
+        let mut warning = truncated("text", length as u64, end as u64, options.budget).with("unit", "bytes");
         warning.message = if entry.operation.may_be_text() {
             let place = CursorPosition { number: end as u64, resume: None };
             let bound = bound(context, checked, &path);
@@ -135,14 +135,14 @@ pub fn answer(
             };
             format!("The text is cut behind {end} of {length} bytes. {why}.")
         };
-        context.note(vec![warning]);
+        context.warn(vec![warning]);
     }
-    let mut answer = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
+    let mut response = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
     if let Some(etag) = etag {
-        answer[ETAG] = etag.into();
+        response[ETAG] = etag.into();
     }
-    answer["pageInfo"] = info;
-    Ok(RawJson::of(&answer))
+    response["pageInfo"] = info;
+    Ok(RawJson::of(&response))
 }
 
 /// What a cursor in the text with this path is bound to.

@@ -1,4 +1,4 @@
-//! The controls of a request, each once, of the type that it must have. What they mean together is for `understand`.
+//! The controls of a request, each once, of the type that it must have. What they mean together is for `query_options`.
 //!
 //! A request's controls in, their values by control out.
 

@@ -31,8 +31,14 @@ pub struct AcceptedFields {
     pub warnings: Vec<Warning>,
 }
 
-/// What to do about an unknown name, and the declared parameter that was meant.
-type UnknownNameAdvice = (Option<String>, Option<String>);
+/// What to do about an unknown name.
+#[derive(Default)]
+struct NameAdvice {
+    /// What to send instead.
+    hint: Option<String>,
+    /// The declared parameter that was meant.
+    shown: Option<String>,
+}
 
 /// What has been found so far.
 pub struct FieldChecks<'a> {
@@ -215,14 +221,18 @@ impl<'a> FieldChecks<'a> {
 
     /// An unknown name that is another word for a key of the protocol.
     pub fn mistaken_param(&mut self, name: &str, hint: String) {
-        self.unknown(ProblemKind::UnknownParam, name.to_owned(), (Some(hint), None));
+        self.unknown(
+            ProblemKind::UnknownParam,
+            name.to_owned(),
+            NameAdvice { hint: Some(hint), shown: None },
+        );
     }
 
     pub fn unknown_param(&mut self, operation: &Operation, name: &str) {
         let advice = if self.problems.len() > MOST_HINTS {
-            (None, None)
+            NameAdvice::default()
         } else if operation.input_params().any(|param| param.name == name) {
-            (Some(format!("put '{}' inside 'input'", echo(name))), Some(name.to_owned()))
+            NameAdvice::of(format!("put '{}' inside 'input'", echo(name)), name)
         } else {
             better_param(name, operation)
         };
@@ -231,16 +241,17 @@ impl<'a> FieldChecks<'a> {
 
     pub fn unknown_field(&mut self, operation: &Operation, name: &str) {
         let advice = if self.problems.len() > MOST_HINTS {
-            (None, None)
+            NameAdvice::default()
         } else if operation.outer_params().any(|param| param.name == name) {
-            (Some(format!("put '{}' beside 'input', not inside it", echo(name))), Some(name.to_owned()))
+            NameAdvice::of(format!("put '{}' beside 'input', not inside it", echo(name)), name)
         } else {
             better_name(name, operation.input_params())
         };
         self.unknown(ProblemKind::UnknownField, format!("input.{name}"), advice);
     }
 
-    fn unknown(&mut self, kind: ProblemKind, param: String, (hint, shown): UnknownNameAdvice) {
+    fn unknown(&mut self, kind: ProblemKind, param: String, advice: NameAdvice) {
+        let NameAdvice { hint, shown } = advice;
         self.problems.push(RequestProblem { kind, param, expected: None, received: None, hint, shown });
     }
 
@@ -334,8 +345,14 @@ pub fn valid_params(operation: &Operation) -> Vec<String> {
     operation.outer_params().map(|p| p.name.clone()).chain(input).chain(controls).collect()
 }
 
+impl NameAdvice {
+    fn of(hint: String, shown: &str) -> NameAdvice {
+        NameAdvice { hint: Some(hint), shown: Some(shown.to_owned()) }
+    }
+}
+
 /// The nearest of all names that are accepted beside `input`. A control is no part of an example.
-fn better_param(name: &str, operation: &Operation) -> UnknownNameAdvice {
+fn better_param(name: &str, operation: &Operation) -> NameAdvice {
     let is_control = Control::all().any(|control| control.name() == name);
     let mut known = valid_params(operation);
     if is_control {
@@ -344,22 +361,24 @@ fn better_param(name: &str, operation: &Operation) -> UnknownNameAdvice {
     }
     let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
     if best.is_none() {
-        let inside = better_name(name, operation.input_params()).1;
+        let inside = better_name(name, operation.input_params()).shown;
         if is_control && inside.is_none() {
-            return (Some(format!("leave '{name}' out: this operation does not take it")), None);
+            let hint = format!("leave '{name}' out: this operation does not take it");
+            return NameAdvice { hint: Some(hint), shown: None };
         }
         let hint = inside
             .as_ref()
             .map(|inside| format!("put '{inside}' inside 'input' instead of '{}'", echo(name)));
-        return (hint, inside);
+        return NameAdvice { hint, shown: inside };
     }
     let hint = best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name)));
-    (hint, best.filter(|best| operation.param(best).is_some()))
+    NameAdvice { hint, shown: best.filter(|best| operation.param(best).is_some()) }
 }
 
-fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> UnknownNameAdvice {
+fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> NameAdvice {
     let best = nearest(name, known.map(|p| p.name.as_str()), 1).first().map(|best| (*best).to_owned());
-    (best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name))), best)
+    let hint = best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name)));
+    NameAdvice { hint, shown: best }
 }
 
 fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Warning> {

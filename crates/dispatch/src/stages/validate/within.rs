@@ -41,9 +41,10 @@ pub async fn within<'a>(
     catalog: &'a Arc<Catalog>,
     routed: Routed<'a>,
     checking: ValidationContext<'_>,
-    (workers, meter): (&WorkerPool, &Arc<Meter>),
+    workers: &WorkerPool,
+    meter: &Arc<Meter>,
 ) -> Result<CheckedRequest<'a>, Failure> {
-    let (entry, standing) = (routed.entry, routed.standing);
+    let (entry, decision) = (routed.entry, routed.decision);
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
     let operation = &entry.operation;
     let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
@@ -65,9 +66,9 @@ pub async fn within<'a>(
     let ValidationContext { strictness, merging, limits } = checking;
     let limits = limits.clone();
     let work = move |meter: &Meter| {
-        let (_, entry, standing) = catalog.find(&name)?;
+        let (_, entry, decision) = catalog.find(&name)?;
         let checking = ValidationContext { strictness, merging, limits: &limits };
-        let checked = validate(Routed { entry, standing, envelope }, checking, meter);
+        let checked = validate(Routed { entry, decision, envelope }, checking, meter);
         let parts =
             checked.map(|CheckedRequest { values, controls, token, wants_http, warnings, .. }| {
                 CheckedParts { values, controls, token, wants_http, warnings }
@@ -82,5 +83,5 @@ pub async fn within<'a>(
         )
     })?;
     let CheckedParts { values, controls, token, wants_http, warnings } = checked.map_err(rejected)?;
-    Ok(CheckedRequest { entry, standing, values, controls, token, wants_http, warnings })
+    Ok(CheckedRequest { entry, decision, values, controls, token, wants_http, warnings })
 }

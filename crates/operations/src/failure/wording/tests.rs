@@ -2,10 +2,14 @@
 
 use super::super::Failure;
 use super::{
-    echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, number_out_of_range,
+    FamilyTool, echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, number_out_of_range,
     payload_too_large, unknown_operation,
 };
 use serde_json::json;
+
+fn tool(family: &str, tool: &str) -> FamilyTool {
+    FamilyTool { family: family.to_owned(), tool: tool.to_owned() }
+}
 
 /// Every sentence of this file.
 fn samples() -> Vec<Failure> {
@@ -15,7 +19,7 @@ fn samples() -> Vec<Failure> {
         payload_too_large("request_size", 1, 2, "bytes"),
         invalid_encoding(Some("params.x"), Some(3)),
         number_out_of_range(),
-        endpoint_mismatch("x", ("READ", "mcp_aql_read"), ("CREATE", "mcp_aql_create")),
+        endpoint_mismatch("x", &tool("READ", "mcp_aql_read"), &tool("CREATE", "mcp_aql_create")),
         internal(json!("cause")),
     ]
 }
@@ -60,7 +64,8 @@ fn limit_details() {
 /// O6.3-3 O6.3-4: text and details of a mismatch (ruling W9 adds the tool to call).
 #[test]
 fn mismatch_words() {
-    let failure = endpoint_mismatch("get_x", ("READ", "gh_mcp_aql_read"), ("CREATE", "gh_mcp_aql_create"));
+    let failure =
+        endpoint_mismatch("get_x", &tool("READ", "gh_mcp_aql_read"), &tool("CREATE", "gh_mcp_aql_create"));
     assert_eq!(
         failure.message,
         "Operation 'get_x' must use READ endpoint, not CREATE. Call gh_mcp_aql_read."

@@ -2,14 +2,13 @@
 
 use super::{lacking, unset, ways_in_words};
 use crate::error::{CredentialError, UpstreamError};
-use crate::test_support::{call, upstream};
-use crate::upstream::Upstream;
+use crate::test_support::{call, prepared, upstream};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::operation::Operation;
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{get, http_target, with_site, with_target};
-use serde_json::{Map, json};
+use aqueduct_testkit::operation::{get, with_site, with_target};
+use serde_json::json;
 use std::sync::Arc;
 
 fn bearer() -> Auth {
@@ -101,11 +100,7 @@ async fn the_operation_wins() {
 fn previews() {
     let any = Auth::AnyOf(vec![bearer(), header_and_cookie(), key(KeyPlace::Query("key".into()))]);
     let operation = with_auth("https://api.example.com", any);
-    let shown = |variables: &[(&str, &str)]| {
-        let (target, values) = (http_target(&operation), Map::new());
-        let prepared = Upstream::prepare(&operation, target, &values).unwrap();
-        upstream(variables).preview(&operation, target, &values, &prepared)
-    };
+    let shown = |variables: &[(&str, &str)]| upstream(variables).preview(&prepared(&operation, json!({})));
     assert_eq!(shown(&[])["headers"]["authorization"], "Bearer [REDACTED]");
     let set = shown(&[("KEY", "k3y-value"), ("COOKIE", "c00kie")]);
     assert_eq!(set["headers"]["x-key"], "[REDACTED]");
@@ -132,10 +127,8 @@ fn variables_that_are_missing() {
 fn keys_in_links() {
     let any = Auth::AnyOf(vec![bearer(), Auth::All(vec![key(KeyPlace::Query("key".into()))])]);
     let operation = with_auth("https://api.example.com", any);
-    let target = http_target(&operation);
-    let first = Upstream::prepare(&operation, target, &Map::new()).unwrap();
-    let next = first.follow(target, "?key=other&page=2").unwrap();
-    assert_eq!(next.0.url.query(), Some("page=2"));
+    let next = prepared(&operation, json!({})).follow("?key=other&page=2").unwrap();
+    assert_eq!(next.request.url.query(), Some("page=2"));
 }
 
 /// With alternatives, one that is set is enough; else each is named with what it still lacks.

@@ -21,6 +21,7 @@ use aqueduct_testkit::permit::PermittedOperation;
 use futures::StreamExt;
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -37,9 +38,10 @@ async fn opened(
     operation: &Operation,
     values: Value,
 ) -> Result<EventStream, UpstreamError> {
-    let (target, values) = (http_target(operation), values.as_object().cloned().unwrap());
-    let prepared = Upstream::prepare(operation, target, &values).unwrap();
-    upstream.events(&PermittedOperation::new(operation).permit(&values), &prepared).await
+    let values = Arc::new(values.as_object().cloned().unwrap());
+    let permitted = PermittedOperation::new(operation);
+    let prepared = Upstream::prepare(permitted.operation(), &values).unwrap();
+    upstream.events(&permitted.permit(&values), &prepared).await
 }
 
 /// A stream that is answered so.

@@ -6,7 +6,7 @@ mod hostile;
 mod refreshed;
 
 use crate::error::UpstreamError;
-use crate::test_support::{program, upstream, upstream_at};
+use crate::test_support::{prepared, program, upstream, upstream_at};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
@@ -227,9 +227,7 @@ async fn shown_nowhere() {
     let (upstream, operation) = (upstream(&CLIENT), reading(&api));
     let answer = run(&upstream, &operation).await.unwrap();
     assert_eq!(answer, json!({"echo": "Bearer [REDACTED]", "secret": "[REDACTED]"}));
-    let target = http_target(&operation);
-    let prepared = Upstream::prepare(&operation, target, &Map::new()).unwrap();
-    let preview = upstream.preview(&operation, target, &Map::new(), &prepared);
+    let preview = upstream.preview(&prepared(&operation, json!({})));
     assert_eq!(preview["headers"]["authorization"], "Bearer [REDACTED]");
     let shown = format!("{} {:?} {operation:?}", log::text(), upstream.shared().tokens);
     assert!(shown.contains("token fetched"), "{shown}");

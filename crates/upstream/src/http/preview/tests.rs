@@ -1,6 +1,6 @@
 //! Tests of `preview`.
 
-use crate::test_support::upstream;
+use crate::test_support::{prepared, upstream};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
@@ -8,9 +8,7 @@ use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{
-    http_target, operation, param, site, target, with_param, with_site, with_target,
-};
+use aqueduct_testkit::operation::{operation, param, site, target, with_param, with_site, with_target};
 use proptest::{prop_assert, proptest, sample};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -27,9 +25,7 @@ fn with(operation: Operation, name: &str, place: ParamLocation, sensitive: bool)
 }
 
 fn shown(upstream: &Upstream, operation: &Operation, values: &Value) -> Value {
-    let (target, values) = (http_target(operation), values.as_object().unwrap());
-    let prepared = Upstream::prepare(operation, target, values).unwrap();
-    upstream.preview(operation, target, values, &prepared)
+    upstream.preview(&prepared(operation, values.clone()))
 }
 
 /// The exact request, and what was changed on it since (ruling W17).
@@ -38,12 +34,10 @@ fn shows_the_request() {
     let operation = with(with(put(), "q", ParamLocation::Query, false), "title", ParamLocation::Body, false);
     let operation = with(operation, "lang", ParamLocation::Header, false);
     let values = json!({"id": "a b", "q": "x&y", "title": "é", "lang": "de"});
-    let values = values.as_object().unwrap();
-    let target = http_target(&operation);
-    let mut prepared = Upstream::prepare(&operation, target, values).unwrap();
+    let mut prepared = prepared(&operation, values);
     prepared.set_header_if_match("\"v1\"").unwrap();
     prepared.set_json_body(&json!({"title": "é", "n": [1]}).to_string());
-    let preview = upstream(&[]).preview(&operation, target, values, &prepared);
+    let preview = upstream(&[]).preview(&prepared);
     assert_eq!(
         preview,
         json!({
