@@ -14,11 +14,11 @@ use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
 use aqueduct_egress::client::{self, ClientError};
-use aqueduct_egress::destination::{is_confidential, scope};
+use aqueduct_egress::destination::is_confidential;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};
 use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse;
-use aqueduct_operations::address::{AddressKind, names_private_address};
+use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::size::LARGE;
 use body::{beginning, whole};
 use futures::stream::BoxStream;
@@ -87,11 +87,11 @@ pub(crate) struct KeepingClient {
 impl KeepingClient {
     /// A client with its own pool of connections, to this address alone.
     pub(crate) fn new(
-        (url, may_be_private): (&Url, bool),
+        url: &Url,
+        scope: AddressScope,
         results: Arc<RawResults>,
         redactor: Arc<Redactor>,
     ) -> Result<KeepingClient, AddressError> {
-        let scope = scope(may_be_private || names_private_address(url));
         let http = client::single(url, scope, LONGEST_CONNECT).map_err(|error| match error {
             ClientError::Refused(kind) => AddressError::Refused(kind),
             ClientError::Start(error) => AddressError::Client(error),
