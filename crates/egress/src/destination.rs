@@ -1,8 +1,9 @@
-//! Where requests and their credentials may go (ruling S7). A site or a URL in; the addresses that are within reach, whether
-//! a secret may be sent there, or the URL of a redirect that may be followed, out.
+//! Where requests and their credentials may go (ruling S7): the rules for calls, redirects, links to pages, documents that
+//! refer to others, token servers and MCP servers. A site or a URL in; the allowed addresses, whether credentials may be
+//! sent, or the URL of a redirect out.
 //!
-//! Invariants: only the origin that a base URL names may be private; a secret goes over TLS or stays on this machine; no
-//! redirect leads from TLS to plain text, or carries a name and password of its own.
+//! Invariants: credentials go to the origin that they were given for, over TLS or on this machine; only an origin that the
+//! operator named may be private; no redirect leads from TLS to plain text, or carries a name and password of its own.
 
 use aqueduct_operations::address::{AddressScope, is_loopback, names_private_address};
 use aqueduct_operations::target::Site;
@@ -22,22 +23,36 @@ pub enum RedirectError {
 
 /// The scope of a request of this site to this URL: only its own origin may be private, and only if the base URL says so.
 pub fn site_scope(site: &Site, url: &Url) -> AddressScope {
-    scope(site.names_private_address && is_own_origin(site, url))
+    scope(site.names_private_address && is_same_origin(&site.base_url, url))
 }
 
-/// The scope of requests to a URL that its operator gave for itself, such as a token URL.
-pub fn named_scope(url: &Url) -> AddressScope {
-    scope(names_private_address(url))
+/// The scope of requests to a URL that was configured by itself, such as a token URL or the URL of an MCP server: it may be
+/// private if it says so, or if the operator gave its origin.
+pub fn named_scope(url: &Url, is_given_by_operator: bool) -> AddressScope {
+    scope(is_given_by_operator || names_private_address(url))
 }
 
-/// The scope of a request that may, or may not, go to a private address.
-pub fn scope(may_be_private: bool) -> AddressScope {
+fn scope(may_be_private: bool) -> AddressScope {
     if may_be_private { AddressScope::Own } else { AddressScope::Public }
 }
 
-/// True for URLs of the origin that the base URL names: credentials go nowhere else.
-pub fn is_own_origin(site: &Site, url: &Url) -> bool {
-    site.base_url.origin() == url.origin()
+/// True when what was given for one URL, such as credentials, may be sent to the other: they have the same origin.
+pub fn is_same_origin(given_for: &Url, url: &Url) -> bool {
+    given_for.origin() == url.origin()
+}
+
+/// True when a link leads to a URL of the site: its origin, and its base path or below.
+pub fn is_within_site(site: &Site, url: &Url) -> bool {
+    let base = site.base_url.path().trim_end_matches('/');
+    let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    matches!(url.scheme(), "http" | "https")
+        && is_same_origin(&site.base_url, url)
+        && url.path().strip_prefix(base).is_some_and(is_below)
+}
+
+/// True when the URL has a name or password in it, which would be sent as credentials.
+pub fn has_user_info(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
 }
 
 /// True where nobody on the way can read a secret: over TLS, or on this machine.

@@ -1,11 +1,13 @@
-//! Counts the bytes of a stream of events, so that no line and no event grows without bound.
+//! Server-sent events (`text/event-stream`): the parser, and a limit on the size of a line and of an event.
 //!
-//! Bytes come in as the network cuts them; whether the event that they belong to is still small enough goes out. Comments
-//! are counted by themselves: a server may send them for years to keep a connection open.
+//! Chunks come in as the network delivers them; events go out, or an error once an event is over the limit. Comments are
+//! counted by themselves: a server may send them for years to keep a connection open.
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use memchr::memchr2;
+use sse_stream::SseByteStream;
+pub use sse_stream::{Error as SseError, Sse};
 use std::io;
 
 /// An event is too large.
@@ -75,6 +77,13 @@ impl EventBounds {
             (line, false) => self.event += line + 1,
         }
     }
+}
+
+/// Parses the events of a stream of bytes, as the HTML standard frames them.
+pub fn events<E: std::error::Error + Send + Sync + 'static>(
+    bytes: impl Stream<Item = Result<Bytes, E>> + Send,
+) -> impl Stream<Item = Result<Sse, SseError>> + Send {
+    SseByteStream::new(bytes)
 }
 
 /// The same bytes, ended with an error once a single event is too large.

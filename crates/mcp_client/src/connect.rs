@@ -10,6 +10,7 @@ use crate::lines::LineTransport;
 use crate::raw::RawResults;
 use crate::server_events::ServerEvents;
 use crate::settings::ClientSettings;
+use aqueduct_egress::destination::named_scope;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
@@ -119,9 +120,9 @@ pub(crate) fn open(
             (TransportKind::Streams(lines), Some(process))
         }
         ServerTransport::Http { url, headers } => {
-            let place = (url, settings.own_origins.have(url));
+            let scope = named_scope(url, settings.own_origins.have(url));
             let settings = http::settings(url, headers, environment)?;
-            let client = KeepingClient::new(place, Arc::clone(&results), Arc::clone(redactor))?;
+            let client = KeepingClient::new(url, scope, Arc::clone(&results), Arc::clone(redactor))?;
             (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };

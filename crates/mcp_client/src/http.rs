@@ -14,11 +14,11 @@ use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw::RawResults;
 use aqueduct_egress::client::{self, ClientError};
-use aqueduct_egress::destination::{is_confidential, scope};
+use aqueduct_egress::destination::is_confidential;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};
 use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse;
-use aqueduct_operations::address::{AddressKind, names_private_address};
+use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::size::LARGE;
 use body::{beginning, whole};
 use futures::stream::BoxStream;
@@ -35,7 +35,7 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpError, StreamableHttpPostResponse,
 };
 use secrecy::{ExposeSecret, SecretString};
-use sse_stream_of_rmcp::{Sse, SseStream};
+use sse_stream_of_rmcp::Sse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,11 +87,11 @@ pub(crate) struct KeepingClient {
 impl KeepingClient {
     /// A client with its own pool of connections, to this address alone.
     pub(crate) fn new(
-        (url, may_be_private): (&Url, bool),
+        url: &Url,
+        scope: AddressScope,
         results: Arc<RawResults>,
         redactor: Arc<Redactor>,
     ) -> Result<KeepingClient, AddressError> {
-        let scope = scope(may_be_private || names_private_address(url));
         let http = client::single(url, scope, LONGEST_CONNECT).map_err(|error| match error {
             ClientError::Refused(kind) => AddressError::Refused(kind),
             ClientError::Start(error) => AddressError::Client(error),
@@ -252,10 +252,9 @@ impl KeepingClient {
         }
         match kind {
             Some(kind) if kind.starts_with(EVENTS) => {
-                let events =
-                    SseStream::from_bytes_stream(sse::bounded(response.bytes_stream(), LONGEST_MESSAGE))
-                        .boxed();
-                Ok(StreamableHttpPostResponse::Sse(self.keep(events), session))
+                let events = sse::events(sse::bounded(response.bytes_stream(), LONGEST_MESSAGE));
+                let events = events.map_ok(sdk_event).map_err(|error| SseError::Body(error.into()));
+                Ok(StreamableHttpPostResponse::Sse(self.keep(events.boxed()), session))
             }
             Some(kind) if kind.starts_with(JSON) => {
                 match self.results.read_anywhere(whole(response.bytes_stream(), LONGEST_MESSAGE).await?).await
@@ -308,6 +307,12 @@ impl KeepingClient {
             _ => Err(StreamableHttpError::UnexpectedServerResponse(told.into())),
         }
     }
+}
+
+/// The same event in the type of the SDK, which is that of an older parser.
+fn sdk_event(event: sse::Sse) -> Sse {
+    let sse::Sse { event, data, id, retry } = event;
+    Sse { event, data, id, retry }
 }
 
 fn header(response: &Response, name: &HeaderName) -> Option<String> {

@@ -5,6 +5,7 @@
 mod numbers;
 mod valid;
 
+use crate::json_text::end_of_string;
 use std::fmt;
 use std::sync::Arc;
 use valid::ValidJson;
@@ -72,37 +73,22 @@ impl fmt::Debug for RawJson {
 
 /// Drops white space outside strings. The input is valid JSON.
 fn compact(text: &str) -> String {
+    let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    loop {
-        let Some(quote) = rest.find('"') else {
-            push_without_space(&mut out, rest);
-            return out;
-        };
-        push_without_space(&mut out, &rest[..quote]);
-        let end = end_of_string(rest.as_bytes(), quote);
-        out.push_str(&rest[quote..end]);
-        rest = &rest[end..];
-    }
-}
-
-fn push_without_space(out: &mut String, text: &str) {
-    for piece in text.split([' ', '\n', '\r', '\t']) {
-        out.push_str(piece);
-    }
-}
-
-/// Where the string that begins with this quote is over, behind its closing quote; the end of all when it has none.
-pub fn end_of_string(bytes: &[u8], quote: usize) -> usize {
-    let mut at = quote + 1;
+    let (mut copied, mut at) = (0, 0);
     while at < bytes.len() {
         match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
+            b'"' => at = end_of_string(bytes, at),
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                out.push_str(&text[copied..at]);
+                at += 1;
+                copied = at;
+            }
             _ => at += 1,
         }
     }
-    bytes.len()
+    out.push_str(&text[copied..]);
+    out
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Valid compact JSON in, slices of it out. A walk over text that is something else ends early with `None`: it never
 //! panics, and only what was requested is looked into. Nothing here recurses, so depth costs no stack.
 
-use memchr::memchr2;
+use aqueduct_operations::json_text::{end_of_nested, string_end};
 use std::borrow::Cow;
 
 /// A place in JSON text.
@@ -76,38 +76,17 @@ impl<'a> JsonScanner<'a> {
 
     /// Says whether there was a backslash in it.
     fn skip_string(&mut self) -> Option<bool> {
-        self.expect(b'"')?;
-        let mut escaped = false;
-        loop {
-            let rest = self.text.as_bytes().get(self.at..)?;
-            let found = memchr2(b'"', b'\\', rest)?;
-            if rest[found] == b'"' {
-                self.at += found + 1;
-                return Some(escaped);
-            }
-            escaped = true;
-            self.at += found + 2;
+        if self.next() != Some(b'"') {
+            return None;
         }
+        let string = string_end(self.text.as_bytes(), self.at)?;
+        self.at = string.end;
+        Some(string.has_escapes)
     }
 
-    /// In valid JSON each closing bracket fits the last one opened, so counting them is enough.
     fn skip_nested(&mut self) -> Option<()> {
-        let mut depth = 0usize;
-        loop {
-            match self.next()? {
-                b'"' => {
-                    self.skip_string()?;
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(());
-            }
-        }
+        self.at = end_of_nested(self.text.as_bytes(), self.at)?;
+        Some(())
     }
 
     fn skip_scalar(&mut self) -> Option<()> {

@@ -23,7 +23,7 @@ pub use cache::{CacheSettings, ReadOptions};
 pub use error::{LinkError, UpstreamError};
 pub use http::events::{CollectLimits, CollectedEvents, EventStream, Reconnect, ServerSentEvent, collect};
 pub use http::fetch::{
-    DocumentCredentials, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
+    DocumentCredentials, DocumentRequest, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
 };
 pub use prepared::PreparedRequest;
 pub use response::UpstreamResponse;

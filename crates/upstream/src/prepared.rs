@@ -8,13 +8,13 @@ use crate::credentials::query_keys;
 use crate::error::{LinkError, RequestBuildError};
 use crate::http::header;
 use crate::http::request::HttpRequest;
+use aqueduct_egress::destination;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, Site};
+use aqueduct_operations::target::{BodyFormat, HttpTarget, Method};
 use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
-use url::Url;
 
 /// Bytes of a link that is followed.
 const LONGEST_LINK: usize = 8 * 1024;
@@ -73,7 +73,12 @@ impl<'a> PreparedRequest<'a> {
         }
         let link = Some(link.trim()).filter(|link| !link.is_empty()).ok_or(LinkError::Unusable)?;
         let mut url = self.request.url.join(link).map_err(|_| LinkError::Unusable)?;
-        check_place(&self.target.site, &url)?;
+        if destination::has_user_info(&url) {
+            return Err(LinkError::UserInfo);
+        }
+        if !destination::is_within_site(&self.target.site, &url) {
+            return Err(LinkError::Elsewhere);
+        }
         url.set_fragment(None);
         let mut next = PreparedRequest {
             request: HttpRequest { url, ..self.request.clone() },
@@ -91,22 +96,6 @@ impl fmt::Debug for PreparedRequest<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PreparedRequest").field("operation", &self.operation.name).finish_non_exhaustive()
     }
-}
-
-fn check_place(site: &Site, url: &Url) -> Result<(), LinkError> {
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(LinkError::UserInfo);
-    }
-    let base = site.base_url.path().trim_end_matches('/');
-    let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
-    let is_web = matches!(url.scheme(), "http" | "https");
-    if !is_web
-        || url.origin() != site.base_url.origin()
-        || !url.path().strip_prefix(base).is_some_and(is_below)
-    {
-        return Err(LinkError::Elsewhere);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::credentials::Credentials;
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
 use crate::http;
 use crate::http::events::{EventStream, Reconnect};
-use crate::http::fetch::{DocumentCredentials, DocumentVersion, FetchError, FetchedDocument, NamedBy};
+use crate::http::fetch::{DocumentRequest, FetchError, FetchedDocument};
 use crate::http::oauth::TokenCache;
 use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
@@ -23,7 +23,6 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{HttpTarget, Site, Target};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use url::Url;
 
 /// Calls APIs over HTTP.
 #[derive(Debug, Clone)]
@@ -228,27 +227,13 @@ impl Upstream {
         http::probe::probe(&self.shared, site).await
     }
 
-    /// Fetches a document of at most `most` bytes, unless it is still the version that is known. No credential is sent.
+    /// Fetches a document, unless it is still the version that is known.
     pub async fn fetch(
         &self,
         _permit: FetchPermit,
-        url: &Url,
-        (named_by, known): (NamedBy, Option<&DocumentVersion>),
-        most: u64,
+        document: DocumentRequest<'_>,
     ) -> Result<FetchedDocument, FetchError> {
-        http::fetch::fetch(&self.shared, url, (named_by, known), None, most).await
-    }
-
-    /// The same with what the operator gives for the document's own origin.
-    pub async fn fetch_with(
-        &self,
-        _permit: FetchPermit,
-        url: &Url,
-        asked: (NamedBy, Option<&DocumentVersion>),
-        given: Option<&DocumentCredentials>,
-        most: u64,
-    ) -> Result<FetchedDocument, FetchError> {
-        http::fetch::fetch(&self.shared, url, asked, given, most).await
+        http::fetch::fetch(&self.shared, document).await
     }
 
     /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.

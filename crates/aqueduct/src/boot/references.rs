@@ -82,8 +82,7 @@ impl DocumentReferences {
             let seconds = PATIENCE.as_secs();
             return Err(format!("the {seconds} seconds for all documents that are referred to are over"));
         }
-        let given = self.given.as_deref().filter(|given| given.url.origin() == url.origin());
-        match fetch(url, self.named_by(url), given).map_err(|error| error.to_string())? {
+        match fetch(url, self.named_by(url), self.given.as_deref()).map_err(|error| error.to_string())? {
             FetchedDocument::New { bytes, .. } => decode(bytes).map_err(|error| error.to_string()),
             FetchedDocument::Unchanged => {
                 Err("the server says that it has not changed, though it was not known".to_owned())

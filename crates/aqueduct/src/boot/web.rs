@@ -8,7 +8,7 @@ use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_openapi::read::{AllowRefs, DocumentSet, decode};
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_upstream::{
-    DocumentCredentials, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
+    DocumentCredentials, DocumentRequest, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
     ProcessEnvironment, Upstream, UpstreamSettings,
 };
 use std::fmt;
@@ -35,17 +35,15 @@ pub(crate) fn fetch(
     given: Option<&DocumentCredentials>,
 ) -> Result<FetchedDocument, WebError> {
     // A thread of its own: the caller's may belong to a runtime, in which another one cannot be waited for.
-    std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, (named_by, None), given)).join() {
+    let document =
+        DocumentRequest { url, named_by, known: None, credentials: given, max_bytes: MAX_DOCUMENT };
+    std::thread::scope(|scope| match scope.spawn(|| fetch_here(document)).join() {
         Ok(fetched) => fetched,
         Err(_) => Err(WebError::NoClient("the thread that fetches it failed".to_owned())),
     })
 }
 
-fn fetch_here(
-    url: &Url,
-    asked: (NamedBy, Option<&DocumentVersion>),
-    given: Option<&DocumentCredentials>,
-) -> Result<FetchedDocument, WebError> {
+fn fetch_here(document: DocumentRequest<'_>) -> Result<FetchedDocument, WebError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -53,7 +51,7 @@ fn fetch_here(
     let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
     let upstream = Upstream::new(UpstreamSettings::default(), environment)
         .map_err(|error| WebError::NoClient(error.to_string()))?;
-    Ok(runtime.block_on(upstream.fetch_with(FetchPermit::document(), url, asked, given, MAX_DOCUMENT))?)
+    Ok(runtime.block_on(upstream.fetch(FetchPermit::document(), document))?)
 }
 
 /// A URL without what may be secret about it.
@@ -80,7 +78,13 @@ impl Fetching {
     ) -> Fetching {
         let (give, came) = channel();
         let run = move || {
-            let fetched = fetch_here(&url, (NamedBy::Operator, version.as_ref()), given.as_deref());
+            let fetched = fetch_here(DocumentRequest {
+                url: &url,
+                named_by: NamedBy::Operator,
+                known: version.as_ref(),
+                credentials: given.as_deref(),
+                max_bytes: MAX_DOCUMENT,
+            });
             let with_others = fetched.map(|fetched| {
                 let known = match &fetched {
                     FetchedDocument::New { bytes, .. } => referred_to(&url, bytes, &allowed, given),

@@ -3,6 +3,8 @@
 //! Text in, the same JSON in other letters out; nothing when there is nothing to spell otherwise. Quotes and backslashes
 //! get their short escapes and control characters keep theirs, so the text stays JSON.
 
+use aqueduct_operations::json_text::unicode_escape;
+
 /// The plainest spelling of JSON text, when it differs.
 pub(super) fn plain(text: &str) -> Option<String> {
     if !text.contains("\\u") && !text.contains("\\/") {
@@ -46,7 +48,7 @@ fn one_escape(text: &str) -> (EscapeMeaning, usize) {
     let after = text.chars().nth(1).map_or(0, char::len_utf8);
     match text.as_bytes().get(1) {
         Some(b'/') => (EscapeMeaning::Plain('/'), 2),
-        Some(b'u') => match character(text) {
+        Some(b'u') => match unicode_escape(text.as_bytes()) {
             Some(('"', length)) => (EscapeMeaning::Short("\\\""), length),
             Some(('\\', length)) => (EscapeMeaning::Short("\\\\"), length),
             Some((character, length)) if !character.is_control() => (EscapeMeaning::Plain(character), length),
@@ -55,20 +57,6 @@ fn one_escape(text: &str) -> (EscapeMeaning, usize) {
         },
         _ => (EscapeMeaning::AsItIs, 1 + after),
     }
-}
-
-/// The character of a `\\uXXXX` escape or of a pair of them, and the length of the escape.
-fn character(text: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| -> Option<u16> {
-        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let first = unit(0)?;
-    if let Some(character) = char::from_u32(u32::from(first)) {
-        return Some((character, 6));
-    }
-    let pair = char::decode_utf16([first, unit(6)?]).next()?.ok()?;
-    Some((pair, 12))
 }
 
 #[cfg(test)]

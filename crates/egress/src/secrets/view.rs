@@ -4,6 +4,7 @@
 //! that is looked for. A place in a view leads back to whole escapes, so that none is cut.
 
 use super::Alphabet;
+use aqueduct_operations::json_text::unicode_escape;
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -150,24 +151,7 @@ fn escape(text: &[u8]) -> Option<(Decoded, usize)> {
         b'r' => short(b'\r'),
         b'b' => short(8),
         b'f' => short(12),
-        b'u' => {
-            let first = unit(text)?;
-            if let Some(character) = char::from_u32(u32::from(first)) {
-                return Some((Decoded::character(character), 6));
-            }
-            let pair = char::decode_utf16([first, unit(text.get(6..)?)?]).next()?.ok()?;
-            Some((Decoded::character(pair), 12))
-        }
+        b'u' => unicode_escape(text).map(|(character, length)| (Decoded::character(character), length)),
         _ => None,
     }
-}
-
-/// The unit of `\uXXXX`.
-fn unit(text: &[u8]) -> Option<u16> {
-    let digits = text.get(..6)?.strip_prefix(b"\\u")?;
-    let mut unit = 0;
-    for digit in digits {
-        unit = unit * 16 + char::from(*digit).to_digit(16)?;
-    }
-    u16::try_from(unit).ok()
 }

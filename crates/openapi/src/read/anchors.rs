@@ -3,6 +3,7 @@
 //! Only a document that has such names is parsed whole for them, once, while it is opened.
 
 use super::location::DocumentLocation;
+use aqueduct_operations::json_text::string_end;
 use memchr::memmem;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -105,17 +106,14 @@ fn references(text: &str) -> BTreeSet<String> {
     let mut escaped = Vec::new();
     for start in memmem::find_iter(text.as_bytes(), b"\"$ref\"") {
         let rest = text[start + 6..].trim_start();
-        let Some(rest) = rest.strip_prefix(':') else { continue };
-        let Some(rest) = rest.trim_start().strip_prefix('"') else { continue };
-        match rest.find(['"', '\\']) {
-            Some(end) if rest.as_bytes()[end] == b'"' => {
-                found.insert(&rest[..end]);
-            }
-            _ => {
-                let whole = &text.as_bytes()[text.len() - rest.len() - 1..];
-                let mut values = serde_json::Deserializer::from_slice(whole).into_iter::<String>();
-                escaped.extend(values.next().and_then(Result::ok));
-            }
+        let Some(rest) = rest.strip_prefix(':').map(str::trim_start) else { continue };
+        let Some(string) = rest.starts_with('"').then(|| string_end(rest.as_bytes(), 0)).flatten() else {
+            continue;
+        };
+        if string.has_escapes {
+            escaped.extend(serde_json::from_str::<String>(&rest[..string.end]).ok());
+        } else {
+            found.insert(&rest[1..string.end - 1]);
         }
     }
     found.into_iter().map(str::to_owned).chain(escaped).collect()

@@ -4,6 +4,7 @@
 
 use super::{Judge, Unusable};
 use crate::schema_references::is_data;
+use aqueduct_operations::json_text::{TokenKind, Tokens};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 
@@ -53,58 +54,35 @@ enum Step {
 
 /// Walks through the text once, and keeps the way to where it is. What stands in data or in a text is no pattern.
 fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<Unusable> {
-    let bytes = text.as_bytes();
     let mut way: Vec<Step> = Vec::new();
     let mut found = Vec::new();
-    let (mut at, mut next) = (0, 0);
-    while let Some(&(suspect, words)) = suspects.get(next) {
-        let Some(byte) = bytes.get(at) else { break };
-        match byte {
-            b'{' => way.push(Step::Key(String::new())),
-            b'[' => way.push(Step::Index(0)),
-            b'}' | b']' => {
-                way.pop();
-            }
-            b',' => {
+    let mut suspects = suspects.iter().peekable();
+    for token in Tokens::of(text.as_bytes()) {
+        match token.kind {
+            TokenKind::OpenObject => way.push(Step::Key(String::new())),
+            TokenKind::OpenArray => way.push(Step::Index(0)),
+            TokenKind::Close => drop(way.pop()),
+            TokenKind::Comma => {
                 if let Some(Step::Index(index)) = way.last_mut() {
                     *index += 1;
                 }
             }
-            b'"' => {
-                let end = end_of_string(bytes, at);
-                let is_key = matches!(way.last(), Some(Step::Key(_))) && value_after(text, end).is_some();
-                if is_key {
-                    let key = text.get(at..end).and_then(first::<String>).unwrap_or_default();
-                    if let Some(Step::Key(last)) = way.last_mut() {
-                        *last = key;
-                    }
-                    if at == suspect && !is_in_data(&way) {
+            TokenKind::String => {
+                let Some(&&(suspect, words)) = suspects.peek() else { break };
+                if let Some(Step::Key(last)) = way.last_mut()
+                    && value_after(text, token.end).is_some()
+                {
+                    *last = text.get(token.start..token.end).and_then(first::<String>).unwrap_or_default();
+                    if token.start == suspect && !is_in_data(&way) {
                         found.push(Unusable::new(told(&way), words));
                     }
                 }
-                at = end;
-                while suspects.get(next).is_some_and(|(suspect, _)| *suspect < at) {
-                    next += 1;
-                }
-                continue;
+                while suspects.next_if(|(suspect, _)| *suspect < token.end).is_some() {}
             }
-            _ => {}
+            TokenKind::Colon | TokenKind::Number | TokenKind::Word => {}
         }
-        at += 1;
     }
     found
-}
-
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 /// A property may be called like a keyword whose value is data, but only a schema stands below `properties`.

@@ -9,6 +9,7 @@ mod summary;
 use super::plain_call;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::json_text::lone_surrogate;
 use aqueduct_operations::limits::Limits;
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -59,7 +60,7 @@ pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) 
     let seen = glance(bytes);
     let failure = if let Err(error) = std::str::from_utf8(bytes) {
         Some(wording::invalid_encoding(None, Some(error.valid_up_to() as u64)))
-    } else if let Some(offset) = lone_surrogate(bytes) {
+    } else if let Some(offset) = lone_surrogate(bytes, 0) {
         Some(wording::invalid_encoding(None, Some(offset as u64)))
     } else if seen.depth > PARSER_DEPTH {
         let depth = seen.depth.saturating_sub(WRAPPING) as u64;
@@ -149,35 +150,6 @@ fn error(id: Value, code: i32, message: &str) -> Value {
 
 fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(80).collect()
-}
-
-/// The offset of the first `\uD800`-like escape without its other half. JSON text may hold one, UTF-8 cannot.
-fn lone_surrogate(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while at + 1 < bytes.len() {
-        if bytes[at] != b'\\' {
-            at += 1;
-            continue;
-        }
-        match code_unit(bytes, at) {
-            Some(0xD800..=0xDBFF) => match code_unit(bytes, at + 6) {
-                Some(0xDC00..=0xDFFF) => at += 12,
-                _ => return Some(at),
-            },
-            Some(0xDC00..=0xDFFF) => return Some(at),
-            Some(_) => at += 6,
-            None => at += 2,
-        }
-    }
-    None
-}
-
-fn code_unit(bytes: &[u8], at: usize) -> Option<u16> {
-    let escape = bytes.get(at..at + 6)?;
-    if !escape.starts_with(b"\\u") {
-        return None;
-    }
-    u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
 #[cfg(test)]

@@ -23,13 +23,13 @@ use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_egress::sse::{self, Sse, SseError};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{AnswerKind, HttpTarget};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use reqwest::{Response, StatusCode};
 use serde_json::{Map, Value};
-use sse_stream::{Sse, SseByteStream};
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -201,10 +201,10 @@ impl EventFrames {
             let detail = "the stream of events cannot be read";
             transport(&target.site, TransportErrorKind::Network { detail, before_answer: false })
         };
-        SseByteStream::new(bytes)
+        sse::events(bytes)
             .map(move |frame| match frame {
                 Ok(frame) => Ok(EventFrame::of(frame, &redactor)),
-                Err(sse_stream::Error::Body(error)) => {
+                Err(SseError::Body(error)) => {
                     Err(error.downcast::<UpstreamError>().map_or_else(|_| network(), |error| *error))
                 }
                 Err(_) => Err(network()),

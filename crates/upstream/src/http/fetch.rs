@@ -22,7 +22,7 @@ use std::time::Duration;
 use url::Url;
 
 /// The longest that a document may take, from the first connection to its last byte.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Who named the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,74 +126,115 @@ fn unreachable_words(error: &UpstreamError) -> String {
     }
 }
 
+/// A document to fetch.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentRequest<'a> {
+    /// Its URL.
+    pub url: &'a Url,
+    /// Who named the URL.
+    pub named_by: NamedBy,
+    /// The version that is known, if there is one.
+    pub known: Option<&'a DocumentVersion>,
+    /// What the operator gives for it, or for another document of the same origin.
+    pub credentials: Option<&'a DocumentCredentials>,
+    /// The most bytes that are read.
+    pub max_bytes: u64,
+}
+
 pub(crate) async fn fetch(
     shared: &UpstreamContext,
-    url: &Url,
-    asked: (NamedBy, Option<&DocumentVersion>),
-    given: Option<&DocumentCredentials>,
-    most: u64,
+    document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
-    within(PATIENCE, shared, url, asked, (given, most)).await
+    fetch_within(TIMEOUT, shared, document).await
 }
 
 /// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
-async fn within(
-    patience: Duration,
+async fn fetch_within(
+    timeout: Duration,
     shared: &UpstreamContext,
-    url: &Url,
-    (named_by, known): (NamedBy, Option<&DocumentVersion>),
-    (given, most): (Option<&DocumentCredentials>, u64),
+    document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
-    let site = site(url, named_by, given);
+    let given = document.credentials.filter(|given| destination::is_same_origin(&given.url, document.url));
+    let site = site(document.url, document.named_by, given);
     let credentials = given.and_then(|given| read_credentials(shared, &site, given));
-    let late =
-        || FetchError::Upstream(Box::new(transport(&site, TransportErrorKind::Timeout { after: patience })));
-    tokio::time::timeout(patience, follow(shared, &site, url, (known, credentials.as_ref()), most))
-        .await
-        .unwrap_or_else(|_| Err(late()))
+    let fetch = DocumentFetch { shared, site: &site, document, credentials: credentials.as_ref() };
+    tokio::time::timeout(timeout, fetch.follow()).await.unwrap_or_else(|_| {
+        let error = transport(&site, TransportErrorKind::Timeout { after: timeout });
+        Err(FetchError::Upstream(Box::new(error)))
+    })
 }
 
-async fn follow(
-    shared: &UpstreamContext,
-    site: &Site,
-    first: &Url,
-    (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
-    most: u64,
-) -> Result<FetchedDocument, FetchError> {
-    let mut url = first.clone();
-    let mut redirected_by = None;
-    for _ in 0..=MAX_REDIRECTS {
-        let redirected =
-            |why| redirected_by.map(|status| FetchError::Redirected { to: shown(&url), status, why });
-        let response = match get(shared, site, &url, (known, credentials)).await {
-            Ok(response) => response,
-            Err(error) if redirected_by.is_none() => return Err(FetchError::Upstream(Box::new(error))),
-            Err(error) => {
-                let why = RedirectedTo::Upstream(Box::new(error));
-                return Err(redirected(why).unwrap_or(FetchError::Redirect));
-            }
-        };
-        match response.status() {
-            StatusCode::NOT_MODIFIED => return Ok(FetchedDocument::Unchanged),
-            status if status.is_success() => {
-                if let Some(login) = redirected(RedirectedTo::Page).filter(|_| is_page(&response)) {
-                    return Err(login);
+/// One fetch, through all its redirects.
+struct DocumentFetch<'a> {
+    shared: &'a UpstreamContext,
+    site: &'a Site,
+    document: DocumentRequest<'a>,
+    credentials: Option<&'a Credentials>,
+}
+
+impl DocumentFetch<'_> {
+    async fn follow(&self) -> Result<FetchedDocument, FetchError> {
+        let mut url = self.document.url.clone();
+        let mut redirected_by = None;
+        for _ in 0..=MAX_REDIRECTS {
+            let redirected =
+                |why| redirected_by.map(|status| FetchError::Redirected { to: shown(&url), status, why });
+            let response = match self.get(&url).await {
+                Ok(response) => response,
+                Err(error) if redirected_by.is_none() => return Err(FetchError::Upstream(Box::new(error))),
+                Err(error) => {
+                    let why = RedirectedTo::Upstream(Box::new(error));
+                    return Err(redirected(why).unwrap_or(FetchError::Redirect));
                 }
-                return read(response, site, url, most).await;
-            }
-            status if status.is_redirection() => {
-                let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
-                let to = to.and_then(|to| destination::redirected(&url, to).ok());
-                url = to.ok_or(FetchError::Redirect)?;
-                redirected_by = Some(status.as_u16());
-            }
-            status => {
-                let status = status.as_u16();
-                return Err(redirected(RedirectedTo::Status(status)).unwrap_or(FetchError::Status(status)));
+            };
+            match response.status() {
+                StatusCode::NOT_MODIFIED => return Ok(FetchedDocument::Unchanged),
+                status if status.is_success() => {
+                    if let Some(login) = redirected(RedirectedTo::Page).filter(|_| is_page(&response)) {
+                        return Err(login);
+                    }
+                    return read(response, self.site, url, self.document.max_bytes).await;
+                }
+                status if status.is_redirection() => {
+                    let to = response.headers().get(LOCATION).and_then(|to| to.to_str().ok());
+                    let to = to.and_then(|to| destination::redirected(&url, to).ok());
+                    url = to.ok_or(FetchError::Redirect)?;
+                    redirected_by = Some(status.as_u16());
+                }
+                status => {
+                    let status = status.as_u16();
+                    return Err(
+                        redirected(RedirectedTo::Status(status)).unwrap_or(FetchError::Status(status))
+                    );
+                }
             }
         }
+        Err(FetchError::Redirect)
     }
-    Err(FetchError::Redirect)
+
+    async fn get(&self, url: &Url) -> Result<reqwest::Response, UpstreamError> {
+        let DocumentFetch { shared, site, credentials, .. } = *self;
+        let known = self.document.known;
+        let client = shared.clients.client_for(url, destination::site_scope(site, url));
+        let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
+        let mut wanted = HttpRequest::get(url.clone());
+        let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
+        wanted.headers.insert(ACCEPT, accepted);
+        wanted.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
+        let etag = known.and_then(|known| known.etag.clone());
+        let modified = known.and_then(|known| known.modified.clone());
+        wanted.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
+        wanted.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+        // They are for the origin of the document alone, and for nobody who listens on the way.
+        let is_own = destination::is_same_origin(&site.base_url, url);
+        if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
+            credentials.attach(&mut wanted)?;
+        }
+        let mut request = reqwest::Request::new(reqwest::Method::GET, wanted.url);
+        *request.headers_mut() = wanted.headers;
+        let outcome = client.execute(request).await;
+        outcome.map_err(|error| failed(site, classify::connecting(&error), true))
+    }
 }
 
 /// True for an answer that is for people.
@@ -231,36 +272,9 @@ fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Si
         operator_headers: given.map(|given| given.headers.clone()).unwrap_or_default(),
         auth: Auth::None,
         consent: None,
-        timeout: PATIENCE,
+        timeout: TIMEOUT,
         retries: 0,
     }
-}
-
-async fn get(
-    shared: &UpstreamContext,
-    site: &Site,
-    url: &Url,
-    (known, credentials): (Option<&DocumentVersion>, Option<&Credentials>),
-) -> Result<reqwest::Response, UpstreamError> {
-    let client = shared.clients.client_for(url, destination::site_scope(site, url));
-    let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
-    let mut wanted = HttpRequest::get(url.clone());
-    let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
-    wanted.headers.insert(ACCEPT, accepted);
-    wanted.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
-    let etag = known.and_then(|known| known.etag.clone());
-    let modified = known.and_then(|known| known.modified.clone());
-    wanted.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-    wanted.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
-    // They are for the origin of the document alone, and for nobody who listens on the way.
-    let is_own = destination::is_own_origin(site, url);
-    if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
-        credentials.attach(&mut wanted)?;
-    }
-    let mut request = reqwest::Request::new(reqwest::Method::GET, wanted.url);
-    *request.headers_mut() = wanted.headers;
-    let outcome = client.execute(request).await;
-    outcome.map_err(|error| failed(site, classify::connecting(&error), true))
 }
 
 async fn read(

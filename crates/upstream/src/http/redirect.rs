@@ -58,7 +58,7 @@ impl<'a> RedirectRoute<'a> {
             RedirectError::Unusable => unusable(),
             RedirectError::Scheme => DestinationError::RedirectScheme { host: host.clone() },
         })?;
-        if self.on_own_site && next.origin() != self.request.url.origin() {
+        if self.on_own_site && !destination::is_same_origin(&self.request.url, &next) {
             if call.credentials.redactor.finds_secret(next.as_str()) {
                 return Err(unusable().into());
             }

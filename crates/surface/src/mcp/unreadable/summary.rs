@@ -2,7 +2,7 @@
 //!
 //! Bytes in, what could be made out; it never fails, and looks at each byte once.
 
-use aqueduct_operations::raw_json::end_of_string;
+use aqueduct_operations::json_text::{TokenKind, Tokens};
 use serde_json::Value;
 
 /// What a look tells.
@@ -32,42 +32,22 @@ pub fn glance(bytes: &[u8]) -> MessageSummary {
     let mut seen = MessageSummary::default();
     let mut depth = 0_usize;
     let mut key: Option<&[u8]> = None;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'{' | b'[' => {
+    let mut tokens = Tokens::of(bytes).peekable();
+    while let Some(token) = tokens.next() {
+        let text = &bytes[token.start..token.end];
+        match token.kind {
+            TokenKind::OpenObject | TokenKind::OpenArray => {
                 depth += 1;
                 seen.depth = seen.depth.max(depth);
-                at += 1;
             }
-            b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                at += 1;
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::String | TokenKind::Number if depth != 1 => {}
+            TokenKind::String if tokens.next_if(|next| next.kind == TokenKind::Colon).is_some() => {
+                key = Some(text);
+                seen.has_id |= text == b"\"id\"";
             }
-            b'"' => {
-                let end = end_of_string(bytes, at);
-                if depth == 1 {
-                    let text = &bytes[at..end];
-                    if next_visible(bytes, end) == Some(b':') {
-                        key = Some(text);
-                        seen.has_id |= text == b"\"id\"";
-                    } else {
-                        keep(&mut seen, key.take(), text);
-                    }
-                }
-                at = end;
-            }
-            b'-' | b'0'..=b'9' => {
-                let length = bytes[at..]
-                    .iter()
-                    .take_while(|b| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9'))
-                    .count();
-                if depth == 1 {
-                    keep(&mut seen, key.take(), &bytes[at..at + length]);
-                }
-                at += length;
-            }
-            _ => at += 1,
+            TokenKind::String | TokenKind::Number => keep(&mut seen, key.take(), text),
+            TokenKind::Comma | TokenKind::Colon | TokenKind::Word => {}
         }
     }
     seen
@@ -80,8 +60,4 @@ fn keep(seen: &mut MessageSummary, key: Option<&[u8]>, value: &[u8]) {
         Some(b"\"method\"") => seen.method = parsed().and_then(|v| v.as_str().map(str::to_owned)),
         _ => {}
     }
-}
-
-fn next_visible(bytes: &[u8], from: usize) -> Option<u8> {
-    bytes.get(from..)?.iter().copied().find(|b| !b.is_ascii_whitespace())
 }

@@ -46,7 +46,7 @@ impl TokenFetch {
     ) -> Result<TokenFetch, UpstreamError> {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
-        let client = shared.clients.client_for(url, named_scope(url));
+        let client = shared.clients.client_for(url, named_scope(url, false));
         let client = client.map_err(|error| unsent(url, classify::no_client(error)))?.clone();
         let mut redactor = Redactor::default();
         redactor.add_user_name(grant.client_id.expose_secret());

@@ -3,7 +3,7 @@
 //! Valid JSON in; JSON with a text in the place of each number, and the numbers, out. Invariant: putting them back gives
 //! every number as it was written.
 
-use std::ops::Range;
+use aqueduct_operations::json_text::{TokenKind, Tokens};
 
 /// The numbers that were taken out.
 #[derive(Debug)]
@@ -17,11 +17,11 @@ pub fn take_out(json: &str) -> (String, KeptNumbers) {
     let mut kept = KeptNumbers { mark: unused_mark(json), numbers: Vec::new() };
     let mut text = String::with_capacity(json.len());
     let mut end = 0;
-    for place in places(json) {
-        text.push_str(&json[end..place.start]);
+    for token in Tokens::of(json.as_bytes()).filter(|token| token.kind == TokenKind::Number) {
+        text.push_str(&json[end..token.start]);
         text.push_str(&kept.stand_in(kept.numbers.len()));
-        end = place.end;
-        kept.numbers.push(json[place].to_owned());
+        end = token.end;
+        kept.numbers.push(json[token.start..token.end].to_owned());
     }
     text.push_str(&json[end..]);
     (text, kept)
@@ -49,32 +49,6 @@ impl KeptNumbers {
     fn stand_in(&self, index: usize) -> String {
         format!("\"{}{index}\"", self.mark)
     }
-}
-
-/// Where numbers stand: outside strings, nothing else has digits in it.
-fn places(json: &str) -> Vec<Range<usize>> {
-    let mut places: Vec<Range<usize>> = Vec::new();
-    let mut is_text = false;
-    let mut is_escaped = false;
-    for (index, byte) in json.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => is_text = !is_text,
-            _ if is_text => {}
-            b'-' | b'0'..=b'9' => match places.last_mut() {
-                Some(last) if last.end == index => last.end += 1,
-                _ => places.push(index..index + 1),
-            },
-            b'+' | b'.' | b'e' | b'E' => {
-                if let Some(last) = places.last_mut().filter(|last| last.end == index) {
-                    last.end += 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    places
 }
 
 /// A word that the file does not hold.
