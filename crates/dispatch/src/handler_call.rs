@@ -1,7 +1,7 @@
 //! A call that code answers: a tool of another MCP server, a function of the program.
 //!
 //! A permitted request and the values of this run in; the data of the envelope out, or a failure. Waits for the limiter
-//! like a request upstream, and reports progress.
+//! and may be answered from the cache like a request upstream, and reports progress.
 
 use crate::context::CallContext;
 use crate::failure_map;
@@ -15,35 +15,49 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::HandlerTarget;
+use aqueduct_upstream::HandlerResult;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs the handler of a permitted call with these values: those of the request, or of one page of it.
+/// Gives the result of a permitted call with these values: those of the request, or of one page of it. A READ may be
+/// answered from the cache.
 pub async fn run(
     context: &CallContext<'_>,
     permit: &Permit<'_>,
     target: &HandlerTarget,
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
-    let entry = permit.entry();
     context.reporter.tell(Stage::Initializing, "Waiting for its turn");
-    let _turn = context.limiter.wait(entry, values).await;
+    let _turn = context.limiter.wait(permit.entry(), values).await;
     context.reporter.tell(Stage::Running { done: 0, steps: 1 }, "Under way");
+    let running = run_handler(context, permit, target, values);
+    let started = Instant::now();
+    let result = context.upstream.run_cached(permit, target, values, running).await;
+    context.spent_since(started);
+    result
+}
+
+/// Runs the handler once.
+async fn run_handler(
+    context: &CallContext<'_>,
+    permit: &Permit<'_>,
+    target: &HandlerTarget,
+    values: &Map<String, Value>,
+) -> Result<HandlerResult, Failure> {
+    let entry = permit.entry();
     let between = (entry.source.name.as_str(), context.session);
-    let bounded =
+    let elicitor =
         context.asker.map(|asker| context.questions.bounded(asker, between, &context.settings.clock));
     let mut run = HandlerCall::permitted(permit).renamed(values);
     run.listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
-    run.asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
-    let started = Instant::now();
+    run.asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
     let result = target.handler.run(run).await;
-    context.spent_since(started);
-    let declined = bounded.and_then(|asker| asker.remark());
+    let declined = elicitor.as_ref().and_then(|elicitor| elicitor.remark());
     let failed = |failure: Failure| {
         let failure = upstream_log::failed(permit, None, failure);
         match &declined {
-            Some(remark) => failure.with("questions_declined", remark.message.as_str()),
+            Some(warning) => failure.with("questions_declined", warning.message.as_str()),
             None => failure,
         }
     };
@@ -58,7 +72,7 @@ pub async fn run(
     } else {
         RawJson::of(&data)
     };
-    Ok(data)
+    Ok(HandlerResult { data, cacheable: !elicitor.is_some_and(|elicitor| elicitor.has_asked()) })
 }
 
 impl HandlerProgress for ProgressReporter {

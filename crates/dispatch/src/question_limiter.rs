@@ -101,6 +101,11 @@ impl BoundedElicitor {
         is_allowed
     }
 
+    /// True when a question was asked, answered or not.
+    pub fn has_asked(&self) -> bool {
+        self.put.load(Ordering::SeqCst) > 0
+    }
+
     /// What is to be said about questions that were not put.
     pub fn remark(&self) -> Option<Warning> {
         let declined = self.declined.load(Ordering::SeqCst);

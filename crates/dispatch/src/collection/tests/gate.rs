@@ -34,7 +34,10 @@ async fn only_first_pages(server: &TestServer, one: Value, asked: impl Fn() -> u
     let for_one = asked();
     let error = server.error(ask(json!({"all": true}))).await;
     assert_eq!(error["code"], "PERMISSION_DENIED", "{error}");
-    assert!(error.get("data").is_none() && !error.to_string().contains("\"id\""), "no item is given: {error}");
+    assert!(
+        error.get("data").is_none() && !error.to_string().contains("\"id\""),
+        "no item is given: {error}"
+    );
     [for_one, asked() - for_one]
 }
 

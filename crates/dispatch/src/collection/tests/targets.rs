@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Page,
 }
 
-const KINDS: [Kind; 8] = [
+pub(super) const KINDS: [Kind; 8] = [
     Kind::Whole("native"),
     Kind::Whole("mcp"),
     Kind::Result,
@@ -106,6 +106,12 @@ fn serve_kind(kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
 }
 
 pub(super) fn serve_kind_with(setup: Setup, kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
+    let (loaded, runs) = list_source(kind, count);
+    (setup.serve_loaded(vec![loaded], TestClock::default()), runs)
+}
+
+/// The source of one kind, and how often its handler ran.
+pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let handler = Arc::new(ListHandler { kind, items: shelf::items(count), runs: Arc::clone(&runs) });
     let http = target(site("http://localhost"), Method::Get, "/");
@@ -134,8 +140,7 @@ pub(super) fn serve_kind_with(setup: Setup, kind: Kind, count: usize) -> (TestSe
     operation.answers.collection = true;
     operation.target = Target::Handler(HandlerTarget { kind: name, handler });
     let source = Source { name: "shelf".to_owned(), ..Source::built_in() };
-    let loaded = vec![LoadedSource { source, operations: vec![operation] }];
-    (setup.serve_loaded(loaded, TestClock::default()), runs)
+    (LoadedSource { source, operations: vec![operation] }, runs)
 }
 
 /// The questions. A control whose name is a parameter of the target goes by its other name there.
