@@ -109,11 +109,11 @@ impl CallContext<'_> {
         prepared: &PreparedRequest<'_>,
         freshness: FreshnessNeed,
     ) -> Result<UpstreamResponse, Failure> {
-        let source = &permit.entry().source;
+        let entry = permit.entry();
         let reading = ReadOptions {
             caller: permit.caller().0.clone(),
-            source: Some(Arc::from(source.name.as_str())),
-            rule: permit.operation().cache.unwrap_or(source.cache),
+            source: Some(Arc::from(entry.source.name.as_str())),
+            rule: entry.cache_rule(),
             fresh: freshness != FreshnessNeed::AnyValid,
         };
         let started = Instant::now();

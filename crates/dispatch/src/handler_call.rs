@@ -1,7 +1,7 @@
 //! A call that code answers: a tool of another MCP server, a function of the program.
 //!
 //! A permitted request and the values of this run in; the data of the envelope out, or a failure. Waits for the limiter
-//! like a request upstream, and reports progress.
+//! and may be answered from the cache like a request upstream, and reports progress.
 
 use crate::context::CallContext;
 use crate::failure_map;
@@ -14,29 +14,42 @@ use aqueduct_operations::handler::{Elicitor, HandlerProgress};
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
+use aqueduct_upstream::HandlerResult;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Runs the handler of a permitted call with these values: those of the request, or of one page of it.
+/// Gives the result of a permitted call with these values: those of the request, or of one page of it. A READ may be
+/// answered from the cache.
 pub async fn run(
     context: &CallContext<'_>,
     permit: &Permit<'_>,
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
-    let entry = permit.entry();
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(entry, values).await;
+    let _slot = context.limiter.wait(permit.entry(), values).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
-    let bounded = context.asker.map(|asker| {
+    let running = run_handler(context, permit, values);
+    let started = Instant::now();
+    let result = context.upstream.run_cached(permit, values, running).await;
+    context.spent_since(started);
+    result
+}
+
+/// Runs the handler once.
+async fn run_handler(
+    context: &CallContext<'_>,
+    permit: &Permit<'_>,
+    values: &Map<String, Value>,
+) -> Result<HandlerResult, Failure> {
+    let entry = permit.entry();
+    let elicitor = context.asker.map(|asker| {
         context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
-    let asker = bounded.clone().map(|asker| asker as Arc<dyn Elicitor>);
-    let started = Instant::now();
+    let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
     let result = permit.run_handler(values, listener, asker).await;
-    context.spent_since(started);
-    let declined = bounded.and_then(|asker| asker.warning());
+    let declined = elicitor.as_ref().and_then(|elicitor| elicitor.warning());
     let failed = |failure: Failure| {
         let failure = upstream_log::failed(permit, None, failure);
         match &declined {
@@ -55,7 +68,7 @@ pub async fn run(
     } else {
         RawJson::of(&data)
     };
-    Ok(data)
+    Ok(HandlerResult { data, cacheable: !elicitor.is_some_and(|elicitor| elicitor.has_asked()) })
 }
 
 impl HandlerProgress for ProgressReporter {

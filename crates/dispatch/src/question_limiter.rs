@@ -109,6 +109,11 @@ impl BoundedElicitor {
         is_allowed
     }
 
+    /// True when a question was asked, answered or not.
+    pub fn has_asked(&self) -> bool {
+        self.put.load(Ordering::SeqCst) > 0
+    }
+
     /// The warning about questions that were declined.
     pub fn warning(&self) -> Option<Warning> {
         let declined = self.declined.load(Ordering::SeqCst);

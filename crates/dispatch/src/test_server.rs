@@ -10,6 +10,7 @@ use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, Too
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::gatekeeper::Policy;
+use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::progress::{Progress, ProgressListener};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
@@ -231,6 +232,13 @@ impl TestServer {
         call.origin.progress = Some(Arc::clone(&heard) as _);
         let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
         (answer, heard.told())
+    }
+
+    /// Calls with somebody who can be asked.
+    pub async fn call_asking(&self, person: Arc<dyn Elicitor>, request: Value) -> Value {
+        let mut call = plain("session-1", ToolEndpoint::Any, request);
+        call.origin.asker = Some(person);
+        serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap()
     }
 
     /// The reply itself.

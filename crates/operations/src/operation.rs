@@ -238,3 +238,10 @@ pub struct RegistryEntry {
     /// The source that it belongs to.
     pub source: Arc<Source>,
 }
+
+impl RegistryEntry {
+    /// Whether its responses are cached, and how long: as the operation says, or else its source.
+    pub fn cache_rule(&self) -> CacheRule {
+        self.operation.cache.unwrap_or(self.source.cache)
+    }
+}

@@ -1,16 +1,19 @@
 //! Answers of GET, kept as HTTP says (RFC 9111), and reads that are under way, shared by those who ask for the same.
 //!
+//! What handlers give on a READ is in the same store, for the time that is declared for it (`handler_results`).
 //! A key that names everything that could make an answer differ, caller and credentials included, comes in; a kept answer, or
 //! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no answer is given out that was
 //! read before the last change of the same source that went through here; nothing of the content is printed.
 
 mod freshness;
+mod handler_results;
 mod key;
 mod scope;
 mod shared_reads;
 mod store;
 
 pub(crate) use freshness::{Freshness, FreshnessVerdict};
+pub use handler_results::HandlerResult;
 pub(crate) use key::{CacheKey, CacheKeyInput};
 pub(crate) use scope::CacheScope;
 pub(crate) use store::CachedResponse;

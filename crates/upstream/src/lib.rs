@@ -19,7 +19,7 @@ mod test_support;
 pub mod upstream;
 
 pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
-pub use cache::{CacheSettings, ReadOptions};
+pub use cache::{CacheSettings, HandlerResult, ReadOptions};
 pub use error::{LinkError, UpstreamError};
 pub use http::events::{CollectLimits, CollectedEvents, EventStream, Reconnect, ServerSentEvent, collect};
 pub use http::fetch::{

@@ -26,6 +26,19 @@ pub struct UpstreamResponse {
 }
 
 impl UpstreamResponse {
+    /// Data that came without status and headers.
+    pub(crate) fn of_data(data: RawJson) -> UpstreamResponse {
+        UpstreamResponse {
+            status: 200,
+            headers: Vec::new(),
+            content_type: String::new(),
+            data,
+            numbers_as_text: 0,
+            from_cache: false,
+            next: None,
+        }
+    }
+
     /// The first header with this name, in any letter case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(each, _)| each.eq_ignore_ascii_case(name));

@@ -87,7 +87,6 @@ impl Upstream {
         Ok(Upstream { shared: Arc::new(UpstreamContext { settings, environment, clients, cache, tokens }) })
     }
 
-    #[cfg(test)]
     pub(crate) fn shared(&self) -> &UpstreamContext {
         &self.shared
     }

@@ -59,7 +59,12 @@ impl SourceGroup {
             GivenSource::Text { kind, file, text, settings } => {
                 return Ok(SourceGroup::one(SourceState::of_text(kind, file, text, settings, context)));
             }
-            GivenSource::Ready(loaded) => return Ok(SourceGroup::one(SourceState::ready(*loaded))),
+            GivenSource::Ready(mut loaded) => {
+                let source = &mut loaded.source;
+                let settings = context.by_name.settings_of(&source.name, &SourceSettings::default());
+                source.cache = settings.and_then(|settings| settings.cache).unwrap_or(source.cache);
+                return Ok(SourceGroup::one(SourceState::ready(*loaded)));
+            }
             GivenSource::Path(path, settings) => (path, settings),
         };
         let RecognisedSource { kind, location } = RecognisedSource::of(&path, context.kinds)?;

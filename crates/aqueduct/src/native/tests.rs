@@ -3,8 +3,12 @@
 use crate::Aqueduct;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
+use aqueduct_operations::response::CacheRule;
+use aqueduct_sources::SourceSettings;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 fn spec(name: &str) -> OperationSpec {
     OperationSpec {
@@ -49,4 +53,28 @@ async fn together_apart_and_alone() {
     assert_eq!(call(&aqueduct, "alone", json!({})).await["error"]["code"], "NOT_FOUND_OPERATION");
     let told: Vec<&str> = aqueduct.diagnostics().iter().map(|each| each.code).collect();
     assert_eq!(told, ["NO_HANDLER"]);
+}
+
+/// What is set for a namespace of functions holds for their results: they are cached as those of any other source.
+#[tokio::test]
+async fn results_are_cached_where_that_is_set() {
+    let runs = Arc::new(AtomicU64::new(0));
+    let build = |cache: Option<CacheRule>| {
+        let runs = Arc::clone(&runs);
+        let number = move |_| std::future::ready(Ok(json!(runs.fetch_add(1, Ordering::Relaxed))));
+        let settings = SourceSettings { cache, ..SourceSettings::default() };
+        Aqueduct::builder()
+            .operation(spec("get_number"), number)
+            .settings_for("shop", settings)
+            .build()
+            .unwrap()
+    };
+    let cached = build(Some(CacheRule { enabled: true, ttl: Some(Duration::from_secs(60)) }));
+    for (up_to, expected) in [(1, 0), (1, 0), (2, 1), (1, 0)] {
+        assert_eq!(call(&cached, "get_number", json!({"up_to": up_to})).await["data"], expected);
+    }
+    let plain = build(None);
+    for expected in [2, 3] {
+        assert_eq!(call(&plain, "get_number", json!({"up_to": 1})).await["data"], expected);
+    }
 }

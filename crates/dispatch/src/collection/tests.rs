@@ -4,6 +4,7 @@
 
 mod answers;
 mod budgets;
+mod cached_pages;
 mod claims;
 mod cursors;
 mod declared;

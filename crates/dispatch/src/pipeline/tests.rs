@@ -9,6 +9,7 @@ mod concurrency;
 mod doors;
 mod events;
 mod gate;
+mod handler_cache;
 mod handlers;
 mod limits;
 mod long_texts;

@@ -51,6 +51,12 @@ impl Freshness {
         Freshness::judged(request, told, now)
     }
 
+    /// The freshness of what comes without headers: this time, and no longer.
+    pub(crate) fn lasting(ttl: Duration, now: SystemTime) -> Option<Freshness> {
+        let none = HeaderMap::new();
+        Freshness::of(&none, StatusCode::OK.as_u16(), &none, Some(ttl), now)
+    }
+
     fn judged(request: &HeaderMap, told: ResponseFacts, now: SystemTime) -> Option<Freshness> {
         // Heuristics are for web pages: an API that says nothing has promised nothing.
         let options = CacheOptions {

@@ -1,13 +1,16 @@
 //! What an answer is kept under: the fingerprint of everything that could make another answer of it.
 //!
-//! Who asks, with which credentials and headers, at which URL, and how the answer is read come in; 32 bytes go out, from
-//! which none of that can be told (SHA-256).
+//! Who asks, with which credentials and headers, at which URL, and how the answer is read come in, or a run of a handler;
+//! 32 bytes go out, from which none of that can be told (SHA-256).
 
 use super::ReadOptions;
 use crate::credentials::Credentials;
 use crate::http::request::HttpRequest;
-use aqueduct_operations::operation::Operation;
+use aqueduct_operations::call::Caller;
+use aqueduct_operations::canonical::canonical;
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::target::HttpTarget;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
@@ -47,6 +50,31 @@ impl CacheKeyInput<'_> {
         for param in self.operation.params.iter().filter(|param| param.sensitive) {
             digest.add(param.upstream_name.as_bytes());
         }
+        CacheKey(digest.0.finalize().into())
+    }
+}
+
+/// A run of a handler, and who wants its result on what terms.
+pub(crate) struct HandlerKeyInput<'a> {
+    pub(crate) entry: &'a RegistryEntry,
+    pub(crate) caller: &'a Caller,
+    /// Who runs it, so that another server under the same name is not taken for it.
+    pub(crate) identity: &'a Value,
+    pub(crate) values: &'a Map<String, Value>,
+    pub(crate) ttl: Duration,
+}
+
+impl HandlerKeyInput<'_> {
+    /// The fingerprint of it all. Requests have a method where handlers have this mark, so that the two never meet.
+    pub(crate) fn key(&self) -> CacheKey {
+        let mut digest = KeyParts(Sha256::new());
+        digest.add(b"handler");
+        digest.add(self.entry.operation.name.as_bytes());
+        digest.add(self.entry.source.name.as_bytes());
+        digest.add_optional(self.caller.0.as_deref().map(str::as_bytes));
+        digest.add(self.identity.to_string().as_bytes());
+        digest.add(canonical(self.values).as_bytes());
+        digest.add(&self.ttl.as_nanos().to_le_bytes());
         CacheKey(digest.0.finalize().into())
     }
 }

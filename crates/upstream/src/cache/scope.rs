@@ -3,13 +3,16 @@
 //! A change of `/books/1` may concern anything that its API tells: what lists it, counts it, or was made from it. So a place
 //! is a whole site, and a change concerns all sites of its source, unless it says which operations tell of it.
 
+use aqueduct_operations::operation::RegistryEntry;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use url::Url;
 
 /// A site, and the source that it was called for.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct CacheScope {
-    /// Scheme, host and port.
+    /// Scheme, host and port; or who runs a handler.
     pub(super) site: Arc<str>,
     /// The source, when it is known.
     pub(super) source: Option<Arc<str>>,
@@ -21,6 +24,16 @@ impl CacheScope {
     pub(crate) fn of(url: &Url, source: Option<&Arc<str>>, operation: &str) -> CacheScope {
         let site = url.origin().ascii_serialization().into();
         CacheScope { site, source: source.cloned(), operation: operation.into() }
+    }
+
+    /// The scope of a handler. Its site is the server behind it, or the functions of its source.
+    pub(crate) fn of_handler(identity: &Value, entry: &RegistryEntry) -> CacheScope {
+        let source: Arc<str> = entry.source.name.as_str().into();
+        let site = match identity {
+            Value::Null => format!("functions {source}").into(),
+            identity => format!("server {:x}", Sha256::digest(identity.to_string())).into(),
+        };
+        CacheScope { site, source: Some(source), operation: entry.operation.name.as_str().into() }
     }
 }
 

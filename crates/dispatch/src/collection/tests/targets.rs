@@ -22,7 +22,7 @@ const COUNT: usize = 60;
 
 /// What is behind the operation, and how it gives its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// A function, or a tool with a list in its structured content.
     Whole(&'static str),
     /// A tool whose structured content is `{result: [...]}`.
@@ -39,7 +39,7 @@ enum Kind {
     Page,
 }
 
-const KINDS: [Kind; 8] = [
+pub(super) const KINDS: [Kind; 8] = [
     Kind::Whole("native"),
     Kind::Whole("mcp"),
     Kind::Result,
@@ -102,6 +102,16 @@ impl Handler for ListHandler {
 
 /// A server of one kind, and how often its handler ran.
 fn serve_kind(kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
+    serve_kind_with(Setup::default(), kind, count)
+}
+
+pub(super) fn serve_kind_with(setup: Setup, kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
+    let (loaded, runs) = list_source(kind, count);
+    (setup.serve_loaded(vec![loaded], TestClock::default()), runs)
+}
+
+/// The source of one kind, and how often its handler ran.
+pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let handler = Arc::new(ListHandler { kind, items: shelf::items(count), runs: Arc::clone(&runs) });
     let http = target(site("http://localhost"), Method::Get, "/");
@@ -130,8 +140,7 @@ fn serve_kind(kind: Kind, count: usize) -> (TestServer, Arc<AtomicUsize>) {
     operation.answers.collection = true;
     operation.target = Target::Handler(HandlerTarget { kind: name, handler });
     let source = Source { name: "shelf".to_owned(), ..Source::built_in() };
-    let loaded = vec![LoadedSource { source, operations: vec![operation] }];
-    (Setup::default().serve_loaded(loaded, TestClock::default()), runs)
+    (LoadedSource { source, operations: vec![operation] }, runs)
 }
 
 /// The questions. A control whose name is a parameter of the target goes by its other name there.

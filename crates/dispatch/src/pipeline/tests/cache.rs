@@ -28,7 +28,12 @@ async fn numbered() -> FakeApi {
 }
 
 async fn as_caller(server: &TestServer, caller: Option<&str>, operation: &str) -> Value {
-    let Value::Object(arguments) = json!({"operation": operation}) else { panic!() };
+    call_as(server, caller, json!({"operation": operation})).await
+}
+
+/// Calls as somebody else.
+pub(super) async fn call_as(server: &TestServer, caller: Option<&str>, request: Value) -> Value {
+    let Value::Object(arguments) = request else { panic!() };
     let call = Call {
         arguments,
         origin: CallOrigin {
@@ -72,7 +77,7 @@ async fn kept_answers() {
 
 /// Forbids everything once it is told to.
 #[derive(Debug, Default)]
-struct Switch(AtomicBool);
+pub(super) struct Switch(pub AtomicBool);
 
 impl Policy for Switch {
     fn denies(&self, _application: &GateRequest<'_>) -> Option<String> {

@@ -5,7 +5,6 @@ use crate::cache::key::tests::any_key;
 use crate::cache::{CacheKey, CacheScope, Freshness};
 use crate::response::UpstreamResponse;
 use aqueduct_operations::raw_json::RawJson;
-use http::HeaderMap;
 use proptest::{collection, prop_assert, prop_assert_eq, proptest};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
@@ -13,19 +12,9 @@ use url::Url;
 
 fn kept(bytes: usize) -> CachedResponse {
     let data = RawJson::of(&json!("x".repeat(bytes - OVERHEAD - 2)));
-    let ttl = Some(Duration::from_secs(60));
-    let none = HeaderMap::new();
     CachedResponse {
-        answer: UpstreamResponse {
-            status: 200,
-            headers: Vec::new(),
-            content_type: String::new(),
-            data,
-            numbers_as_text: 0,
-            from_cache: false,
-            next: None,
-        },
-        freshness: Freshness::of(&none, 200, &none, ttl, SystemTime::UNIX_EPOCH).unwrap(),
+        answer: UpstreamResponse::of_data(data),
+        freshness: Freshness::lasting(Duration::from_secs(60), SystemTime::UNIX_EPOCH).unwrap(),
     }
 }
 
