@@ -28,9 +28,11 @@ mod state;
 pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
     pub use aqueduct_source_kind::kind::{
-        Candidate, Confidence, ConnectedSource, ContentLocation, DiskEntry, EmptyList, KindInfo,
-        ListedSource, ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+        Candidate, Confidence, ConnectedSource, ContentLocation, DeclaredOperations, DiskEntry, EmptyList,
+        KindInfo, ListedSource, ListedSources, LoadServices, LoadedContent, PreparedServer, SourceContent,
+        SourceKind, SourceLocation,
     };
+    pub use aqueduct_sources::kind_table::KindTable;
     pub use aqueduct_sources::native::native;
 }
 
@@ -42,7 +44,6 @@ pub use tokio_util::sync::CancellationToken;
 pub use url::{Origin, Url};
 
 pub use aqueduct::Aqueduct;
-pub use aqueduct_adapter_files::operation_file::OperationManifest;
 pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 pub use aqueduct_documents::disk::ReadError;
@@ -167,6 +168,7 @@ pub use aqueduct_schema::{
 };
 pub use aqueduct_source_kind::handler_factory::HandlerFactory;
 pub use aqueduct_source_kind::kind::DocumentReader as OpenApiReader;
+pub use aqueduct_source_kind::operation_manifest::OperationManifest;
 pub use aqueduct_source_kind::report::{ImportReport, LeftOut, Renamed, ReportNote};
 /// ```
 /// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
