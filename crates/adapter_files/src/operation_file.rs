@@ -9,6 +9,7 @@ use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, check};
 use aqueduct_documents::{NodeValue, by_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
+use aqueduct_source_kind::operation_manifest::OperationManifest;
 use serde_json::Value as Json;
 
 static ACCESS: KeyBlock = KeyBlock {
@@ -70,28 +71,10 @@ static OPERATION: KeyBlock = KeyBlock {
     ],
 };
 
-/// What a file declares.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OperationManifest {
-    /// The file, as it was named.
-    pub file: String,
-    /// The operation.
-    pub spec: OperationSpec,
-    /// The key of its code, when the file names one.
-    pub handler: Option<String>,
-}
-
-impl OperationManifest {
-    /// The key under which its code is registered: `<namespace>.<name>` where nothing else is said.
-    pub fn handler_key(&self) -> String {
-        self.handler.clone().unwrap_or_else(|| format!("{}.{}", self.spec.namespace, self.spec.name))
-    }
-}
-
 /// What reading a file gives.
 #[derive(Debug)]
 pub enum Manifest {
-    /// An operation, and remarks on it.
+    /// An operation, and warnings about it.
     Declared(Box<OperationManifest>, Vec<Diagnostic>),
     /// Nothing is declared in it.
     Nothing,

@@ -24,20 +24,16 @@ pub use web::shown;
 pub(crate) use web::{WebError, fetch};
 
 use crate::native::Natives;
-use aqueduct_adapter_files::operation_file;
-use aqueduct_adapter_files::operation_file::{Manifest, is_operation_file};
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::MAX_ADAPTER_FILE;
-use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
+use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_sources::scan::{DiskFs, as_warning, candidates};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A source as it was given.
@@ -168,60 +164,24 @@ pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings
     }
 }
 
-/// Takes what the operation files of given directories say; what cannot be used is told of, and skipped.
-pub(crate) fn scan_operation_files(given: &[GivenSource], natives: &mut Natives) -> Vec<Diagnostic> {
-    let mut skipped = Vec::new();
-    let directories = given.iter().filter_map(|source| match source {
-        GivenSource::Path(path, _) if path.is_dir() => Some(path),
-        _ => None,
-    });
-    for directory in directories {
-        let files = candidates(directory, &DiskFs).files;
-        for file in files.into_iter().filter(|file| is_operation_file(&file.to_string_lossy())) {
-            let shown = file.display().to_string();
-            let bytes = match disk::read(&file, MAX_ADAPTER_FILE) {
-                Ok(bytes) => bytes,
-                Err(error) => {
-                    skipped.push(Diagnostic::about(
-                        shown,
-                        DiagnosticSeverity::Warning,
-                        "FILE_UNREADABLE",
-                        error.to_string(),
-                    ));
-                    continue;
-                }
-            };
-            match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
-                Manifest::Declared(manifest, remarks) => {
-                    natives.manifest(shown, *manifest);
-                    skipped.extend(remarks);
-                }
-                Manifest::Nothing => {}
-                Manifest::Invalid(problems) => {
-                    let problems = problems.into_iter().map(as_warning).collect();
-                    skipped.extend(veiled(directory, &file, problems));
-                }
-            }
-        }
+/// Takes the operations that given directories declare. Returns findings about their files.
+pub(crate) fn take_declared_operations(
+    given: &[GivenSource],
+    kinds: &KindTable,
+    natives: &mut Natives,
+) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for source in given {
+        let GivenSource::Path(path, _) = source else { continue };
+        // A directory that is no source is refused when it is opened.
+        let Some(source) = path.is_dir().then(|| RecognisedSource::of(path, kinds).ok()).flatten() else {
+            continue;
+        };
+        let declared = source.kind.declared_operations(path);
+        declared.manifests.into_iter().for_each(|manifest| natives.manifest(manifest));
+        diagnostics.extend(declared.diagnostics);
     }
-    skipped
-}
-
-/// Remarks on a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
-pub fn veiled(directory: &Path, file: &Path, remarks: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let is_within = match (disk::real_path(directory), disk::real_path(file)) {
-        (Ok(directory), Ok(file)) => file.starts_with(directory),
-        _ => false,
-    };
-    if is_within {
-        return remarks;
-    }
-    let veil = |mut remark: Diagnostic| {
-        remark.position.source_line.clear();
-        remark.received = None;
-        remark
-    };
-    remarks.into_iter().map(veil).collect()
+    diagnostics
 }
 
 #[cfg(test)]

@@ -257,8 +257,8 @@ impl Builder {
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let mut given = self.sources;
         let mut natives = self.natives;
-        let skipped = boot::scan_operation_files(&given, &mut natives);
-        let (sources, remarks) = natives.joined();
+        let declared = boot::take_declared_operations(&given, &self.kinds, &mut natives);
+        let (sources, warnings) = natives.joined();
         given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
@@ -273,7 +273,7 @@ impl Builder {
             patience,
         };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
-        diagnostics.extend(skipped.into_iter().chain(remarks));
+        diagnostics.extend(declared.into_iter().chain(warnings));
         let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
         let catalog = plan.catalog(registry);
         let upstream_settings = UpstreamSettings {

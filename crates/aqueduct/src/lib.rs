@@ -18,9 +18,11 @@ mod session;
 pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
     pub use aqueduct_source_kind::kind::{
-        Candidate, Confidence, ConnectedSource, ContentLocation, DiskEntry, EmptyList, KindInfo,
-        ListedSource, ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+        Candidate, Confidence, ConnectedSource, ContentLocation, DeclaredOperations, DiskEntry, EmptyList,
+        KindInfo, ListedSource, ListedSources, LoadServices, LoadedContent, PreparedServer, SourceContent,
+        SourceKind, SourceLocation,
     };
+    pub use aqueduct_sources::kind_table::KindTable;
     pub use aqueduct_sources::native::native;
 }
 
@@ -32,7 +34,6 @@ pub use tokio_util::sync::CancellationToken;
 pub use url::{Origin, Url};
 
 pub use aqueduct::Aqueduct;
-pub use aqueduct_adapter_files::operation_file::OperationManifest;
 pub use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 pub use aqueduct_dispatch::{BatchMode, DispatchSettings};
 pub use aqueduct_documents::disk::ReadError;
@@ -159,6 +160,7 @@ pub use aqueduct_schema::{
 };
 pub use aqueduct_source_kind::handler_factory::HandlerFactory;
 pub use aqueduct_source_kind::kind::DocumentReader as OpenApiReader;
+pub use aqueduct_source_kind::operation_manifest::OperationManifest;
 pub use aqueduct_source_kind::report::{ImportReport, LeftOut, Renamed, ReportNote};
 /// ```
 /// use aqueduct::{Aqueduct, BuildError, SourceSettings, TrustLevel};
@@ -214,7 +216,7 @@ pub use session::Session;
 pub mod tooling {
     pub use crate::boot::{
         RecognisedSource, SERVER_NOT_READY, SourceSection, is_elsewhere, is_several, is_web_document,
-        layered, lists_one_source, shown, veiled,
+        layered, lists_one_source, shown,
     };
     pub use crate::grants::{GrantEntry, GrantList, GrantListError};
     pub use crate::servers::{ServerNeed, idle_factory};

@@ -3,11 +3,11 @@
 //! Specifications and handlers in; those that belong together, and remarks on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
-use aqueduct_adapter_files::operation_file::OperationManifest;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::operation_manifest::OperationManifest;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::native::native;
 use serde_json::{Map, Value, json};
@@ -32,9 +32,9 @@ impl Natives {
     }
 
     /// Registers what an operation file says.
-    pub fn manifest(&mut self, file: String, manifest: OperationManifest) {
+    pub fn manifest(&mut self, manifest: OperationManifest) {
         let key = manifest.handler_key();
-        self.specs.push((manifest.spec, key, Some(file)));
+        self.specs.push((manifest.spec, key, Some(manifest.file)));
     }
 
     /// Registers a handler under its key.

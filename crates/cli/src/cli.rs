@@ -205,6 +205,43 @@ pub enum ImportKind {
     },
 }
 
+/// An import, whatever is imported.
+#[derive(Debug)]
+pub struct ImportRequest {
+    /// The word of the subcommand, by which the kind of the source is known.
+    pub command: &'static str,
+    /// What was given.
+    pub given: Vec<PathBuf>,
+    /// The subcommand takes several.
+    pub takes_several: bool,
+    /// Where the discovery bundle goes.
+    pub bundle: Option<PathBuf>,
+    /// How to import.
+    pub args: ImportArgs,
+}
+
+impl ImportKind {
+    /// The request of a subcommand.
+    pub fn request(self) -> ImportRequest {
+        match self {
+            ImportKind::Openapi { specs, wish } => ImportRequest {
+                command: "openapi",
+                given: specs,
+                takes_several: true,
+                bundle: None,
+                args: wish,
+            },
+            ImportKind::Mcp { server, bundle, wish } => ImportRequest {
+                command: "mcp",
+                given: vec![PathBuf::from(server)],
+                takes_several: false,
+                bundle,
+                args: wish,
+            },
+        }
+    }
+}
+
 /// How to import.
 #[derive(Debug, Args)]
 pub struct ImportArgs {

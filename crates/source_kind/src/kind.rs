@@ -1,8 +1,9 @@
-//! A kind of source: how it is recognised, where its content is, how operations are made of it, what it is called.
+//! A kind of source: how it is recognised, located, loaded, watched, imported and explained.
 //!
-//! The word of a user in; the kind that recognises it, and its operations, out. A kind does no IO of its own: files, web
-//! pages and connections are looked at by whoever loads, and what else a kind needs comes through `LoadServices`.
+//! What a user gave in; the kind that recognises it, and its operations, out. Whoever loads reads files, fetches documents
+//! and connects to servers; what else a kind needs comes through `LoadServices`.
 
+use crate::operation_manifest::OperationManifest;
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::Diagnostic;
@@ -34,9 +35,29 @@ pub trait SourceKind: Debug + Send + Sync {
         services: &dyn LoadServices,
     ) -> LoadedContent;
 
+    /// The files beside the one at `path` that are watched: a change of one loads the source again. `references` are those
+    /// that loading gave. The file itself, documents on the web and servers are followed anyway.
+    fn watch(&self, _path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
+        references
+    }
+
+    /// How a server is reached with what is set for it. The error is a setting that cannot be sent to it.
+    fn prepare_server(
+        &self,
+        server: &ServerConfig,
+        _settings: &SourceSettings,
+    ) -> Result<PreparedServer, Diagnostic> {
+        Ok(PreparedServer { config: server.clone(), warning: None })
+    }
+
     /// The sources that a list stands for. `content` is that of the file, where it is one.
     fn list(&self, _path: &Path, _content: Option<&[u8]>) -> ListedSources {
         ListedSources::default()
+    }
+
+    /// The operations that a directory declares, whose code the program registers.
+    fn declared_operations(&self, _directory: &Path) -> DeclaredOperations {
+        DeclaredOperations::default()
     }
 
     /// True when a list stands for exactly one source, so that what is set for the list is set for that one.
@@ -55,8 +76,8 @@ pub trait SourceKind: Debug + Send + Sync {
     }
 
     /// The source for `import`, where the user gave a shorter form of it.
-    fn import_source(&self, given: &str) -> PathBuf {
-        PathBuf::from(given)
+    fn import_source(&self, given: &Path) -> PathBuf {
+        given.to_owned()
     }
 
     /// What was found on the other side of a connection, as a document.
@@ -233,6 +254,24 @@ pub enum EmptyList {
     Invalid(Vec<Diagnostic>),
     /// There is nothing of the kind in it.
     Nothing(String),
+}
+
+/// A server, ready to be connected to.
+#[derive(Debug)]
+pub struct PreparedServer {
+    /// How it is reached.
+    pub config: ServerConfig,
+    /// A setting that has no effect on it.
+    pub warning: Option<Diagnostic>,
+}
+
+/// Operations that are declared in a directory.
+#[derive(Debug, Default)]
+pub struct DeclaredOperations {
+    /// Each operation.
+    pub manifests: Vec<OperationManifest>,
+    /// Findings about their files; what cannot be used is left out.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A source behind a connection, and what was seen there.

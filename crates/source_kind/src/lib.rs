@@ -11,6 +11,7 @@ pub mod handler_factory;
 pub mod input_schema;
 pub mod judged_names;
 pub mod kind;
+pub mod operation_manifest;
 pub mod operation_names;
 pub mod operator_rules;
 pub mod plain_texts;

@@ -18,7 +18,6 @@ pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, ServerList, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
-pub use equipped::{equipped, without_effect};
 pub use kind::McpServerKind;
 pub use lower::{ImportedServer, load, operation_name, own_name};
 pub use servers_file::ServersFileKind;

@@ -8,14 +8,15 @@
 mod directory;
 mod disk_fs;
 
-pub use directory::{DirectoryKind, as_warning};
+pub use directory::{DirectoryKind, hide_linked_content};
 pub use disk_fs::DiskFs;
 
 use aqueduct_adapter_files::name_prefix;
 use aqueduct_adapter_files::operation_file;
-use aqueduct_adapter_files::operation_file::{Manifest, OperationManifest, is_operation_file};
+use aqueduct_adapter_files::operation_file::{Manifest, is_operation_file};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::operation_manifest::OperationManifest;
 use aqueduct_source_kind::settings::SourceSettings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

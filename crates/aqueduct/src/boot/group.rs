@@ -13,9 +13,10 @@ use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_source_kind::kind::{ContentLocation, EmptyList, ListedSource, SourceKind, SourceLocation};
+use aqueduct_source_kind::kind::{
+    ContentLocation, EmptyList, ListedSource, PreparedServer, SourceKind, SourceLocation,
+};
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_sources::mcp_server;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,8 +82,9 @@ impl SourceGroup {
             if let Some(name) = &settings.source_name {
                 config.name.clone_from(name);
             }
-            (**config, warning) =
-                reached(config, &settings, context).map_err(|refused| BuildError::Invalid(vec![refused]))?;
+            let prepared = prepared(&*kind, config, &settings, context)
+                .map_err(|refused| BuildError::Invalid(vec![refused]))?;
+            (**config, warning) = (prepared.config, prepared.warning);
             context.servers.add(config);
         }
         if let (ContentLocation::Web(_), Some(name)) = (&location, &settings.source_name) {
@@ -256,9 +258,9 @@ impl SourceList {
         let mut settings = self.settings.clone();
         if let ContentLocation::Server(config) = &mut location {
             settings = self.settings_of(config);
-            let warning;
-            (**config, warning) = reached(config, &settings, context)?;
-            self.diagnostics.extend(warning);
+            let prepared = prepared(&*kind, config, &settings, context)?;
+            **config = prepared.config;
+            self.diagnostics.extend(prepared.warning);
         }
         if let Some(index) = known.iter().position(|state| state.is_at(&location)) {
             return Ok(known.swap_remove(index));
@@ -299,15 +301,15 @@ impl SourceList {
     }
 }
 
-/// A server as the operator wants it reached, and a warning about what has no effect.
-fn reached(
+/// A server with what is set for it, and a warning about what has no effect.
+fn prepared(
+    kind: &dyn SourceKind,
     config: &ServerConfig,
     settings: &SourceSettings,
     context: LoadContext<'_>,
-) -> Result<(ServerConfig, Option<Diagnostic>), Diagnostic> {
+) -> Result<PreparedServer, Diagnostic> {
     let by_name = context.by_name.settings_of(&config.name, settings);
     let settings = by_name.as_ref().unwrap_or(settings);
     settings.base_url.iter().for_each(|url| context.servers.vouch_for(url));
-    let warning = mcp_server::without_effect(config, settings);
-    Ok((mcp_server::equipped(config, settings)?, warning))
+    kind.prepare_server(config, settings)
 }

@@ -6,7 +6,6 @@
 use super::loading::{self, LoadContext, LoadOutcome, LoadRequest};
 use super::on_web::OnWeb;
 use super::origin::{ContentOrigin, FetchedContent, NoContent, OnDisk};
-use super::veiled;
 use super::web::{Notifier, shown};
 use crate::grants::{FileOrigin, FileTrust};
 use crate::servers::is_same;
@@ -21,6 +20,7 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::kind::{ContentLocation, SourceKind};
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_sources::scan::hide_linked_content;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
@@ -359,7 +359,8 @@ impl SourceState {
         let LoadOutcome { content: loading, uncorrected, vouched } = loading::load(&request, context);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let ContentOrigin::Disk(on_disk) = &mut self.origin {
-            on_disk.refers_to(loading.references.into_iter());
+            let watched = kind.watch(on_disk.path(), loading.references);
+            on_disk.refers_to(watched.into_iter());
         }
         // Which other files belong to it is known only now.
         let digest = self.digest_of(content);
@@ -375,7 +376,7 @@ impl SourceState {
         self.latest =
             loading.loaded.map(|loaded| Arc::new(SourceVersion::new(digest, loaded, report, uncorrected)));
         self.remarks = match (&self.directory, self.path()) {
-            (Some(directory), Some(file)) => veiled(directory, file, loading.diagnostics),
+            (Some(directory), Some(file)) => hide_linked_content(directory, file, loading.diagnostics),
             _ => loading.diagnostics,
         };
         true

@@ -4,7 +4,7 @@ use crate::Aqueduct;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use aqueduct_operations::response::CacheRule;
-use aqueduct_sources::SourceSettings;
+use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -7,13 +7,13 @@ mod import_report;
 mod write_file;
 
 use super::{exit_of, pretty};
-use crate::cli::{ImportArgs, ImportKind, OutputFormat};
+use crate::cli::{ImportArgs, ImportKind, ImportRequest, OutputFormat};
 use crate::config;
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::idle_factory;
-use aqueduct::tooling::{RecognisedSource, shown};
+use aqueduct::tooling::{RecognisedSource, is_elsewhere, shown};
 use aqueduct::{Aqueduct, BuildError};
 use aqueduct_adapter_files::write;
 use aqueduct_adapter_files::write::{WriteOptions, WriteProgress};
@@ -33,41 +33,35 @@ const MOST_COUNTED: usize = 1_500;
 
 /// Imports.
 pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
-    match what {
-        ImportKind::Openapi { specs, wish } => {
-            if specs.len() > 1 && !wish.report_only {
-                return Err(CommandError::new(
-                    Exit::Invalid,
-                    "one document makes one adapter file; several only with --report-only",
-                ));
+    let ImportRequest { command, given, takes_several, bundle, args } = what.request();
+    if given.len() > 1 && !args.report_only {
+        return Err(CommandError::new(
+            Exit::Invalid,
+            "one document makes one adapter file; several only with --report-only",
+        ));
+    }
+    // Of several, one that is no good does not keep the others from being reported; a program wants a line for each.
+    let reports_each =
+        given.len() > 1 || takes_several && args.report_only && args.format == OutputFormat::Json;
+    let mut worst = Exit::Done;
+    for given in &given {
+        let source = import_source(given, command);
+        match check_kind(&source, command).and_then(|()| one(&source, bundle.as_deref(), &args)) {
+            Ok(exit) => worst = worst.max(exit),
+            Err(stop) if reports_each => {
+                import_report::failed(&source.display().to_string(), &stop.message, args.format);
+                worst = worst.max(stop.exit);
             }
-            let mut worst = Exit::Done;
-            for spec in &specs {
-                match check_kind(spec, "openapi").and_then(|()| one(spec, None, &wish)) {
-                    Ok(exit) => worst = worst.max(exit),
-                    // Of several, one that is no good does not keep the others from being told of; a program wants a line
-                    // for each.
-                    Err(stop) if specs.len() > 1 || wish.report_only && wish.format == OutputFormat::Json => {
-                        import_report::failed(&spec.display().to_string(), &stop.message, wish.format);
-                        worst = worst.max(stop.exit);
-                    }
-                    Err(stop) => return Err(stop),
-                }
-            }
-            Ok(worst)
-        }
-        ImportKind::Mcp { server, bundle, wish } => {
-            let source = import_source(&server, "mcp");
-            check_kind(&source, "mcp")?;
-            one(&source, bundle.as_deref(), &wish)
+            Err(stop) => return Err(stop),
         }
     }
+    Ok(worst)
 }
 
 /// The source that is meant, where its kind lets a shorter form be given.
-fn import_source(given: &str, command: &str) -> PathBuf {
+fn import_source(given: &Path, command: &str) -> PathBuf {
     let kinds = KindTable::default();
-    kinds.imported_by(command).map_or_else(|| PathBuf::from(given), |kind| kind.import_source(given))
+    kinds.imported_by(command).map_or_else(|| given.to_owned(), |kind| kind.import_source(given))
 }
 
 /// Where a source came from, without what may be secret about it.
@@ -75,7 +69,8 @@ fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
     let text = source.display().to_string();
     match server.map(|server| (&server.reach, &server.name)) {
         Some((ServerTransport::Http { url, .. }, _)) => shown(url),
-        Some((ServerTransport::Stdio { .. }, name)) if text.starts_with("mcp:") => {
+        // A command may hold secrets; the name of a file does not.
+        Some((ServerTransport::Stdio { .. }, name)) if is_elsewhere(source) => {
             format!("the MCP server {name}")
         }
         _ => match Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https")) {

@@ -9,7 +9,6 @@ use crate::cli::OutputFormat;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::BuildError;
 use aqueduct::tooling::idle_factory;
-use aqueduct::tooling::veiled;
 use aqueduct_documents::disk;
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -18,7 +17,7 @@ use aqueduct_operations::visible::escaped;
 use aqueduct_source_kind::kind::{Candidate, ContentLocation, DiskEntry, SourceKind};
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;
-use aqueduct_sources::scan::DirectoryKind;
+use aqueduct_sources::scan::{DirectoryKind, hide_linked_content};
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -85,7 +84,7 @@ impl ValidationRun {
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
         let mut outcome = aqueduct_adapter_files::load(&file, &bytes, &settings);
         if let Some(directory) = directory {
-            outcome.diagnostics = veiled(directory, path, outcome.diagnostics);
+            outcome.diagnostics = hide_linked_content(directory, path, outcome.diagnostics);
         }
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], NamingScheme::Bare));
         let hidden = match registry.transpose() {

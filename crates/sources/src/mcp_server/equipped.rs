@@ -9,7 +9,7 @@ use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::settings::SourceSettings;
 
 /// The server as the operator wants it reached; nothing when what is set cannot be sent.
-pub fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<ServerConfig, Diagnostic> {
+pub(super) fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<ServerConfig, Diagnostic> {
     let about = |severity, code, message: &str| {
         Diagnostic::about(format!("MCP server {}", config.name), severity, code, message)
     };
@@ -33,15 +33,15 @@ pub fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<Serv
     Ok(ServerConfig { reach, ..config.clone() })
 }
 
-/// A remark on settings that a program which is started here does not get.
-pub fn without_effect(config: &ServerConfig, settings: &SourceSettings) -> Option<Diagnostic> {
+/// A warning about settings that a program which is started here does not get.
+pub(super) fn without_effect(config: &ServerConfig, settings: &SourceSettings) -> Option<Diagnostic> {
     let is_program = matches!(config.reach, ServerTransport::Stdio { .. });
     (is_program && settings.has_credentials()).then(|| {
         let message = "Credentials and headers have no effect: the server is a program that is started here";
         let about = format!("MCP server {}", config.name);
-        let mut remark = Diagnostic::about(about, DiagnosticSeverity::Warning, "NO_EFFECT", message);
-        remark.hint = Some("give them by 'env' of the server in its file".to_owned());
-        remark
+        let mut warning = Diagnostic::about(about, DiagnosticSeverity::Warning, "NO_EFFECT", message);
+        warning.hint = Some("give them by 'env' of the server in its file".to_owned());
+        warning
     })
 }
 

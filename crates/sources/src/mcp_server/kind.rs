@@ -1,11 +1,13 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
 //! The written form goes in; the tools of the connected server come out as operations.
 
+use super::equipped::{equipped, without_effect};
 use super::{bundle, load, one_server, own_name};
-use aqueduct_operations::mcp::ServerListing;
+use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, ConnectedSource, ContentLocation, KindInfo, LoadServices, LoadedContent,
-    SourceContent, SourceKind, SourceLocation,
+    PreparedServer, SourceContent, SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::Value;
@@ -55,12 +57,22 @@ impl SourceKind for McpServerKind {
         }
     }
 
+    fn prepare_server(
+        &self,
+        server: &ServerConfig,
+        settings: &SourceSettings,
+    ) -> Result<PreparedServer, Diagnostic> {
+        let config = equipped(server, settings)?;
+        Ok(PreparedServer { config, warning: without_effect(server, settings) })
+    }
+
     fn own_name(&self, listing: &ServerListing) -> Option<String> {
         own_name(listing)
     }
 
     /// A URL, a command, a file, or already in a source's own form.
-    fn import_source(&self, given: &str) -> PathBuf {
+    fn import_source(&self, given: &Path) -> PathBuf {
+        let given = &*given.to_string_lossy();
         let is_source = ["mcp:", "mcp+http://", "mcp+https://"].iter().any(|start| given.starts_with(start));
         if is_source || Path::new(given).is_file() {
             PathBuf::from(given)

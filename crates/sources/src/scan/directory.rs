@@ -2,12 +2,13 @@
 //! A path goes in, a list of sources comes out.
 
 use super::{Candidates, DiskFs, candidates};
+use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
 use aqueduct_adapter_files::{AdapterFileKind, name_prefix};
-use aqueduct_documents::disk::MAX_ADAPTER_FILE;
+use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, DiskEntry, EmptyList, KindInfo, ListedSource, ListedSources,
-    LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+    Candidate, Confidence, ContentLocation, DeclaredOperations, DiskEntry, EmptyList, KindInfo, ListedSource,
+    ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
@@ -74,9 +75,57 @@ impl SourceKind for DirectoryKind {
             empty: None,
         }
     }
+
+    /// What operation files say. One that cannot be used is skipped.
+    fn declared_operations(&self, directory: &Path) -> DeclaredOperations {
+        let mut declared = DeclaredOperations::default();
+        let files = candidates(directory, &DiskFs).files;
+        for file in files.into_iter().filter(|file| is_operation_file(&file.to_string_lossy())) {
+            let shown = file.display().to_string();
+            let bytes = match disk::read(&file, MAX_ADAPTER_FILE) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    let (severity, code) = (DiagnosticSeverity::Warning, "FILE_UNREADABLE");
+                    declared.diagnostics.push(Diagnostic::about(shown, severity, code, error.to_string()));
+                    continue;
+                }
+            };
+            match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
+                Manifest::Declared(manifest, warnings) => {
+                    declared.manifests.push(*manifest);
+                    declared.diagnostics.extend(warnings);
+                }
+                Manifest::Nothing => {}
+                Manifest::Invalid(problems) => {
+                    let problems = problems.into_iter().map(as_warning).collect();
+                    declared.diagnostics.extend(hide_linked_content(directory, &file, problems));
+                }
+            }
+        }
+        declared
+    }
 }
 
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
-pub fn as_warning(problem: Diagnostic) -> Diagnostic {
+fn as_warning(problem: Diagnostic) -> Diagnostic {
     Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
+}
+
+/// The findings about a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
+pub fn hide_linked_content(
+    directory: &Path,
+    file: &Path,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let is_within = match (disk::real_path(directory), disk::real_path(file)) {
+        (Ok(directory), Ok(file)) => file.starts_with(directory),
+        _ => false,
+    };
+    if !is_within {
+        for each in &mut diagnostics {
+            each.position.source_line.clear();
+            each.received = None;
+        }
+    }
+    diagnostics
 }
