@@ -308,7 +308,7 @@ fn needs_confirmation(reply: &Reply) -> bool {
 
 /// Takes out of the results what several of them say, to be reported once (warnings document, section 6.5).
 fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
-    let said = |results: &[ItemResult], warning: &Warning| {
+    let count_of = |results: &[ItemResult], warning: &Warning| {
         let has = |result: &&ItemResult| match &result.reply {
             Reply::Success(success) => {
                 success.warnings.iter().any(|w| w.code == warning.code && w.details == warning.details)
@@ -322,7 +322,7 @@ fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
         let Reply::Success(success) = &result.reply else { continue };
         for warning in &success.warnings {
             let is_known = shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details);
-            let count = if is_known { 0 } else { said(results, warning) };
+            let count = if is_known { 0 } else { count_of(results, warning) };
             if count > 1 {
                 shared.push((warning.clone(), count));
             }

@@ -77,7 +77,7 @@ impl Catalog {
         self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
     }
 
-    /// How the things of all sources hang together.
+    /// The relationships of all sources.
     pub(crate) fn relationships(&self) -> &RelationshipIndex {
         &self.relationships
     }

@@ -148,7 +148,7 @@ fn list(
     let item = |(entry, decision): (&RegistryEntry, &GateDecision)| {
         (entry.public_name.clone(), operations::item(entry, decision, exposure))
     };
-    // What tells of all the others comes first, so that a list which is cut still has it.
+    // The entry about all the others comes first, so that a list which is cut still has it.
     let is_introspect =
         |entry: &RegistryEntry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
     let listing = cache.list.get_or_init(|| {

@@ -145,7 +145,7 @@ impl Dispatcher {
         self.replaced.send_replace(());
     }
 
-    /// Puts another catalog in service that offers the same, and tells nobody.
+    /// Puts another catalog in service that offers the same, without a notification.
     pub fn replace_quietly(&self, catalog: Catalog) {
         self.catalog.store(Arc::new(catalog));
     }

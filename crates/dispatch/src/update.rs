@@ -168,7 +168,7 @@ pub async fn merge<'a>(
         Err(failure) => {
             let is_hidden = has_status(&failure, 403);
             let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
-            // Some do not tell whether there is something to those who may not see it.
+            // Some APIs answer 403 whether or not the resource exists.
             if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
                 prepared.set_header_if_none_match();
                 return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });

@@ -70,8 +70,8 @@ pub fn values_for(read: &Operation, update: &Operation, values: &Map<String, Val
     let positions = paired(read, update);
     let mut found = Map::new();
     for param in &read.params {
-        let told = told_by(param, update, &positions).and_then(|name| values.get(name));
-        let value = told.or(param.default.as_ref());
+        let sent = source_param(param, update, &positions).and_then(|name| values.get(name));
+        let value = sent.or(param.default.as_ref());
         if let Some(value) = value.filter(|value| !value.is_null()) {
             found.insert(param.name.clone(), value.clone());
         }
@@ -79,9 +79,13 @@ pub fn values_for(read: &Operation, update: &Operation, values: &Map<String, Val
     found
 }
 
-/// The parameter of the update that tells what a parameter of the read is: its place in the path, or an identifier of the
+/// The parameter of the update whose value a parameter of the read takes: its place in the path, or an identifier of the
 /// same name. What the read cannot do without counts as one.
-fn told_by<'u>(param: &'u Param, update: &Operation, positions: &'u [(String, String)]) -> Option<&'u str> {
+fn source_param<'u>(
+    param: &'u Param,
+    update: &Operation,
+    positions: &'u [(String, String)],
+) -> Option<&'u str> {
     if let Some((_, theirs)) = positions.iter().find(|(mine, _)| *mine == param.name) {
         return Some(theirs);
     }
@@ -130,9 +134,9 @@ fn paired(read: &Operation, update: &Operation) -> Vec<(String, String)> {
     my_names.into_iter().zip(their_names).collect()
 }
 
-/// True when everything that the read must be told is told to the update.
+/// True when the update has every parameter that the read requires.
 fn can_be_asked(read: &Operation, update: &Operation) -> bool {
     let positions = paired(read, update);
     let mut must_be_told = read.params.iter().filter(|param| param.required && param.default.is_none());
-    must_be_told.all(|param| told_by(param, update, &positions).is_some())
+    must_be_told.all(|param| source_param(param, update, &positions).is_some())
 }

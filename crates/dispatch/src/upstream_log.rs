@@ -9,7 +9,7 @@ use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::visible::one_line;
 use serde_json::{Map, Value};
 
-/// Shorter texts and numbers are in every sentence, and tell nothing.
+/// Shorter texts and numbers are in every sentence, so they stay.
 const SHORTEST: usize = 3;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.

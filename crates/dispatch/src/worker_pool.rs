@@ -11,7 +11,7 @@ use aqueduct_schema::work::{Meter, Stopper};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, oneshot, watch};
 
-/// Bytes of text that are gone through in a step.
+/// Bytes of text that are scanned in a step.
 pub const BYTES_IN_A_STEP: u64 = 8;
 
 /// Steps of a check that are taken where it comes up: a millisecond or less.

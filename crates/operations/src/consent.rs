@@ -30,7 +30,7 @@ pub enum ConsentRequest {
     },
 }
 
-/// Who knows what the operator has said about the file of one source.
+/// Who knows what the operator has granted to the file of one source.
 pub trait Consent: Debug + Send + Sync {
     /// The source's name.
     fn source(&self) -> &str;
@@ -100,8 +100,8 @@ impl ServerConfig {
         match &self.reach {
             ServerTransport::Stdio { command, args, env, cwd } => {
                 let set = env.iter().map(|(name, value)| format!("{name}={}", word(value.expose_secret())));
-                let said = std::iter::once(command).chain(args).map(|text| word(text));
-                let words: Vec<String> = set.chain(said).collect();
+                let line = std::iter::once(command).chain(args).map(|text| word(text));
+                let words: Vec<String> = set.chain(line).collect();
                 let folder = cwd.as_ref().map(|cwd| format!(" (in {})", cwd.display())).unwrap_or_default();
                 let name = command.rsplit(['/', '\\']).next().unwrap_or(command).to_owned();
                 vec![ConsentRequest::Program { name, line: words.join(" ") + &folder }]

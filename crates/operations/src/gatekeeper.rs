@@ -1,7 +1,7 @@
 //! The gatekeeper: a request goes in, a permit or a refusal comes out.
 //!
 //! Nothing else makes a `Permit`, and nothing is sent without one. An operation that needs a confirmation gets one only for a token
-//! that was redeemed. An allowed request is judged without waiting; confirmations may be kept in a store.
+//! that was redeemed. An allowed request is judged without waiting; confirmations may be in a store.
 
 pub mod confirmations;
 pub mod decision;
@@ -87,7 +87,7 @@ enum Grant {
 }
 
 impl Gatekeeper {
-    /// A gatekeeper whose confirmations are kept there.
+    /// A gatekeeper with this store of confirmations.
     pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
         Gatekeeper { confirmations, policy: None }
     }

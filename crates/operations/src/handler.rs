@@ -234,7 +234,7 @@ pub enum HandlerError {
         /// What stands against it.
         message: String,
     },
-    /// A value is not right, for a reason that no schema tells.
+    /// A value is not right, for a reason that no schema states.
     #[error("{message}")]
     Invalid {
         /// What would be right.

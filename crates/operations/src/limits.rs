@@ -30,7 +30,7 @@ pub struct Limits {
     pub max_batch_items: u64,
     /// Items of a collection that one call looks through.
     pub max_gathered_items: u64,
-    /// Milliseconds after which a call is said to be slow.
+    /// Milliseconds after which a call is reported as slow.
     pub slow_call_ms: u64,
     /// Steps of work that one call may take here: values checked, patterns run, items looked through.
     pub max_work_steps: u64,

@@ -35,7 +35,7 @@ pub struct Source {
     pub cache: CacheRule,
     /// What its HTTP statuses mean, where not the usual.
     pub error_rules: Vec<ErrorRule>,
-    /// How its things hang together.
+    /// Its relationships.
     pub relationships: Vec<Relationship>,
     /// How far relationships are followed.
     pub max_relationship_depth: u64,

@@ -1,6 +1,6 @@
 //! What is wrong with a control of a request.
 //!
-//! The parsers of this crate collect them all, so that a model can mend its request in one turn (ruling W4); dispatch
+//! The parsers of this crate collect them all, so that a model can correct its request at once (ruling W4); dispatch
 //! makes problems of them. The texts go out on the wire: no word of them may look like a leak.
 
 use aqueduct_operations::failure::wording::echo;

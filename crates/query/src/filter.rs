@@ -51,7 +51,7 @@ impl Filter {
         if errors.is_empty() { Ok(Filter(keys)) } else { Err(errors) }
     }
 
-    /// How many times an item is gone through: once for each key.
+    /// How many times an item is scanned: once for each key.
     pub fn weight(&self) -> u64 {
         self.0.len() as u64
     }

@@ -5,7 +5,7 @@
 use serde_json::{Number as JsonNumber, Value};
 use std::cmp::Ordering;
 
-/// Beyond this a float cannot tell neighbouring whole numbers apart.
+/// Beyond this a float cannot distinguish neighbouring whole numbers.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A number: whole as long as it can be.
@@ -29,7 +29,7 @@ pub(crate) enum NumberIdentity {
 }
 
 impl Number {
-    /// What tells it from all other numbers.
+    /// What distinguishes it from all other numbers.
     pub(crate) fn identity(self) -> NumberIdentity {
         match self {
             Number::Whole(whole) => NumberIdentity::Whole(whole),

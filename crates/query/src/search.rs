@@ -51,7 +51,7 @@ impl Search {
         }
     }
 
-    /// How many times an item is gone through: once for each word.
+    /// How many times an item is scanned: once for each word.
     pub fn weight(&self) -> u64 {
         self.term_count() as u64
     }

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Tokens kept for one source; whoever has the most of them makes room for new ones.
 const MOST_PER_SOURCE: usize = 1000;
 
-/// How long a dead token is remembered, to tell "expired" from "unknown".
+/// How long a dead token is remembered, to distinguish "expired" from "unknown".
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 
 /// How confirmations work.

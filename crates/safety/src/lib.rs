@@ -9,7 +9,7 @@ use aqueduct_operations::gatekeeper::Gatekeeper;
 use confirmation::{ConfirmationTokens, GateSettings};
 use std::sync::Arc;
 
-/// A gatekeeper whose confirmations are kept in memory.
+/// A gatekeeper with its confirmations in memory.
 pub fn gatekeeper(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {
     Gatekeeper::new(Arc::new(ConfirmationTokens::new(settings, clock)))
 }

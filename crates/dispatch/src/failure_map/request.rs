@@ -129,8 +129,8 @@ fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Fa
     failure
         .message
         .push_str(&format!(" {sources} {names} may have it, but is not ready; the details say why."));
-    let told = |trouble: &&SourceProblem| json!({"source": trouble.name, "problems": trouble.problems});
-    failure.with("not_ready", meant.iter().map(told).collect::<Vec<_>>())
+    let shown = |trouble: &&SourceProblem| json!({"source": trouble.name, "problems": trouble.problems});
+    failure.with("not_ready", meant.iter().map(shown).collect::<Vec<_>>())
 }
 
 /// The five standard families are written as categories, others as they are.

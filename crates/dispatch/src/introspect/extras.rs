@@ -33,7 +33,7 @@ pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
     }
 }
 
-/// What a file says beneath its front matter, as far as it is no book. Of several adapters each is requested by its name.
+/// The text of a file beneath its front matter, up to a limit. Of several adapters each is requested by its name.
 fn documentation(source: &Source) -> Option<String> {
     let text = source.documentation.as_str();
     let Some((end, _)) = text.char_indices().nth(LONGEST_DOCUMENTATION) else {
@@ -73,8 +73,8 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.insert("state".to_owned(), trouble.map_or("ok", SourceProblem::state).into());
     if let Some(trouble) = trouble {
         let lists = [("problems", &trouble.problems), ("withheld", &trouble.withheld)];
-        let told = lists.into_iter().filter(|(_, list)| !list.is_empty());
-        info.extend(told.map(|(key, list)| (key.to_owned(), list.clone().into())));
+        let filled = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        info.extend(filled.map(|(key, list)| (key.to_owned(), list.clone().into())));
     }
     Value::Object(info)
 }

@@ -33,7 +33,7 @@ pub fn detail(catalog: &Catalog, name: &str) -> Value {
         TypeBody::Enum(values) => detail["values"] = values.clone().into(),
         TypeBody::Object(fields) => {
             detail["fields"] = fields.iter().map(parameters::info).collect::<Vec<_>>().into();
-            // No declared object is empty. There is no kind for "anything", so it is said in words.
+            // No declared object is empty. There is no kind for "anything", so a sentence says it.
             if fields.is_empty() && found.description.is_none() {
                 detail["description"] = UNDECLARED.into();
             }

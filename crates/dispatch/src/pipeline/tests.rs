@@ -6,7 +6,7 @@ mod broken_pages;
 mod cache;
 mod codes;
 mod concurrency;
-mod doors;
+mod endpoints;
 mod events;
 mod gate;
 mod handler_cache;

@@ -37,7 +37,7 @@ pub struct CheckedRequest<'a> {
     pub token: Option<String>,
     /// The client wants to see the HTTP facts.
     pub wants_http: bool,
-    /// What was mended or let pass.
+    /// About values that were repaired or let pass.
     pub warnings: Vec<Warning>,
 }
 

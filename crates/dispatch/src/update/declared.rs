@@ -21,7 +21,7 @@ pub fn only_creates(checked: &CheckedRequest<'_>) -> bool {
     value(checked, IF_NONE_MATCH).is_some_and(|value| value.trim() == "*")
 }
 
-/// True when the API says that it can be told to create and nothing else.
+/// True when the API declares a way to create and nothing else.
 pub fn can_only_create(operation: &Operation) -> bool {
     header(operation, IF_NONE_MATCH).is_some()
 }

@@ -1,6 +1,6 @@
 //! The contract for confirmations: a token is issued for one call, and redeemed once by the same call.
 //!
-//! The gatekeeper asks for both and knows no more of how tokens are kept; whoever keeps them may have to wait for a store.
+//! The gatekeeper asks for both and does not know how tokens are stored; a store may have to be waited for.
 
 use super::request_digest::RequestDigest;
 use crate::call::SessionId;
@@ -129,7 +129,7 @@ pub enum TokenRefusal {
     },
 }
 
-/// The first characters of a token: enough to tell two apart, not to use one.
+/// The first characters of a token: enough to distinguish two, not to use one.
 pub fn masked(token: &str) -> String {
     let random_part = token.strip_prefix("conf_").unwrap_or(token);
     if random_part.chars().count() < 16 {

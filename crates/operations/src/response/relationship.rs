@@ -1,4 +1,4 @@
-//! How the things that a source knows hang together, as its adapter declares it.
+//! The relationships between the things of a source, as its adapter declares them.
 
 use super::FieldPath;
 

@@ -1,7 +1,7 @@
 //! The flat form of `sort`: a field, and maybe the direction in the same text.
 //!
-//! In: `-field`, `+field`, `field desc`, `field asc` or `field`. Out: the field, and the direction if it is said; or what
-//! is wrong when it is said twice, or where there is another place for it.
+//! In: `-field`, `+field`, `field desc`, `field asc` or `field`. Out: the field, and the direction if it is given; or what
+//! is wrong when it is given twice, or where there is another place for it.
 
 use super::SortDirection;
 use crate::error::QueryError;

@@ -44,7 +44,7 @@ pub async fn explore<'e>(
     query: &'e RelationshipQuery,
     from: usize,
 ) -> Result<Graph, Failure> {
-    // One more than is shown tells whether there are more.
+    // One more than is shown, to know whether there are more.
     let wanted = query.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
     let mut explorer = Explorer {
         context,

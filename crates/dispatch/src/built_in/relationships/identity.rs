@@ -1,7 +1,7 @@
 //! How things of a type are distinguished: what their `element_name` is.
 //!
 //! A thing as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
-//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md tells it.
+//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md explains it.
 
 use super::reader::find;
 use aqueduct_operations::response::{FieldPath, RelationshipFetch, RelationshipOperation};
@@ -38,9 +38,9 @@ impl IdentityRule {
     /// For a type that is read like this, and whose links are listed like this.
     pub fn of<'w>(
         fetch: Option<&RelationshipFetch>,
-        ways: impl Iterator<Item = &'w RelationshipOperation>,
+        reads: impl Iterator<Item = &'w RelationshipOperation>,
     ) -> IdentityRule {
-        let known: Vec<&(String, FieldPath)> = ways.flat_map(|way| &way.params).collect();
+        let known: Vec<&(String, FieldPath)> = reads.flat_map(|read| &read.params).collect();
         let by_links = |param: &str| {
             let same = known.iter().filter(|(other, path)| other == param && path.first() != "element_name");
             same.map(|(_, path)| path.clone()).collect::<Vec<FieldPath>>()

@@ -1,4 +1,4 @@
-//! What adapters declare about how their things hang together, looked up once per catalog.
+//! The relationships that adapters declare, looked up once per catalog.
 //!
 //! The registry in; out, the types that links start from or lead to, each with its links in both directions and the
 //! operations that follow them.
@@ -95,22 +95,22 @@ impl RelationshipIndex {
             places.insert(name, self.elements.len());
             let declared = source.types.iter().find(|each| each.name == *name);
             let fetch = declared.and_then(|declared| declared.fetch.as_ref());
-            let ways = source.relationships.iter().flat_map(|link| {
+            let reads = source.relationships.iter().flat_map(|link| {
                 let forward = (link.from == *name).then_some(&link.forward);
                 let back = link.inverse.as_ref().filter(|_| link.to == *name);
                 forward.into_iter().chain(back)
             });
-            // An operation that lists is told whose links to list; one that gets a thing is told of the other end.
-            let lists = |way: &&RelationshipOperation| {
+            // An operation that lists takes the identity of this end; one that gets a single thing takes that of the other end.
+            let lists = |read: &&RelationshipOperation| {
                 operations
-                    .get(way.operation.as_str())
+                    .get(read.operation.as_str())
                     .is_some_and(|(_, entry)| entry.operation.answers.collection)
             };
             self.elements.push(LinkedType {
                 name: name.clone(),
                 bare: name.strip_prefix(&namespaced(&source.name, "")).unwrap_or(name).to_owned(),
                 max_depth: source.max_relationship_depth.max(1),
-                naming: IdentityRule::of(fetch, ways.filter(lists)),
+                naming: IdentityRule::of(fetch, reads.filter(lists)),
                 fetch: fetch.and_then(|fetch| reader(&fetch.operation, &fetch.params)),
                 links: Vec::new(),
             });

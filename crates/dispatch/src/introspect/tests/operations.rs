@@ -187,7 +187,7 @@ async fn introspection_in_every_mode() {
 
 /// C6.2-2: each operation is taken by the tool of exactly one family, and refused by all others.
 #[tokio::test]
-async fn one_door_for_each_operation() {
+async fn one_endpoint_for_each_operation() {
     let (_, api) = everything().await;
     for (profile, families) in [
         (Profile::crude(), &["create", "read", "update", "delete", "execute"][..]),

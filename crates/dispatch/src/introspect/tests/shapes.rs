@@ -128,10 +128,10 @@ async fn failures() {
         assert_eq!(answer["error"]["code"], code, "{answer}");
         assert_valid(&schema, &answer);
     }
-    let wrong_door = server.call_by("create", json!({"operation": "introspect", "query": "types"})).await;
-    assert_eq!(wrong_door["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH");
-    assert!(wrong_door["error"]["message"].as_str().unwrap().ends_with("Call mcp_aql_read."));
-    assert_valid(&schema, &wrong_door);
+    let wrong_endpoint = server.call_by("create", json!({"operation": "introspect", "query": "types"})).await;
+    assert_eq!(wrong_endpoint["error"]["code"], "VALIDATION_ENDPOINT_MISMATCH");
+    assert!(wrong_endpoint["error"]["message"].as_str().unwrap().ends_with("Call mcp_aql_read."));
+    assert_valid(&schema, &wrong_endpoint);
     let message =
         server.error(json!({"operation": "introspect", "query": "invalid"})).await["message"].clone();
     assert_eq!(

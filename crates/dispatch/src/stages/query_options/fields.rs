@@ -1,6 +1,6 @@
 //! `fields` and `preset`: which members of each item are kept (field-selection document).
 //!
-//! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to tell the upstream.
+//! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to send to the upstream.
 
 use super::unknown_name;
 use crate::stages::validate::{Controls, ProblemKind, RequestProblem};
@@ -30,7 +30,7 @@ pub struct FieldChoice {
 }
 
 impl FieldChoice {
-    /// Steps that choosing from this text takes: it is gone through once, and once more for each computed field.
+    /// Steps that choosing from this text takes: it is scanned once, and once more for each computed field.
     pub fn steps(&self, text: &str) -> u64 {
         (1 + self.computed.len() as u64) * text.len() as u64 / BYTES_IN_A_STEP
     }

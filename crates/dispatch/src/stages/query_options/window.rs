@@ -132,7 +132,7 @@ pub(super) fn window(
     })
 }
 
-/// Who tells the API how many items there are to be on a page wants so many here as well.
+/// The page size that was sent by the parameter of the API itself: it holds here as well.
 fn size_for_the_api<'o>(operation: &'o Operation, values: &Map<String, Value>) -> Option<(&'o str, u64)> {
     let param = size_param(operation)?;
     let wanted = values.get(&param.name)?.as_u64().filter(|count| *count > 0)?;

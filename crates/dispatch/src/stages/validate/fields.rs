@@ -27,7 +27,7 @@ const MOST_HINTS: usize = 20;
 pub struct AcceptedFields {
     /// The values, defaults filled in.
     pub values: Map<String, Value>,
-    /// What was mended or let pass.
+    /// About values that were repaired or let pass.
     pub warnings: Vec<Warning>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> FieldChecks<'a> {
 
     /// The value as it is taken, when nothing is wrong with it.
     fn sound(&mut self, param: &Param, name: &str, value: Value) -> Option<Value> {
-        // Text is only mended where text itself will not do.
+        // Text is only repaired where text itself will not do.
         let accepts =
             |schema: &Arc<LazySchema>| schema.get().accepts_within(&value, self.meter).unwrap_or(false);
         let is_taken = param.schema.as_ref().is_some_and(accepts);

@@ -49,7 +49,7 @@ impl ProblemKind {
     }
 }
 
-/// A request that is not all right, with everything that a model needs to mend it in one turn.
+/// A request that is not all right, with everything that a model needs to correct it at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejection {
     /// The operation's public name.

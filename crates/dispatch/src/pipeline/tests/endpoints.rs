@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// C6.2-3 R5.3-1 O6.3-1 O6.3-2 O6.3-3 O6.3-4: by the wrong tool an operation is refused and does not run.
 #[tokio::test]
-async fn the_wrong_door() {
+async fn the_wrong_endpoint() {
     let (server, api) = TestServer::library().await;
     let create = json!({"operation": "create_book", "params": {"title": "T", "genre": "essay"}});
     let error = error_of(server.call_by("delete", create.clone()).await);
@@ -81,14 +81,14 @@ async fn the_way_out_is_shown() {
 
 /// R5.3-2: families are compared without case.
 #[tokio::test]
-async fn doors_have_no_letter_case() {
+async fn endpoints_have_no_letter_case() {
     let (server, _api) = TestServer::library().await;
     data_of(server.call_by("READ", json!({"operation": "get_status"})).await);
 }
 
 /// R5.3-4: an unknown operation is unknown by every endpoint.
 #[tokio::test]
-async fn unknown_by_any_door() {
+async fn unknown_at_any_endpoint() {
     let (server, _api) = TestServer::library().await;
     for family in ["create", "read", "delete"] {
         let error = error_of(server.call_by(family, json!({"operation": "get_shop"})).await);
@@ -98,7 +98,7 @@ async fn unknown_by_any_door() {
 
 /// O6.1-8: other profiles have other endpoints, named as they are.
 #[tokio::test]
-async fn doors_of_another_profile() {
+async fn endpoints_of_another_profile() {
     let (_, api) = TestServer::library().await;
     let server = Setup::profile(Profile::discover()).serve_library(&api);
     data_of(server.call_by("query", json!({"operation": "get_status"})).await);
