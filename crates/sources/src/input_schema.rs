@@ -1,11 +1,10 @@
 //! A JSON Schema of what a tool or a function takes, into the parameters of an operation.
 //!
-//! `arguments` is the way in. Each property becomes a parameter that is checked by its own piece of the schema
-//! (`piece`), shown by the outline of that, and given back under its own name when it is called (`wiring`). A
+//! `arguments` is the way in. Each property becomes a parameter that is checked by its own part of the schema,
+//! shown by the outline of that, and given back under its own name when it is called (`wiring`). A
 //! schema that is no plain object becomes one parameter, `arguments`, so that nothing is lost.
 
 mod object;
-mod piece;
 mod wiring;
 
 pub(crate) use wiring::{ArgumentWiring, wired};
@@ -14,9 +13,10 @@ use crate::one_sentence::brief;
 use crate::public_names::{NameRules, assign};
 use crate::schema_reader::{FieldStyle, SchemaReader};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
+use aqueduct_schema::definitions::part_of;
 use aqueduct_schema::{LazySchema, SchemaDocuments};
 use object::{InputObject, Openness};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use wiring::SPREAD;
 
@@ -100,7 +100,7 @@ fn from_object(
         param.upstream_name = (*original).to_owned();
         // What has a default is never missing.
         param.required = object.required.contains(original) && param.default.is_none();
-        param.schema = Some(piece::lazy(schema, property));
+        param.schema = Some(part(schema, (*property).clone()));
         if let Some(why) = named.why {
             found.renamed.push(((*original).to_owned(), named.name.clone(), why));
         }
@@ -109,7 +109,7 @@ fn from_object(
     }
     if let Some(last) = named.last().filter(|_| spread) {
         let mut param = whole(schema, "Further arguments, by name, besides the other parameters.");
-        param.schema = Some(piece::of_others(schema));
+        param.schema = Some(others(schema));
         param.name.clone_from(&last.name);
         found.wiring.spread = Some(last.name.clone());
         let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
@@ -123,6 +123,23 @@ fn from_object(
             .push(format!("rules across its arguments ({rules}) are checked by the other side alone"));
     }
     found
+}
+
+/// The schema of one property, put together when it is first needed.
+fn part(schema: &Arc<Value>, property: Value) -> Arc<LazySchema> {
+    let schema = Arc::clone(schema);
+    Arc::new(LazySchema::new(move || part_of(&schema, &property)))
+}
+
+/// The schema of the properties that the schema does not name.
+fn others(schema: &Arc<Value>) -> Arc<LazySchema> {
+    let mut others = Map::from_iter([("type".to_owned(), json!("object"))]);
+    for keyword in ["additionalProperties", "patternProperties"] {
+        if let Some(rule) = schema.get(keyword) {
+            others.insert(keyword.to_owned(), rule.clone());
+        }
+    }
+    part(schema, Value::Object(others))
 }
 
 fn whole(schema: &Arc<Value>, description: &str) -> Param {

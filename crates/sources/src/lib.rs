@@ -18,7 +18,6 @@ pub mod scan;
 pub mod write;
 
 mod credentials;
-mod definitions;
 mod fitting_defaults;
 mod handled;
 mod handler_factory;

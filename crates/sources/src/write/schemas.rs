@@ -5,11 +5,10 @@
 //! share their definitions already are never put together.
 
 use super::yaml;
-use crate::adapter_file::schema_references::{
-    PREFIX, each_reference, pointer_name, rest_of_pointer, rewrite,
-};
-use crate::definitions::{self, DEFS, LOCAL};
+use crate::adapter_file::schema_references::PREFIX;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_schema::definitions::{self, DEFS, LOCAL};
+use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer, rewrite};
 use aqueduct_schema::{Definitions, LazySchema};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

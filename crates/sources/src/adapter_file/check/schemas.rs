@@ -5,17 +5,16 @@
 
 mod lost;
 mod patterns;
-mod references;
 mod room;
 
 pub(crate) use lost::without_lost_references;
-pub(crate) use references::{each_reference, is_by_name, is_data, pointer_name, rest_of_pointer, rewrite};
 
-use crate::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use crate::document::DocumentNode;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use crate::unusable_patterns::{Judge, is_any_in};
+use aqueduct_schema::definitions::{self, DEFS, DefinitionLimits, LOCAL};
+use aqueduct_schema::references::{self, pointer_name};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
 use room::Room;
 use serde_json::Value as Json;
@@ -162,34 +161,17 @@ fn weight(node: &DocumentNode) -> usize {
 
 /// The document of a schema with every named schema that it leads to.
 fn complete(mut own: Json, library: &NamedSchemas) -> Json {
-    let mut wanted: BTreeSet<String> = BTreeSet::new();
-    each_reference(&own, &mut |reference| {
-        wanted.extend(pointer_name(reference, PREFIX).filter(|name| library.0.contains_key(name)));
-    });
-    if wanted.is_empty() {
-        return own;
-    }
-    let find = &mut |name: &str| library.0.get(name).cloned();
-    let mut wanted = definitions::reach(wanted, DefinitionLimits::OF_ONE, find).definitions;
     let own_names = own.get(DEFS).and_then(Json::as_object).into_iter().flatten();
     let taken: BTreeSet<String> = own_names.map(|(name, _)| name.clone()).collect();
     let rename = |name: &str| free_name(name, &taken);
     references::rewrite(&mut own, &|reference| moved(reference, "#", &rename));
-    if wanted.keys().any(|name| taken.contains(name)) {
-        let renamed = std::mem::take(&mut wanted).into_iter().map(|(name, mut json)| {
-            references::rewrite(&mut json, &|reference| renamed(reference, &rename));
-            (rename(&name), json)
-        });
-        wanted = renamed.collect();
-    }
-    if let Json::Object(object) = &mut own {
-        match object.get_mut(DEFS).and_then(Json::as_object_mut) {
-            Some(own) => own.extend(wanted),
-            None => {
-                object.insert(DEFS.to_owned(), Json::Object(wanted.into_iter().collect()));
-            }
+    definitions::complete(&mut own, DefinitionLimits::OF_ONE, &mut |name| {
+        let mut found = library.0.get(original_name(name, &taken))?.clone();
+        if !taken.is_empty() {
+            references::rewrite(&mut found, &|reference| renamed(reference, &rename));
         }
-    }
+        Some(found)
+    });
     own
 }
 
@@ -200,6 +182,15 @@ fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
         free.push('_');
     }
     free
+}
+
+/// The name that `free_name` was given.
+fn original_name<'n>(name: &'n str, taken: &BTreeSet<String>) -> &'n str {
+    let mut original = name;
+    while let Some(shorter) = original.strip_suffix('_').filter(|shorter| taken.contains(*shorter)) {
+        original = shorter;
+    }
+    original
 }
 
 /// Where a reference leads once its schema stands under `root` of another document, beside the named ones.

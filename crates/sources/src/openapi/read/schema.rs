@@ -14,8 +14,8 @@ pub(super) use names::Names;
 use super::library::{DocumentSet, PartLocation, SpecVersion};
 use super::location::DocumentLocation;
 use super::references::Resource;
-use crate::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use aqueduct_schema::Definitions;
+use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
 use cycles::ReferenceCycles;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,21 +42,15 @@ impl DocumentSet {
     pub fn schema_told(&self, value: &Value, from: &PartLocation) -> SchemaWithNotes {
         let mut builder = SchemaBuilder::new(self);
         let mut schema = builder.own(value, from);
-        let names = definitions::names(&schema);
-        let reached =
-            definitions::reach(names, DefinitionLimits::OF_ONE, &mut |name| builder.definition(name));
+        let limits = DefinitionLimits::OF_ONE;
+        let cut = definitions::complete(&mut schema, limits, &mut |name| builder.definition(name));
         let SchemaBuilder { mut remarks, .. } = builder;
-        if let Some(first) = reached.cut.first() {
-            let DefinitionLimits { definitions, size } = DefinitionLimits::OF_ONE;
+        if let Some(first) = cut.first() {
+            let DefinitionLimits { definitions, size } = limits;
             remarks.push(format!(
                 "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
-                reached.cut.len() - 1
+                cut.len() - 1
             ));
-        }
-        if let Value::Object(members) = &mut schema
-            && !reached.definitions.is_empty()
-        {
-            members.insert(DEFS.to_owned(), Value::Object(reached.definitions.into_iter().collect()));
         }
         SchemaWithNotes { schema, remarks }
     }

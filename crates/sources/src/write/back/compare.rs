@@ -4,8 +4,8 @@
 //! of them, so the work grows with the file and not with what each schema leads to.
 
 use super::super::schemas::{all_users, shared_by};
-use crate::definitions;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_schema::definitions;
 use aqueduct_schema::{Definitions, LazySchema};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};

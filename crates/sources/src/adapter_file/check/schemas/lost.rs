@@ -3,12 +3,12 @@
 //! A schema and the named ones in; each lost reference out, where it stands. Nothing outside of the file is read, so
 //! a reference to another document is lost too.
 
-use super::references::{is_by_name, is_data};
-use super::{PREFIX, each_reference, pointer_name, rest_of_pointer};
+use super::PREFIX;
 use crate::document::NodeValue;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::{Finding, Findings};
-use aqueduct_schema::SchemaLocations;
+use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer};
+use aqueduct_schema::{Keyword, SchemaLocations};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,8 +53,8 @@ fn report_in(
                 let finding = finding(&value, reference, library, found);
                 found.add(finding);
             }
-            (key, _) if is_data(key) => {}
-            (key, NodeValue::Map(_)) if is_by_name(key) => {
+            (key, _) if Keyword::is_data(key) => {}
+            (key, NodeValue::Map(_)) if Keyword::is_schema_map(key) => {
                 value.entries().for_each(|(_, schema)| report_in(&schema, lost, library, found));
             }
             _ => report_in(&value, lost, library, found),
@@ -112,8 +112,8 @@ fn remove(schema: &mut Json, lost: &BTreeSet<String>) {
             }
             for (key, value) in object.iter_mut() {
                 match value {
-                    _ if is_data(key) => {}
-                    Json::Object(named) if is_by_name(key) => {
+                    _ if Keyword::is_data(key) => {}
+                    Json::Object(named) if Keyword::is_schema_map(key) => {
                         named.values_mut().for_each(|schema| remove(schema, lost));
                     }
                     value => remove(value, lost),

@@ -2,11 +2,11 @@
 //!
 //! A schema in; a warning for each such pattern out.
 
-use super::references::{is_by_name, is_data};
 use crate::document::NodeValue;
 use crate::document::cursor::NodeCursor;
 use crate::document::findings::Findings;
 use crate::unusable_patterns::{Judge, UNUSABLE_PATTERN};
+use aqueduct_schema::Keyword;
 
 /// Reports the patterns of a schema that cannot be used.
 pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Findings<'_>) {
@@ -14,8 +14,8 @@ pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Finding
     for (entry, value) in at.entries() {
         match (entry.key.as_str(), &value.node.value) {
             ("pattern", NodeValue::String(pattern)) => warn(&value, pattern, judge, found),
-            (key, _) if is_data(key) => {}
-            (key, NodeValue::Map(_)) if is_by_name(key) => {
+            (key, _) if Keyword::is_data(key) => {}
+            (key, NodeValue::Map(_)) if Keyword::is_schema_map(key) => {
                 for (entry, schema) in value.entries() {
                     if key == "patternProperties" {
                         warn(&schema, &entry.key, judge, found);

@@ -3,10 +3,11 @@
 //! The named schemas and each schema that refers to them in; one warning out, for the first that is too large, which names
 //! what is not checked. Names only are followed, and only in files that are large enough.
 
-use super::{PREFIX, each_reference, pointer_name};
-use crate::definitions::{self, DefinitionLimits, LOCAL};
+use super::PREFIX;
 use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
+use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
+use aqueduct_schema::references::{each_reference, pointer_name};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -5,7 +5,7 @@
 //! can then not be judged and becomes `anyOf`. Circles through properties or items end with the value and stay. Where a
 //! circle is cut depends on the definitions that are on it alone, so a definition is cut the same wherever it is used.
 
-use crate::definitions::LOCAL;
+use aqueduct_schema::definitions::LOCAL;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 

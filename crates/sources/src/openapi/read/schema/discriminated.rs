@@ -7,7 +7,7 @@
 use super::super::discriminator::Family;
 use super::super::library::PartLocation;
 use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
-use crate::definitions::LOCAL;
+use aqueduct_schema::definitions::LOCAL;
 use serde_json::{Map, Value, json};
 
 /// A base with more subtypes than this takes any further properties instead.
@@ -64,10 +64,12 @@ impl SchemaBuilder<'_> {
                 .push(json!({"if": has(family, subtype.values.iter().map(|value| &**value)), "then": holds}));
         }
         if let Some(branches) = branches {
-            let mut any = self.schema_list(&branches, context).unwrap_or_else(|| json!([true]));
-            if let (true, Some(any)) = (says_null, any.as_array_mut()) {
-                any.push(json!({"type": "null"}));
+            let branches = branches.as_array().into_iter().flatten();
+            let mut any: Vec<Value> = branches.map(|branch| self.rewrite(branch, context)).collect();
+            if any.is_empty() {
+                any.push(Value::Bool(true));
             }
+            any.extend(says_null.then(|| json!({"type": "null"})));
             parts.push(json!({"if": has(family, family.values()), "else": {"anyOf": any}}));
         }
         json!({"allOf": parts, "discriminator": {"propertyName": family.property}})

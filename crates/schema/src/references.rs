@@ -2,40 +2,23 @@
 //!
 //! A schema in; each `$ref` out. What stands in `enum`, `const`, `default` and examples is data.
 
+use crate::keywords::Keyword;
 use percent_encoding::percent_decode_str;
-use serde_json::Value as Json;
-
-/// The text of a `$ref`.
-pub(crate) type Reference<'a> = &'a str;
-
-/// Keywords whose values are data.
-const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
-/// Keywords whose values are schemas by name.
-const BY_NAME: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-
-/// True for a keyword whose value is data.
-pub(crate) fn is_data(keyword: &str) -> bool {
-    DATA.contains(&keyword)
-}
-
-/// True for a keyword whose value is schemas by name.
-pub(crate) fn is_by_name(keyword: &str) -> bool {
-    BY_NAME.contains(&keyword)
-}
+use serde_json::Value;
 
 /// Calls a function with every reference of a schema.
-pub(crate) fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>)) {
+pub fn each_reference(schema: &Value, visit: &mut dyn FnMut(&str)) {
     match schema {
-        Json::Array(elements) => elements.iter().for_each(|element| each_reference(element, tell)),
-        Json::Object(object) => {
+        Value::Array(elements) => elements.iter().for_each(|element| each_reference(element, visit)),
+        Value::Object(object) => {
             for (key, value) in object {
                 match (key.as_str(), value) {
-                    ("$ref", Json::String(reference)) => tell(reference),
-                    (key, _) if is_data(key) => {}
-                    (key, Json::Object(named)) if is_by_name(key) => {
-                        named.values().for_each(|schema| each_reference(schema, tell));
+                    ("$ref", Value::String(reference)) => visit(reference),
+                    (key, _) if Keyword::is_data(key) => {}
+                    (key, Value::Object(named)) if Keyword::is_schema_map(key) => {
+                        named.values().for_each(|schema| each_reference(schema, visit));
                     }
-                    _ => each_reference(value, tell),
+                    _ => each_reference(value, visit),
                 }
             }
         }
@@ -44,19 +27,19 @@ pub(crate) fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>))
 }
 
 /// Replaces each reference by what a function says, where it says something.
-pub(crate) fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Option<String>) {
+pub fn rewrite(schema: &mut Value, change: &dyn Fn(&str) -> Option<String>) {
     match schema {
-        Json::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
-        Json::Object(object) => {
+        Value::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
+        Value::Object(object) => {
             for (key, value) in object.iter_mut() {
                 match (key.as_str(), value) {
-                    ("$ref", Json::String(reference)) => {
+                    ("$ref", Value::String(reference)) => {
                         if let Some(changed) = change(reference) {
                             *reference = changed;
                         }
                     }
-                    (key, _) if is_data(key) => {}
-                    (key, Json::Object(named)) if is_by_name(key) => {
+                    (key, _) if Keyword::is_data(key) => {}
+                    (key, Value::Object(named)) if Keyword::is_schema_map(key) => {
                         named.values_mut().for_each(|schema| rewrite(schema, change));
                     }
                     (_, value) => rewrite(value, change),
@@ -68,7 +51,7 @@ pub(crate) fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Optio
 }
 
 /// The name after a prefix, `A` in `#/schemas/A/properties/x`.
-pub(crate) fn pointer_name(reference: Reference<'_>, prefix: &str) -> Option<String> {
+pub fn pointer_name(reference: &str, prefix: &str) -> Option<String> {
     let rest = reference.strip_prefix(prefix)?;
     let name = rest.split('/').next()?;
     let decoded = percent_decode_str(name).decode_utf8().ok()?;
@@ -76,13 +59,13 @@ pub(crate) fn pointer_name(reference: Reference<'_>, prefix: &str) -> Option<Str
 }
 
 /// What follows the name, `/properties/x` in `#/schemas/A/properties/x`.
-pub(crate) fn rest_of_pointer<'r>(reference: Reference<'r>, prefix: &str) -> &'r str {
+pub fn rest_of_pointer<'r>(reference: &'r str, prefix: &str) -> &'r str {
     let rest = reference.strip_prefix(prefix).unwrap_or_default();
     rest.find('/').map_or("", |start| &rest[start..])
 }
 
 /// A name as a reference writes it.
-pub(crate) fn escaped(name: &str) -> String {
+pub fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for character in name.replace('~', "~0").replace('/', "~1").chars() {
         if character.is_ascii_alphanumeric() || "-._~$".contains(character) {
