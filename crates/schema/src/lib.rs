@@ -42,7 +42,9 @@ pub use outline::{ObjectSchema, Outline, OutlineReader};
 pub use pattern::{Pattern, PatternError};
 pub use places::SchemaLocations;
 pub use problem::SchemaProblem;
-pub use resolver::{LocatedSchema, SchemaDiscriminator, SchemaDocuments, SchemaResolver, SchemaSubtype};
+pub use resolver::{
+    DocumentPart, LocatedSchema, SchemaDiscriminator, SchemaDocuments, SchemaResolver, SchemaSubtype,
+};
 pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
 pub use work::{Meter, WorkStop};
