@@ -13,17 +13,13 @@ use crate::document::cursor::{NodeCursor, shortened};
 use crate::document::findings::Findings;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
-use aqueduct_operations::danger::{Danger, undeclared};
+use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
-use aqueduct_operations::operation::{Example, Grouping, ReturnType};
-use aqueduct_operations::origin::ImportOrigin;
+use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
 use aqueduct_operations::params::{Param, ValueKind};
-use aqueduct_operations::response::{CacheRule, Deprecation, ResponseRules, UpdateRule};
-use aqueduct_operations::target::{AnswerKind, Method, Segment};
+use aqueduct_operations::target::{AnswerKind, Segment};
 use aqueduct_operations::types::TypeDef;
-use aqueduct_schema::LazySchema;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use url::Url;
 
 /// An operation that was understood, without the API it belongs to.
@@ -32,34 +28,16 @@ pub(in crate::adapter_file) struct Draft<'a> {
     pub at: NodeCursor<'a>,
     /// Parameters that could not be understood.
     pub(super) broken: Broken,
-    pub name: String,
-    pub description: String,
-    pub category: Category,
-    pub params: Vec<Param>,
-    pub grouping: Grouping,
-    pub method: Method,
-    pub path: Vec<Segment>,
-    pub static_query: Option<String>,
-    pub tool: Option<String>,
+    pub operation: Operation<DraftTarget>,
+}
+
+/// What an operation calls, before it is known where.
+pub(in crate::adapter_file) struct DraftTarget {
+    pub mapping: Mapping,
     pub body: BodyRule,
     pub answer: AnswerKind,
     pub base_url: Option<Url>,
     pub auth: Option<Auth>,
-    pub required_scopes: Vec<String>,
-    pub output: Option<Arc<LazySchema>>,
-    pub origin: Option<ImportOrigin>,
-    pub danger: Danger,
-    pub non_idempotent: bool,
-    pub returns: ReturnType,
-    pub examples: Vec<Example>,
-    pub tags: Vec<String>,
-    pub when_to_use: Option<String>,
-    pub answers: ResponseRules,
-    pub update: UpdateRule,
-    pub cache: Option<CacheRule>,
-    /// The operations whose kept answers it makes stale, when it says which.
-    pub invalidates: Option<Vec<String>>,
-    pub deprecated: Option<Deprecation>,
 }
 
 /// What all operations of a file share.
@@ -236,37 +214,29 @@ fn one<'a>(
     let description = description(at, name, &mapping, found);
     let mut tags = at.texts("tags");
     tags.extend(at.texts("triggers"));
-    Some(Draft {
-        at: at.clone(),
-        broken,
-        answers,
-        update: UpdateRule::default(),
-        cache: cache::of_operation(at, mapping.method, found),
-        invalidates: None,
-        deprecated: deprecation::of(at, found),
-        description,
-        category,
+    let cache = cache::of_operation(at, mapping.method, found);
+    let deprecated = deprecation::of(at, found);
+    let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
+    let auth = at.get("auth").and_then(|at| check_auth(&at, found));
+    let target = DraftTarget { mapping, body, answer, base_url, auth };
+    let parts = OperationParts { name: name.to_owned(), description, category, params, target };
+    let operation = Operation {
         grouping,
-        method: mapping.method,
-        path: mapping.path,
-        static_query: mapping.static_query,
-        tool: mapping.tool,
-        body,
-        answer,
-        base_url: at.get("base_url").and_then(|at| check_base_url(&at, found)),
-        auth: at.get("auth").and_then(|at| check_auth(&at, found)),
-        required_scopes: at.texts("required_scopes"),
-        output,
-        origin,
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
         returns,
         examples,
         tags,
         when_to_use: at.owned_text("when_to_use"),
-        name: name.to_owned(),
-        params,
-    })
+        answers,
+        cache,
+        deprecated,
+        required_scopes: at.texts("required_scopes"),
+        output,
+        origin,
+        ..Operation::new(parts)
+    };
+    Some(Draft { at: at.clone(), broken, operation })
 }
 
 /// Parameters are of declared types only.
