@@ -315,3 +315,6 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

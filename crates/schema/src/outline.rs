@@ -387,3 +387,6 @@ fn is_unconstrained(shape: &Shape) -> bool {
         && shape.format.is_none()
         && shape.items.is_none()
 }
+
+#[cfg(test)]
+mod tests;

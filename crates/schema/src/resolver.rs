@@ -104,3 +104,6 @@ impl SchemaResolver for SchemaDocuments {
         location.document
     }
 }
+
+#[cfg(test)]
+mod tests;

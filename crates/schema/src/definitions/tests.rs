@@ -1,6 +1,7 @@
 //! Tests of `definitions`.
 
-use super::{DefinitionLimits, names, reach};
+use super::{DefinitionLimits, complete, names, part_of, reach};
+use crate::from_schema;
 use serde_json::{Value, json};
 
 fn chain(name: &str) -> Option<Value> {
@@ -35,4 +36,42 @@ fn each_is_looked_up_once() {
     let reached = reach(["A".to_owned()].into(), DefinitionLimits::ALL, &mut find);
     assert_eq!(reached.definitions.keys().collect::<Vec<_>>(), ["A", "B"]);
     assert!(asked.iter().filter(|name| *name != "C").count() == 2, "{asked:?}");
+}
+
+/// What a schema leads to comes along; its own definitions stay.
+#[test]
+fn schemas_become_complete() {
+    let mut schema =
+        json!({"items": {"$ref": "#/$defs/S0"}, "not": {"$ref": "#/$defs/Own"}, "$defs": {"Own": false}});
+    let limits = DefinitionLimits { definitions: 1, size: usize::MAX };
+    let cut = complete(&mut schema, limits, &mut chain);
+    assert_eq!(cut, ["S1"]);
+    assert_eq!(schema["$defs"]["Own"], json!(false));
+    assert_eq!(schema["$defs"]["S1"], json!(true));
+    let mut plain = json!({"type": "string"});
+    assert!(complete(&mut plain, limits, &mut chain).is_empty());
+    assert_eq!(plain, json!({"type": "string"}));
+}
+
+/// A part keeps the version and the definitions that it needs, in either spelling, and nothing else.
+#[test]
+fn a_part_is_a_document() {
+    let document = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "properties": {"a": {"$ref": "#/definitions/A"}},
+        "definitions": {"A": {"items": {"$ref": "#/definitions/B"}}, "B": {"enum": [{"$ref": "#/x"}]}, "C": {}},
+    });
+    let part = part_of(&document, &document["properties"]["a"]);
+    assert_eq!(part["$schema"], document["$schema"]);
+    let names: Vec<&String> = part["definitions"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["A", "B"]);
+}
+
+/// A reference to another place takes the whole document along.
+#[test]
+fn a_part_may_refer_to_any_place() {
+    let document =
+        json!({"properties": {"$schema": {"type": "string"}, "b": {"$ref": "#/properties/$schema"}}});
+    let part = from_schema(&part_of(&document, &document["properties"]["b"]));
+    assert!(part.accepts(&json!("x")) && !part.accepts(&json!(1)));
 }
