@@ -64,7 +64,7 @@ impl SampleMaker<'_> {
             return self.make(target, word, depth + 1);
         }
         if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
-            return self.of_all(schema, parts, (word, depth));
+            return self.of_all(schema, parts, word, depth);
         }
         for union in ["oneOf", "anyOf"] {
             if let Some(branches) = schema.get(union).and_then(Value::as_array) {
@@ -84,7 +84,8 @@ impl SampleMaker<'_> {
         &self,
         schema: &Map<String, Value>,
         parts: &[Value],
-        (word, depth): (&str, usize),
+        word: &str,
+        depth: usize,
     ) -> Option<Value> {
         let mut whole =
             if schema.contains_key("properties") { self.of_type(schema, word, depth) } else { None };

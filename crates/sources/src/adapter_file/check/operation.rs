@@ -150,25 +150,25 @@ fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &m
 fn one<'a>(
     at: &NodeCursor<'a>,
     name: Option<&str>,
-    category: Category,
+    listed: Category,
     context: &FileContext<'_, 'a>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
 ) -> Option<Draft<'a>> {
-    check_category(at, category, found);
+    check_category(at, listed, found);
     mapping::advise(at, found);
-    let listed = params::list(at, context.shared, found);
-    let broken = listed.broken.clone();
+    let declared = params::list(at, context.shared, found);
+    let broken = declared.broken.clone();
     let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
-    let mut params = params::settle(at, &mut mapping, listed, found);
+    let mut params = params::settle(at, &mut mapping, declared, found);
     let name = name?;
     let written = origin::of(at);
-    let held = category::floor_of(name, category, &mapping, written.as_ref());
-    category::remark(at, name, category, (&mapping, held.as_ref()), found);
-    let origin = category::origin(written, name, category, (&mapping, held.as_ref()));
+    let floor = category::floor_of(name, listed, &mapping, written.as_ref());
+    let claim = category::CategoryClaim { listed, mapping: &mapping, floor: floor.as_ref() };
+    category::warn(at, name, &claim, found);
+    let origin = category::origin(written, name, &claim);
     // Whatever the list says, it is served as what it is.
-    let listed_in = category;
-    let category = held.as_ref().map_or(category, |held| held.category);
+    let category = floor.as_ref().map_or(listed, |floor| floor.category);
     let returns = returns::of(at, name, types);
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
@@ -185,7 +185,8 @@ fn one<'a>(
     let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
     let is_flat = context.flat_update || mapping.tool.is_some();
-    let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
+    let subject = GroupingContext { category, params: &params, whole: body.whole.as_deref(), is_flat };
+    let grouping = grouping(at, &subject, found);
     let subject = controls::ControlContext {
         category,
         is_collection: answers.collection,
@@ -194,11 +195,12 @@ fn one<'a>(
         grouping,
     };
     controls::check(at, &subject, found);
-    let mut danger = danger::check(at, name, category, (&params, &broken), found);
+    let subject = danger::DangerContext { name, category, params: &params, broken: &broken };
+    let mut danger = danger::check(at, &subject, found);
     danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
-    if let Some(held) = &held {
-        danger.hold_floor(held.level);
-        if held.category != listed_in {
+    if let Some(floor) = &floor {
+        danger.hold_floor(floor.level);
+        if floor.category != listed {
             danger.hold_floor(undeclared(name, category).0);
         }
     }
@@ -272,13 +274,17 @@ fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Fi
     }
 }
 
-fn grouping(
-    operation: &NodeCursor<'_>,
+/// What decides how parameters are grouped.
+struct GroupingContext<'c> {
     category: Category,
-    (params, whole): (&[Param], Option<&str>),
+    params: &'c [Param],
+    /// The parameter that is the whole body.
+    whole: Option<&'c str>,
     is_flat: bool,
-    found: &mut Findings<'_>,
-) -> Grouping {
+}
+
+fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &mut Findings<'_>) -> Grouping {
+    let GroupingContext { category, params, whole, is_flat } = *subject;
     match operation.text("grouping") {
         Some("flat") => return Grouping::Flat,
         Some("input") => return Grouping::Input,

@@ -33,7 +33,12 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
         && draft.operation.params.iter().any(Param::is_body);
     let read = match at.as_ref().and_then(|at| at.get("read")) {
         Some(at) => {
-            can_be_merged(&at, draft, (siblings.usual_body, merge), found);
+            if merge {
+                check_merge(&at, draft, siblings.usual_body, found);
+            } else {
+                let message = "'read' has no effect beside 'merge: false'";
+                found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
+            }
             named(&at, draft, siblings, found)
         }
         None if merges => on_the_same_path(draft, siblings, found),
@@ -43,18 +48,8 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
 }
 
 /// An update that names what it reads is merged into that, whatever its method; where that cannot be, it is said.
-fn can_be_merged(
-    at: &NodeCursor<'_>,
-    draft: &Draft<'_>,
-    (usual_body, merge): (BodyFormat, bool),
-    found: &mut Findings<'_>,
-) {
+fn check_merge(at: &NodeCursor<'_>, draft: &Draft<'_>, usual_body: BodyFormat, found: &mut Findings<'_>) {
     let why = match draft.operation.target.body.format.unwrap_or(usual_body) {
-        _ if !merge => {
-            let message = "'read' has no effect beside 'merge: false'";
-            found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
-            return;
-        }
         _ if draft.operation.target.mapping.tool.is_some() => "a tool is called as it is",
         _ if !draft.operation.params.iter().any(Param::is_body) => "this update has no fields to merge",
         _ if draft.operation.grouping == Grouping::Flat => "with flat parameters nothing is merged",
