@@ -34,7 +34,7 @@ pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
-pub(super) use operation::Draft;
+pub(super) use operation::{Draft, DraftTarget};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;
@@ -108,7 +108,8 @@ pub(super) fn adapter<'a>(
 fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
     let Some(target) = root.get("target") else { return };
     let is_server = target.text("protocol") == Some("mcp");
-    for draft in operations.iter().filter(|draft| draft.tool.is_some() != is_server) {
+    for draft in operations.iter().filter(|draft| draft.operation.target.mapping.tool.is_some() != is_server)
+    {
         let (message, expected) = if is_server {
             ("The protocol is mcp, and this is an HTTP request", "TOOL name, such as TOOL read_file")
         } else {
@@ -147,7 +148,7 @@ fn connect<'a>(
         deprecation::check_replacement(draft, &siblings, found);
     }
     for (draft, (update, invalidates)) in operations.iter_mut().zip(rules) {
-        (draft.update, draft.invalidates) = (update, invalidates);
+        (draft.operation.update, draft.operation.invalidates) = (update, invalidates);
     }
     relationships
 }

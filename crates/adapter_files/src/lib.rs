@@ -127,7 +127,7 @@ fn check_origins(
     if settings.base_url.is_some() || !settings.has_credentials() {
         return;
     }
-    let others = checked.operations.iter().filter_map(|draft| draft.base_url.as_ref());
+    let others = checked.operations.iter().filter_map(|draft| draft.operation.target.base_url.as_ref());
     let others = others.filter(|url| !settings.may_go_to(url, base));
     let others = others.map(|url| url.origin().ascii_serialization()).collect();
     let at = root.get("target").unwrap_or_else(|| root.clone());

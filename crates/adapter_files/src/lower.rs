@@ -2,10 +2,11 @@
 //!
 //! Nothing can fail here any more: all that could has been found by `check`.
 
-use super::check::{Address, CheckedFile, Draft, TargetBlock};
+use super::check::{Address, CheckedFile, DraftTarget, TargetBlock};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
@@ -47,8 +48,11 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         fits_answers: settings.fit_answers.unwrap_or(false),
     };
     let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
-    let operations =
-        checked.operations.into_iter().filter_map(|draft| operation(draft, &mut reached, cache)).collect();
+    let operations = checked
+        .operations
+        .into_iter()
+        .filter_map(|draft| operation(draft.operation, &mut reached, cache))
+        .collect();
     let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
     loaded
@@ -84,18 +88,18 @@ impl<'s> LoweredTarget<'s> {
     }
 
     /// The target of one operation; nothing when it cannot be called, which has been reported then.
-    fn target(&mut self, draft: &mut Draft<'_>) -> Option<Target> {
+    fn target(&mut self, draft: DraftTarget, params: &[Param]) -> Option<Target> {
         match self {
             LoweredTarget::Server { config, handlers } => {
-                let handler = handlers.as_ref()?.make(config, draft.tool.as_deref()?);
-                let handler = wired(handler, ArgumentWiring::of(&draft.params));
+                let handler = handlers.as_ref()?.make(config, draft.mapping.tool.as_deref()?);
+                let handler = wired(handler, ArgumentWiring::of(params));
                 Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
             }
             LoweredTarget::Api { site, others, body, settings } => {
+                let DraftTarget { mapping, body: rule, answer, base_url, auth } = draft;
                 // The operator's address and credentials are for every request of the source.
-                let own_url = draft.base_url.take().filter(|_| settings.base_url.is_none());
-                let own_auth = draft.auth.take().filter(|_| settings.auth.is_none());
-                let rule = std::mem::take(&mut draft.body);
+                let own_url = base_url.filter(|_| settings.base_url.is_none());
+                let own_auth = auth.filter(|_| settings.auth.is_none());
                 let site = match own_url {
                     None => Arc::clone(site),
                     Some(url) => {
@@ -104,9 +108,9 @@ impl<'s> LoweredTarget<'s> {
                 };
                 Some(Target::Http(HttpTarget {
                     site,
-                    method: draft.method,
-                    path: std::mem::take(&mut draft.path),
-                    static_query: draft.static_query.take(),
+                    method: mapping.method,
+                    path: mapping.path,
+                    static_query: mapping.static_query,
                     body: rule.format.unwrap_or(*body),
                     content_type: rule.content_type,
                     whole_body: rule.whole,
@@ -114,7 +118,7 @@ impl<'s> LoweredTarget<'s> {
                     dot_segments: DotSegments::Encode,
                     body_needs: rule.needs,
                     parts: rule.parts,
-                    answer: draft.answer,
+                    answer,
                     auth: own_auth.map(Arc::new),
                 }))
             }
@@ -168,34 +172,15 @@ fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSetting
     }
 }
 
-fn operation(mut draft: Draft<'_>, reached: &mut LoweredTarget<'_>, cache: CacheRule) -> Option<Operation> {
-    let target = reached.target(&mut draft)?;
-    Some(Operation {
-        name: draft.name,
-        description: draft.description,
-        category: draft.category,
-        params: draft.params,
-        grouping: draft.grouping,
-        target,
-        danger: draft.danger,
-        non_idempotent: draft.non_idempotent,
-        returns: draft.returns,
-        examples: draft.examples,
-        tags: draft.tags,
-        when_to_use: draft.when_to_use,
-        answers: draft.answers,
-        update: draft.update,
-        // An operation that says nothing of the time means the source's.
-        // Where nothing is kept at all, no operation has an exception.
-        cache: draft
-            .cache
-            .filter(|_| cache.enabled)
-            .map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own }),
-        invalidates: draft.invalidates,
-        deprecated: draft.deprecated,
-        required_scopes: draft.required_scopes,
-        validation: Default::default(),
-        output: draft.output,
-        origin: draft.origin,
-    })
+fn operation(
+    draft: Operation<DraftTarget>,
+    reached: &mut LoweredTarget<'_>,
+    cache: CacheRule,
+) -> Option<Operation> {
+    let mut operation = draft.with_target(|target, params| reached.target(target, params))?;
+    // An operation that says nothing of the time means the source's.
+    // Where nothing is kept at all, no operation has an exception.
+    let own = operation.cache.filter(|_| cache.enabled);
+    operation.cache = own.map(|own| CacheRule { ttl: own.ttl.or(cache.ttl), ..own });
+    Some(operation)
 }

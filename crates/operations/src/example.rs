@@ -131,20 +131,8 @@ fn whole_numbers(shape: &Shape) -> Vec<Value> {
 fn texts(shape: &Shape, word: &str) -> Vec<String> {
     let passes = |text: &String| problems(shape, &Value::from(text.as_str())).is_empty();
     let by_pattern = shape.pattern.as_ref().and_then(|pattern| text_matching(pattern.as_str(), &passes));
-    let by_format = shape.format.as_ref().and_then(of_format).map(str::to_owned);
+    let by_format = shape.format.as_ref().and_then(Format::sample).map(str::to_owned);
     by_format.into_iter().chain([of_length(shape, word)]).chain(by_pattern).collect()
-}
-
-fn of_format(format: &Format) -> Option<&'static str> {
-    match format {
-        Format::Date => Some("2026-01-31"),
-        Format::DateTime => Some("2026-01-31T09:30:00Z"),
-        Format::Email => Some("person@example.com"),
-        Format::Uri => Some("https://example.com/"),
-        Format::Uuid => Some("123e4567-e89b-12d3-a456-426614174000"),
-        Format::Base64 => Some("ZXhhbXBsZQ=="),
-        Format::Other(_) => None,
-    }
 }
 
 /// The word, repeated or cut to fit.

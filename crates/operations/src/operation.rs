@@ -13,9 +13,9 @@ use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// A callable operation of one source.
+/// A callable operation of one source. While a source is read, its target may be a draft.
 #[derive(Debug, Clone)]
-pub struct Operation {
+pub struct Operation<T = Target> {
     /// The name within its source.
     pub name: String,
     /// What it does.
@@ -27,7 +27,7 @@ pub struct Operation {
     /// How its parameters are grouped in a request.
     pub grouping: Grouping,
     /// What a call of it does.
-    pub target: Target,
+    pub target: T,
     /// The harm it can do.
     pub danger: Danger,
     /// A repeat may act twice, whatever its method says.
@@ -114,7 +114,7 @@ pub struct Example {
 
 /// What every operation has.
 #[derive(Debug)]
-pub struct OperationParts {
+pub struct OperationParts<T = Target> {
     /// The name within its source.
     pub name: String,
     /// What it does.
@@ -124,13 +124,13 @@ pub struct OperationParts {
     /// Its parameters.
     pub params: Vec<Param>,
     /// What a call of it does.
-    pub target: Target,
+    pub target: T,
 }
 
-impl Operation {
+impl<T> Operation<T> {
     /// An operation of which nothing else is declared: its parameters are flat, its danger follows from its name and its
     /// category, and it returns some object.
-    pub fn new(parts: OperationParts) -> Operation {
+    pub fn new(parts: OperationParts<T>) -> Operation<T> {
         let OperationParts { name, description, category, params, target } = parts;
         Operation {
             danger: Danger::undeclared(&name, category),
@@ -157,6 +157,35 @@ impl Operation {
         }
     }
 
+    /// The same operation with the target that is made of its own one, if one can be made.
+    pub fn with_target<U>(self, make: impl FnOnce(T, &[Param]) -> Option<U>) -> Option<Operation<U>> {
+        Some(Operation {
+            target: make(self.target, &self.params)?,
+            name: self.name,
+            description: self.description,
+            category: self.category,
+            params: self.params,
+            grouping: self.grouping,
+            danger: self.danger,
+            non_idempotent: self.non_idempotent,
+            returns: self.returns,
+            examples: self.examples,
+            tags: self.tags,
+            when_to_use: self.when_to_use,
+            answers: self.answers,
+            update: self.update,
+            cache: self.cache,
+            invalidates: self.invalidates,
+            deprecated: self.deprecated,
+            required_scopes: self.required_scopes,
+            validation: self.validation,
+            output: self.output,
+            origin: self.origin,
+        })
+    }
+}
+
+impl Operation {
     /// The parameter with this public name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|p| p.name == name)

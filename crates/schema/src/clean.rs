@@ -4,12 +4,10 @@
 //! of the right type, older spellings rewritten, references gathered under `$defs`. A keyword that is wrong is left
 //! out alone. The depth of the document bounds the depth of the walk; references are followed by a queue.
 
-mod keywords;
-mod null;
-
+use crate::dialect::{SchemaDialect, SchemaRewriter, admit_null, names, rewrite_keywords, unique};
 use crate::format::Format;
+use crate::keywords::{Keyword, KeywordRole};
 use crate::places::SchemaLocations;
-use keywords::{bounds, count, limit, names, positive, types, unique};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -85,127 +83,37 @@ struct Cleaner<'p, 'd> {
 }
 
 impl<'d> Cleaner<'_, 'd> {
-    fn schema(&mut self, schema: &'d Value) -> Value {
-        match schema {
-            Value::Bool(verdict) => Value::Bool(*verdict),
-            Value::Object(keywords) => Value::Object(self.keywords(keywords)),
-            _ => Value::Bool(true),
-        }
-    }
-
     fn keywords(&mut self, schema: &'d Map<String, Value>) -> Map<String, Value> {
-        let mut out = Map::new();
-        if let Some(target) = self.reference(schema) {
+        let reference = self.reference(schema);
+        let stands_alone = self.references_stand_alone && schema.get("$ref").is_some_and(Value::is_string);
+        let mut out = if stands_alone { Map::new() } else { rewrite_keywords(self, schema) };
+        if let Some(target) = reference {
             out.insert("$ref".to_owned(), target);
         }
-        if self.references_stand_alone && schema.get("$ref").is_some_and(Value::is_string) {
+        if stands_alone {
             return out;
         }
-        for (keyword, value) in schema {
-            if let Some(value) = self.plain(keyword, value).or_else(|| self.applied(keyword, value)) {
-                out.insert(keyword.clone(), value);
-            }
+        if let Some(Value::Array(options)) = out.get("enum") {
+            let options = unique(options);
+            out.insert("enum".to_owned(), options);
         }
-        self.alternatives(schema, &mut out);
-        self.items(schema, &mut out);
+        self.relax_one_of(&mut out);
         self.dependencies(schema, &mut out);
-        self.pattern_properties(schema, &mut out);
-        bounds(schema, &mut out);
         if schema.get("nullable") == Some(&Value::Bool(true)) {
-            out = null::admit(out);
+            out = admit_null(SchemaDialect::JsonSchema, out);
         }
         out
     }
 
-    /// Keywords that hold no schema.
-    fn plain(&mut self, keyword: &str, value: &Value) -> Option<Value> {
-        match keyword {
-            "type" => types(value),
-            "const" => Some(value.clone()),
-            "enum" => value.as_array().filter(|options| !options.is_empty()).map(|options| unique(options)),
-            "required" => names(value),
-            "multipleOf" => positive(value),
-            "minimum" | "maximum" => limit(value),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
-            | "minContains" | "maxContains" => count(value),
-            "uniqueItems" => value.as_bool().map(Value::Bool),
-            // Other names are hints for the reader.
-            "format" => {
-                let name = value.as_str().filter(|name| Format::CHECKED_NAMES.contains(name))?;
-                self.has_format = true;
-                (!self.leniency.ignores_formats).then(|| Value::from(name))
+    fn relax_one_of(&mut self, out: &mut Map<String, Value>) {
+        let Some(branches) = out.get_mut("oneOf") else { return };
+        self.has_one_of = true;
+        if self.leniency.one_of_is_any_of {
+            let any = json!({ "anyOf": branches.take() });
+            out.remove("oneOf");
+            if let Value::Array(all) = out.entry("allOf").or_insert_with(|| Value::Array(Vec::new())) {
+                all.push(any);
             }
-            "pattern" => value.as_str().map(Value::from),
-            _ => None,
-        }
-    }
-
-    /// Keywords that hold one schema, or one for each name.
-    fn applied(&mut self, keyword: &str, value: &'d Value) -> Option<Value> {
-        match keyword {
-            "unevaluatedProperties" | "unevaluatedItems" if self.leniency.ignores_unevaluated => None,
-            "not"
-            | "if"
-            | "then"
-            | "else"
-            | "contains"
-            | "propertyNames"
-            | "additionalProperties"
-            | "unevaluatedProperties"
-            | "unevaluatedItems" => is_schema(value).then(|| self.schema(value)),
-            "properties" | "dependentSchemas" => value.as_object().map(|entries| self.each(entries)),
-            "dependentRequired" => {
-                let entries = value.as_object()?.iter();
-                let named = entries.filter_map(|(name, needed)| Some((name.clone(), names(needed)?)));
-                Some(Value::Object(named.collect()))
-            }
-            _ => None,
-        }
-    }
-
-    fn each(&mut self, entries: &'d Map<String, Value>) -> Value {
-        Value::Object(entries.iter().map(|(name, schema)| (name.clone(), self.schema(schema))).collect())
-    }
-
-    fn all(&mut self, schemas: &'d [Value]) -> Value {
-        Value::Array(schemas.iter().map(|schema| self.schema(schema)).collect())
-    }
-
-    fn alternatives(&mut self, schema: &'d Map<String, Value>, out: &mut Map<String, Value>) {
-        for keyword in ["allOf", "anyOf", "oneOf"] {
-            let Some(Value::Array(branches)) = schema.get(keyword) else { continue };
-            if branches.is_empty() {
-                continue;
-            }
-            self.has_one_of |= keyword == "oneOf";
-            let branches = self.all(branches);
-            if keyword == "oneOf" && self.leniency.one_of_is_any_of {
-                let both = json!({ "anyOf": branches });
-                match out.get_mut("allOf") {
-                    Some(Value::Array(all)) => all.push(both),
-                    _ => {
-                        out.insert("allOf".to_owned(), Value::Array(vec![both]));
-                    }
-                }
-            } else {
-                out.insert(keyword.to_owned(), branches);
-            }
-        }
-    }
-
-    /// A list of schemas under `items` is the older spelling of `prefixItems`, `additionalItems` of `items` beside it.
-    fn items(&mut self, schema: &'d Map<String, Value>, out: &mut Map<String, Value>) {
-        let items = schema.get("items");
-        let older = items.and_then(Value::as_array);
-        let prefix = older.or_else(|| schema.get("prefixItems").and_then(Value::as_array));
-        let rest = if older.is_some() { schema.get("additionalItems") } else { items };
-        if let Some(prefix) = prefix.filter(|prefix| !prefix.is_empty()) {
-            let prefix = self.all(prefix);
-            out.insert("prefixItems".to_owned(), prefix);
-        }
-        if let Some(rest) = rest.filter(|rest| is_schema(rest)) {
-            let rest = self.schema(rest);
-            out.insert("items".to_owned(), rest);
         }
     }
 
@@ -215,7 +123,9 @@ impl<'d> Cleaner<'_, 'd> {
         for (name, dependency) in entries {
             let (keyword, value) = match names(dependency) {
                 Some(needed) => ("dependentRequired", needed),
-                None if is_schema(dependency) => ("dependentSchemas", self.schema(dependency)),
+                None if dependency.is_object() || dependency.is_boolean() => {
+                    ("dependentSchemas", self.schema(dependency))
+                }
                 None => continue,
             };
             let group = out.entry(keyword).or_insert_with(|| Value::Object(Map::new()));
@@ -223,12 +133,6 @@ impl<'d> Cleaner<'_, 'd> {
                 group.entry(name.clone()).or_insert(value);
             }
         }
-    }
-
-    fn pattern_properties(&mut self, schema: &'d Map<String, Value>, out: &mut Map<String, Value>) {
-        let Some(Value::Object(entries)) = schema.get("patternProperties") else { return };
-        let kept = self.each(entries);
-        out.insert("patternProperties".to_owned(), kept);
     }
 
     fn reference(&mut self, schema: &Map<String, Value>) -> Option<Value> {
@@ -247,8 +151,29 @@ impl<'d> Cleaner<'_, 'd> {
     }
 }
 
-fn is_schema(value: &Value) -> bool {
-    value.is_object() || value.is_boolean()
+impl<'d> SchemaRewriter<'d> for Cleaner<'_, 'd> {
+    const DIALECT: SchemaDialect = SchemaDialect::JsonSchema;
+
+    fn schema(&mut self, schema: &'d Value) -> Value {
+        match schema {
+            Value::Bool(verdict) => Value::Bool(*verdict),
+            Value::Object(keywords) => Value::Object(self.keywords(keywords)),
+            _ => Value::Bool(true),
+        }
+    }
+
+    fn keeps(&mut self, keyword: Keyword, value: &Value) -> bool {
+        match keyword.name {
+            "unevaluatedProperties" | "unevaluatedItems" => !self.leniency.ignores_unevaluated,
+            "format" => {
+                // Other names are hints for the reader.
+                let is_checked = value.as_str().is_some_and(|name| Format::CHECKED_NAMES.contains(&name));
+                self.has_format |= is_checked;
+                is_checked && !self.leniency.ignores_formats
+            }
+            _ => keyword.role == KeywordRole::Check,
+        }
+    }
 }
 
 #[cfg(test)]

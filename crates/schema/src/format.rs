@@ -47,6 +47,19 @@ impl Format {
             .map_or_else(|| Format::Other(name.to_owned()), |(_, format)| format.clone())
     }
 
+    /// A text of this format, where one is known.
+    pub fn sample(&self) -> Option<&'static str> {
+        match self {
+            Format::Date => Some("2026-01-31"),
+            Format::DateTime => Some("2026-01-31T09:30:00Z"),
+            Format::Email => Some("person@example.com"),
+            Format::Uri => Some("https://example.com/"),
+            Format::Uuid => Some("123e4567-e89b-12d3-a456-426614174000"),
+            Format::Base64 => Some("ZXhhbXBsZQ=="),
+            Format::Other(_) => None,
+        }
+    }
+
     /// True when the text has the format.
     pub fn accepts(&self, text: &str) -> bool {
         match self {

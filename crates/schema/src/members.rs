@@ -28,6 +28,8 @@ pub struct SchemaMember<L> {
     pub location: L,
     /// Must be there.
     pub is_required: bool,
+    /// A schema describes it; else it is only required.
+    pub is_declared: bool,
     /// The values of the choosing property with which it goes; none when it always does.
     pub only_with: Vec<OnlyWith>,
 }
@@ -52,8 +54,12 @@ pub struct SchemaMembers<L> {
     pub is_open: bool,
     /// Other fields than these are refused.
     pub is_closed: bool,
-    /// Alternatives have fields of their own.
-    pub has_alternatives: bool,
+    /// Some part of it is no object.
+    pub has_other_types: bool,
+    /// Keywords of alternatives that may have fields of their own.
+    pub alternatives: Vec<&'static str>,
+    /// It stands for more types, or more fields, than can be listed.
+    pub is_too_large: bool,
     /// Rules about several fields together, by keyword.
     pub rules: Vec<&'static str>,
     /// The property that chooses a type, and its values.
@@ -72,7 +78,9 @@ impl<L> Default for SchemaMembers<L> {
             is_object: false,
             is_open: false,
             is_closed: false,
-            has_alternatives: false,
+            has_other_types: false,
+            alternatives: Vec::new(),
+            is_too_large: false,
             rules: Vec::new(),
             chooses: None,
             required: Vec::new(),
@@ -124,6 +132,11 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         members
     }
 
+    /// True when its fields do not say all of it.
+    pub fn has_alternatives(&self) -> bool {
+        self.has_other_types || self.is_too_large || !self.alternatives.is_empty()
+    }
+
     fn mark_required(&mut self, from: &L) {
         for name in std::mem::take(&mut self.required) {
             match self.places.get(&name).map(|place| &mut self.list[*place]) {
@@ -134,6 +147,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
                     schema: Value::Bool(true),
                     location: *from,
                     is_required: true,
+                    is_declared: false,
                     only_with: Vec::new(),
                 }),
             }
@@ -149,7 +163,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         let SchemaDiscriminator { property, values, subtypes } = discriminator;
         self.chooses = Some((property.to_owned(), values));
         if subtypes.len() > MOST_SUBTYPES {
-            self.has_alternatives = true;
+            self.is_too_large = true;
             return;
         }
         let common = self.list.len();
@@ -157,7 +171,8 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
             let mut own = SchemaMembers::default();
             own.collect(resolver, &(subtype.schema)(), &subtype.location, DEPTH);
             own.mark_required(&subtype.location);
-            self.has_alternatives |= own.has_alternatives;
+            self.has_other_types |= own.has_other_types;
+            self.alternatives.extend(own.alternatives);
             self.is_open |= own.is_open;
             self.rules.extend(own.rules);
             for member in own.list {
@@ -166,9 +181,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
         self.rules.sort_unstable();
         self.rules.dedup();
-        if self.list.len() > MOST_FIELDS {
-            self.has_alternatives = true;
-        }
+        self.is_too_large |= self.list.len() > MOST_FIELDS;
     }
 
     fn add_variant<R: SchemaResolver<Location = L>>(
@@ -222,7 +235,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         if types == ["object"] || (types.is_empty() && properties.is_some()) {
             self.is_object = true;
         } else if !types.is_empty() {
-            self.has_alternatives = true;
+            self.has_other_types = true;
         }
         for (name, schema) in properties.into_iter().flatten() {
             self.add(resolver, name, schema, found.location);
@@ -242,7 +255,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         let refuses = |key: &str| object.get(key) == Some(&Value::Bool(false));
         self.is_closed |= refuses("additionalProperties") || refuses("unevaluatedProperties");
         for key in ["oneOf", "anyOf"] {
-            self.alternatives(object, key);
+            self.add_alternatives(object, key);
         }
         for rule in RULES {
             if object.contains_key(rule) && !self.rules.contains(&rule) {
@@ -255,7 +268,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
     }
 
     /// Alternatives that only say which fields must be there leave the fields as they are.
-    fn alternatives(&mut self, object: &Map<String, Value>, key: &'static str) {
+    fn add_alternatives(&mut self, object: &Map<String, Value>, key: &'static str) {
         let Some(branches) = object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty()) else {
             return;
         };
@@ -266,12 +279,10 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
                     .all(|key| ["required", "title", "description", "type", "not"].contains(&key.as_str()))
             })
         };
-        if branches.iter().all(only_requires) && object.contains_key("properties") {
-            if !self.rules.contains(&key) {
-                self.rules.push(key);
-            }
-        } else {
-            self.has_alternatives = true;
+        let is_rule = branches.iter().all(only_requires) && object.contains_key("properties");
+        let keywords = if is_rule { &mut self.rules } else { &mut self.alternatives };
+        if !keywords.contains(&key) {
+            keywords.push(key);
         }
     }
 
@@ -289,6 +300,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
                 schema: schema.clone(),
                 location,
                 is_required: false,
+                is_declared: true,
                 only_with: Vec::new(),
             });
             return;
@@ -303,3 +315,6 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,11 +38,17 @@ pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
     }
-    let (filled, dropped) = fitted(schema, value, (Defaults::Fill, Undeclared::Goes), meter)?;
+    let (filled, dropped) =
+        fitted(schema, value, FitRules { defaults: Defaults::Fill, undeclared: Undeclared::Goes }, meter)?;
     let mismatches = schema.lenient_problems(&filled, meter)?;
     if !mismatches.is_empty() {
         // Defaults may be wrong, or wrong together: they must not spoil a value that fits without them.
-        let (bare, dropped) = fitted(schema, value, (Defaults::Leave, Undeclared::Goes), meter)?;
+        let (bare, dropped) = fitted(
+            schema,
+            value,
+            FitRules { defaults: Defaults::Leave, undeclared: Undeclared::Goes },
+            meter,
+        )?;
         if schema.lenient_problems(&bare, meter)?.is_empty() {
             return Ok(Normalised { value: bare, dropped, mismatches: Vec::new() });
         }
@@ -59,23 +65,35 @@ pub(crate) fn without_refused(
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         return Ok((value.clone(), Vec::new()));
     }
-    fitted(schema, value, (Defaults::Leave, Undeclared::GoesWhereRefused), meter)
+    fitted(
+        schema,
+        value,
+        FitRules { defaults: Defaults::Leave, undeclared: Undeclared::GoesWhereRefused },
+        meter,
+    )
 }
 
 fn fitted(
     schema: &Schema,
     value: &Value,
-    (defaults, undeclared): (Defaults, Undeclared),
+    rules: FitRules,
     meter: &Meter,
 ) -> Result<(Value, Vec<String>), WorkStop> {
     let mut value = value.clone();
-    let mut fitter = Fitter { schema, meter, defaults, undeclared, dropped: Vec::new(), filling: Vec::new() };
+    let mut fitter = Fitter { schema, meter, rules, dropped: Vec::new(), filling: Vec::new() };
     let whole = [ApplicableNode { node: schema.node(), applies: true }];
     match fitter.fit(&mut value, &whole, "") {
         Err(NormaliseError::Work(stop)) => Err(stop),
         // An endless default is noticed where it is filled, never here.
         Err(NormaliseError::Endless(_)) | Ok(_) => Ok((value, fitter.dropped)),
     }
+}
+
+/// What is done to a value.
+#[derive(Clone, Copy)]
+struct FitRules {
+    defaults: Defaults,
+    undeclared: Undeclared,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,8 +131,7 @@ impl From<WorkStop> for NormaliseError<'_> {
 struct Fitter<'s> {
     schema: &'s Schema,
     meter: &'s Meter,
-    defaults: Defaults,
-    undeclared: Undeclared,
+    rules: FitRules,
     dropped: Vec<String>,
     filling: Vec<DefaultValue<'s>>,
 }
@@ -171,7 +188,7 @@ impl<'s> Fitter<'s> {
     ) -> Result<bool, NormaliseError<'s>> {
         let before = map.len();
         self.meter.spend(before as u64 * view.weight())?;
-        let goes = match self.undeclared {
+        let goes = match self.rules.undeclared {
             Undeclared::Goes => !view.keeps_undeclared(),
             Undeclared::GoesWhereRefused => view.refuses_undeclared(),
         };
@@ -192,7 +209,7 @@ impl<'s> Fitter<'s> {
                 changed |= self.fit(value, &view.property(name), &place::property(here, name))?;
             }
         }
-        if self.defaults == Defaults::Fill {
+        if self.rules.defaults == Defaults::Fill {
             changed |= self.fill(map, view, here)?;
         }
         Ok(changed)

@@ -6,6 +6,7 @@
 mod kinds;
 
 use crate::Pattern;
+use crate::dialect::as_text;
 use crate::format::Format;
 use crate::resolver::SchemaResolver;
 use crate::shape::{Shape, ValueKind};
@@ -387,9 +388,5 @@ fn is_unconstrained(shape: &Shape) -> bool {
         && shape.items.is_none()
 }
 
-/// A number or a truth value as the text that it is written as.
-pub fn as_text(value: &mut Value) {
-    if matches!(value, Value::Number(_) | Value::Bool(_)) {
-        *value = Value::String(value.to_string());
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -62,30 +62,48 @@ pub struct SchemaSubtype<'s, L> {
     pub schema: Box<dyn Fn() -> Value + 's>,
 }
 
-/// Schemas that are documents of their own, such as those of tools. A location is the number of one.
+/// Schemas that are documents of their own, such as those of tools.
 #[derive(Debug, Default)]
 pub struct SchemaDocuments {
     documents: Vec<Arc<Value>>,
 }
 
+/// Where a schema stands among documents: in the whole one, or in the part that a reference led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DocumentPart {
+    document: u32,
+    /// The address of the part, which stays where it is as long as the document is there.
+    address: Option<usize>,
+}
+
 impl SchemaDocuments {
     /// Adds a document; its root stands at the location.
-    pub fn add(&mut self, document: Arc<Value>) -> u32 {
+    pub fn add(&mut self, document: Arc<Value>) -> DocumentPart {
         self.documents.push(document);
-        self.documents.len() as u32 - 1
+        DocumentPart { document: self.documents.len() as u32 - 1, address: None }
     }
 }
 
 impl SchemaResolver for SchemaDocuments {
-    type Location = u32;
+    type Location = DocumentPart;
 
-    fn resolve<'s>(&'s self, schema: &'s Value, from: &u32) -> Option<LocatedSchema<'s, u32>> {
-        let document = self.documents.get(*from as usize)?;
+    fn resolve<'s>(
+        &'s self,
+        schema: &'s Value,
+        from: &DocumentPart,
+    ) -> Option<LocatedSchema<'s, DocumentPart>> {
+        let document = self.documents.get(from.document as usize)?;
         let value = SchemaLocations::of(document).follow(schema)?;
-        Some(LocatedSchema { value: Cow::Borrowed(value), location: *from, name: None })
+        let was_followed = schema.get("$ref").is_some();
+        let address = was_followed.then(|| std::ptr::from_ref(value).addr()).or(from.address);
+        let location = DocumentPart { address, ..*from };
+        Some(LocatedSchema { value: Cow::Borrowed(value), location, name: None })
     }
 
-    fn document(&self, location: &u32) -> u32 {
-        *location
+    fn document(&self, location: &DocumentPart) -> u32 {
+        location.document
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@
 pub mod pattern;
 
 use crate::Schema;
+use crate::format::Format;
 use crate::pattern::{Dialect, Match, Pattern};
 use crate::work::Meter;
 use serde_json::{Map, Value, json};
@@ -63,7 +64,7 @@ impl SampleMaker<'_> {
             return self.make(target, word, depth + 1);
         }
         if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
-            return self.of_all(schema, parts, (word, depth));
+            return self.of_all(schema, parts, word, depth);
         }
         for union in ["oneOf", "anyOf"] {
             if let Some(branches) = schema.get(union).and_then(Value::as_array) {
@@ -83,7 +84,8 @@ impl SampleMaker<'_> {
         &self,
         schema: &Map<String, Value>,
         parts: &[Value],
-        (word, depth): (&str, usize),
+        word: &str,
+        depth: usize,
     ) -> Option<Value> {
         let mut whole =
             if schema.contains_key("properties") { self.of_type(schema, word, depth) } else { None };
@@ -254,19 +256,15 @@ fn number(schema: &Map<String, Value>, whole: bool) -> Value {
 }
 
 fn text(schema: &Map<String, Value>, word: &str) -> Value {
-    let by_format = match schema.get("format").and_then(Value::as_str) {
-        Some("date") => Some("2026-01-31"),
-        Some("date-time") => Some("2026-01-31T09:30:00Z"),
-        Some("time") => Some("09:30:00Z"),
-        Some("email") => Some("person@example.com"),
-        Some("uri" | "url" | "uri-reference") => Some("https://example.com/"),
-        Some("uuid") => Some("123e4567-e89b-12d3-a456-426614174000"),
-        Some("ipv4") => Some("192.0.2.1"),
-        Some("ipv6") => Some("2001:db8::1"),
-        Some("hostname") => Some("example.com"),
-        Some("byte" | "base64" | "binary") => Some("ZXhhbXBsZQ=="),
-        _ => None,
-    };
+    let by_format = schema.get("format").and_then(Value::as_str).and_then(|name| match name {
+        "time" => Some("09:30:00Z"),
+        "ipv4" => Some("192.0.2.1"),
+        "ipv6" => Some("2001:db8::1"),
+        "hostname" => Some("example.com"),
+        "url" | "uri-reference" => Format::Uri.sample(),
+        "binary" => Format::Base64.sample(),
+        name => Format::parse(name).sample(),
+    });
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
         let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
         let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(u64::MAX);

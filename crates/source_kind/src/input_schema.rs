@@ -1,11 +1,9 @@
 //! A JSON Schema of what a tool or a function takes, into the parameters of an operation.
 //!
-//! `arguments` is the way in. Each property becomes a parameter that is checked by its own piece of the schema
-//! (`piece`), shown by the outline of that, and given back under its own name when it is called (`wiring`). A
+//! `arguments` is the way in. Each property becomes a parameter that is checked by its own part of the schema,
+//! shown by the outline of that, and given back under its own name when it is called (`wiring`). A
 //! schema that is no plain object becomes one parameter, `arguments`, so that nothing is lost.
 
-mod object;
-mod piece;
 mod wiring;
 
 pub use wiring::{ArgumentWiring, wired};
@@ -14,9 +12,9 @@ use crate::public_names::{NameRules, assign};
 use crate::schema_reader::{FieldStyle, SchemaReader};
 use aqueduct_documents::one_sentence::brief;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
-use aqueduct_schema::{LazySchema, SchemaDocuments};
-use object::{InputObject, Openness};
-use serde_json::{Value, json};
+use aqueduct_schema::definitions::part_of;
+use aqueduct_schema::{DocumentPart, LazySchema, SchemaDocuments, SchemaMembers};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use wiring::SPREAD;
 
@@ -57,32 +55,35 @@ pub fn argument_reader() -> ArgumentReader {
 
 /// Reads the schema of an operation's input. `owner` is the operation's name, by which nested types are named.
 pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) -> Arguments {
-    match object::read(schema) {
-        Some(object) => from_object(schema, &object, owner, reader),
-        None => {
-            let remark =
-                "its input is described by no plain object: it is passed as one parameter, 'arguments'";
-            let param = whole(schema, "All arguments, by name.");
-            Arguments {
-                wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
-                params: vec![param],
-                renamed: Vec::new(),
-                remarks: vec![remark.to_owned()],
-            }
-        }
+    let location = reader.resolver.add(Arc::clone(schema));
+    let members = reader.members(schema, &location);
+    // One of several alternatives without fields in common has no parameters to show.
+    let only_alternatives = members.list.is_empty() && !members.alternatives.is_empty();
+    if members.is_object && !members.has_other_types && !only_alternatives {
+        return from_members(schema, members, owner, reader);
+    }
+    let remark = "its input is described by no plain object: it is passed as one parameter, 'arguments'";
+    let param = whole(schema, "All arguments, by name.");
+    Arguments {
+        wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
+        params: vec![param],
+        renamed: Vec::new(),
+        remarks: vec![remark.to_owned()],
     }
 }
 
-fn from_object(
+fn from_members(
     schema: &Arc<Value>,
-    object: &InputObject<'_>,
+    members: SchemaMembers<DocumentPart>,
     owner: &str,
     reader: &mut ArgumentReader,
 ) -> Arguments {
-    let location = reader.resolver.add(Arc::clone(schema));
-    let spread = object.openness == Openness::Open;
-    let mut originals: Vec<&str> = object.properties.iter().map(|(name, _)| *name).collect();
-    originals.extend(spread.then_some(WHOLE));
+    let rules: Vec<&str> = members.alternatives.into_iter().chain(members.rules).collect();
+    let fields: Vec<_> = members.list.into_iter().filter(|member| member.is_declared).collect();
+    // A schema that does not say so is closed here: unknown parameters are refused unless it asks for them.
+    let is_open = members.is_open;
+    let mut originals: Vec<&str> = fields.iter().map(|member| member.name.as_str()).collect();
+    originals.extend(is_open.then_some(WHOLE));
     let named = assign(&originals, &RULES);
     let mut found = Arguments {
         params: Vec::with_capacity(originals.len()),
@@ -90,39 +91,56 @@ fn from_object(
         renamed: Vec::new(),
         remarks: Vec::new(),
     };
-    for ((original, property), named) in object.properties.iter().zip(&named) {
-        let outline = reader.outline(property, &location);
+    for (member, named) in fields.into_iter().zip(&named) {
+        let outline = reader.outline(&member.schema, &member.location);
         let mut param = reader.param(owner, &named.name, &outline);
         param.place = ParamLocation::Body;
         let text = outline.description.map(|text| brief(&text, LONGEST_DESCRIPTION));
         param.description = text.filter(|text| !text.is_empty());
         param.default = outline.default.filter(|value| param.shape.kind.accepts(value));
-        param.upstream_name = (*original).to_owned();
+        param.upstream_name.clone_from(&member.name);
         // What has a default is never missing.
-        param.required = object.required.contains(original) && param.default.is_none();
-        param.schema = Some(piece::lazy(schema, property));
+        param.required = member.is_required && param.default.is_none();
+        param.schema = Some(part(schema, member.schema));
         if let Some(why) = named.why {
-            found.renamed.push(((*original).to_owned(), named.name.clone(), why));
+            found.renamed.push((member.name.clone(), named.name.clone(), why));
         }
-        found.wiring.names.push((named.name.clone(), (*original).to_owned()));
+        found.wiring.names.push((named.name.clone(), member.name));
         found.params.push(param);
     }
-    if let Some(last) = named.last().filter(|_| spread) {
+    if let Some(last) = named.last().filter(|_| is_open) {
         let mut param = whole(schema, "Further arguments, by name, besides the other parameters.");
-        param.schema = Some(piece::of_others(schema));
+        param.schema = Some(others(schema));
         param.name.clone_from(&last.name);
         found.wiring.spread = Some(last.name.clone());
         let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
         found.remarks.push(remark);
         found.params.push(param);
     }
-    if !object.rules_across.is_empty() {
-        let rules = object.rules_across.join(", ");
+    if !rules.is_empty() {
+        let rules = rules.join(", ");
         found
             .remarks
             .push(format!("rules across its arguments ({rules}) are checked by the other side alone"));
     }
     found
+}
+
+/// The schema of one property, put together when it is first needed.
+fn part(schema: &Arc<Value>, property: Value) -> Arc<LazySchema> {
+    let schema = Arc::clone(schema);
+    Arc::new(LazySchema::new(move || part_of(&schema, &property)))
+}
+
+/// The schema of the properties that the schema does not name.
+fn others(schema: &Arc<Value>) -> Arc<LazySchema> {
+    let mut others = Map::from_iter([("type".to_owned(), json!("object"))]);
+    for keyword in ["additionalProperties", "patternProperties"] {
+        if let Some(rule) = schema.get(keyword) {
+            others.insert(keyword.to_owned(), rule.clone());
+        }
+    }
+    part(schema, Value::Object(others))
 }
 
 fn whole(schema: &Arc<Value>, description: &str) -> Param {

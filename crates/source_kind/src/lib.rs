@@ -5,7 +5,6 @@
 
 pub mod base_url;
 pub mod credential_headers;
-pub mod definitions;
 pub mod handled;
 pub mod handler_factory;
 pub mod input_schema;
@@ -19,7 +18,6 @@ pub mod pruning;
 pub mod public_names;
 pub mod report;
 pub mod schema_reader;
-pub mod schema_references;
 pub mod settings;
 pub mod unusable_patterns;
 pub mod wire_names;

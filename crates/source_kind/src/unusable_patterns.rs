@@ -7,8 +7,7 @@ mod text;
 
 pub use text::in_text;
 
-use crate::schema_references::{is_by_name, is_data};
-use aqueduct_schema::{Pattern, PatternError};
+use aqueduct_schema::{Keyword, Pattern, PatternError};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
@@ -86,7 +85,7 @@ pub fn is_any_in(schema: &Json, judge: &mut Judge) -> bool {
             ("patternProperties", Json::Object(named)) => {
                 named.iter().any(|(name, schema)| judge.words(name).is_some() || is_any_in(schema, judge))
             }
-            (key, _) if is_data(key) => false,
+            (key, _) if Keyword::is_data(key) => false,
             (_, value) => is_any_in(value, judge),
         }),
         _ => false,
@@ -107,8 +106,8 @@ fn look(schema: &Json, place: &str, judge: &mut Judge, found: &mut Vec<Unusable>
                         let words = judge.words(pattern);
                         found.extend(words.map(|words| Unusable::new(below(key), words)));
                     }
-                    _ if is_data(key) => {}
-                    Json::Object(named) if is_by_name(key) => {
+                    _ if Keyword::is_data(key) => {}
+                    Json::Object(named) if Keyword::is_schema_map(key) => {
                         for (name, schema) in named {
                             let is_pattern = key == "patternProperties";
                             let words = is_pattern.then(|| judge.words(name)).flatten();

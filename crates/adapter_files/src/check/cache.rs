@@ -50,8 +50,10 @@ pub(super) fn invalidates(
     found: &mut Findings<'_>,
 ) -> Option<Vec<String>> {
     let at = block(&draft.at, "cache")?.get("invalidates")?;
-    let changes = draft.category != Category::Read || draft.method != Method::Get || draft.non_idempotent;
-    let why = match &draft.tool {
+    let changes = draft.operation.category != Category::Read
+        || draft.operation.target.mapping.method != Method::Get
+        || draft.operation.non_idempotent;
+    let why = match &draft.operation.target.mapping.tool {
         Some(_) => Some("answers of tools are not kept"),
         None => (!changes).then_some("a READ changes nothing"),
     };

@@ -13,6 +13,13 @@ use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::target::Method;
 use aqueduct_source_kind::judged_names::JudgedNames;
 
+/// What an operation was written as: its list, its mapping, and what it is at least when that is worse.
+pub(super) struct CategoryClaim<'c> {
+    pub listed: Category,
+    pub mapping: &'c Mapping,
+    pub floor: Option<&'c CategoryFloor>,
+}
+
 /// What an operation is at least, when that is worse than its list.
 pub(super) fn floor_of(
     name: &str,
@@ -50,23 +57,18 @@ pub(super) fn final_word(
     danger::final_word(&names, &request_of(mapping).1, category)
 }
 
-/// Tells where name, method and list disagree.
-pub(super) fn remark(
-    at: &NodeCursor<'_>,
-    name: &str,
-    listed: Category,
-    (mapping, held): (&Mapping, Option<&CategoryFloor>),
-    found: &mut Findings<'_>,
-) {
+/// Warns where name, method and list disagree.
+pub(super) fn warn(at: &NodeCursor<'_>, name: &str, claim: &CategoryClaim<'_>, found: &mut Findings<'_>) {
+    let CategoryClaim { listed, mapping, floor } = *claim;
     let list = listed.lower();
     let place = at.get("maps_to").unwrap_or_else(|| at.clone());
-    let message = match held {
-        Some(held) if held.category != listed => {
-            let served = held.category.upper();
-            format!("'{name}' is in the list {list}, but {}: it is served as {served}", held.reason)
+    let message = match floor {
+        Some(floor) if floor.category != listed => {
+            let served = floor.category.upper();
+            format!("'{name}' is in the list {list}, but {}: it is served as {served}", floor.reason)
         }
-        Some(held) => {
-            format!("'{name}' is in the list {list}, but {}: each call is confirmed", held.reason)
+        Some(floor) => {
+            format!("'{name}' is in the list {list}, but {}: each call is confirmed", floor.reason)
         }
         None => {
             let (method, _) = request_of(mapping);
@@ -86,10 +88,10 @@ pub(super) fn remark(
 pub(super) fn origin(
     written: Option<ImportOrigin>,
     name: &str,
-    listed: Category,
-    (mapping, held): (&Mapping, Option<&CategoryFloor>),
+    claim: &CategoryClaim<'_>,
 ) -> Option<ImportOrigin> {
-    let Some(held) = held.filter(|held| held.category != listed) else { return written };
+    let CategoryClaim { listed, mapping, floor } = *claim;
+    let Some(floor) = floor.filter(|floor| floor.category != listed) else { return written };
     let (method, path) = request_of(mapping);
     let place = match (&mapping.tool, method) {
         (Some(tool), _) => format!("TOOL {tool}"),
@@ -105,7 +107,7 @@ pub(super) fn origin(
         needs_review: true,
     });
     Some(ImportOrigin {
-        reason: format!("the file says {}, but {}", listed.upper(), held.reason),
+        reason: format!("the file says {}, but {}", listed.upper(), floor.reason),
         confidence: Confidence::Low,
         needs_review: true,
         ..origin

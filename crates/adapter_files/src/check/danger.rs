@@ -9,11 +9,18 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::params::Param;
 
+/// The operation whose danger it is.
+pub(super) struct DangerContext<'c> {
+    pub name: &'c str,
+    pub category: Category,
+    pub params: &'c [Param],
+    /// Parameters that could not be understood.
+    pub broken: &'c Broken,
+}
+
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    name: &str,
-    category: Category,
-    (params, broken): (&[Param], &Broken),
+    subject: &DangerContext<'_>,
     found: &mut Findings<'_>,
 ) -> Danger {
     let block = operation.get("danger");
@@ -28,7 +35,7 @@ pub(super) fn check(
     }
     let (mut level, mut origin) = match in_block.or(plain) {
         Some(level) => (level, DangerOrigin::Declared),
-        None => undeclared(name, category),
+        None => undeclared(subject.name, subject.category),
     };
     if operation.flag("dangerous") == Some(true) && level < DangerLevel::Destructive {
         (level, origin) = (DangerLevel::Destructive, DangerOrigin::Declared);
@@ -39,7 +46,7 @@ pub(super) fn check(
     if let (Some(text), Some(at)) =
         (&confirmation_message, block.as_ref().and_then(|at| at.get("confirmation_message")))
     {
-        check_slots(text, &at, (params, broken), found);
+        check_slots(text, &at, subject, found);
     }
     let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
@@ -47,20 +54,15 @@ pub(super) fn check(
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
-fn check_slots(
-    text: &str,
-    at: &NodeCursor<'_>,
-    (params, broken): (&[Param], &Broken),
-    found: &mut Findings<'_>,
-) {
+fn check_slots(text: &str, at: &NodeCursor<'_>, subject: &DangerContext<'_>, found: &mut Findings<'_>) {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
             found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
             return;
         };
-        if !params.iter().any(|param| param.name == name) && !broken.may_hold(name) {
-            let known = params.iter().map(|param| param.name.as_str());
+        if !subject.params.iter().any(|param| param.name == name) && !subject.broken.may_hold(name) {
+            let known = subject.params.iter().map(|param| param.name.as_str());
             let hint = found.nearest(name, known);
             let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
             found.add(at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint));

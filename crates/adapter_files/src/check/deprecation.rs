@@ -41,7 +41,7 @@ fn check_date(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
 pub(super) fn check_replacement(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut Findings<'_>) {
     let Some(at) = draft.at.get("deprecated").and_then(|at| at.get("replacement")) else { return };
     let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
-    if name == draft.name {
+    if name == draft.operation.name {
         found.add(at.warning("UNKNOWN_REFERENCE", "The operation is said to replace itself"));
     } else if !siblings.is_written(name) {
         let hint = siblings.nearest(name, found);

@@ -61,7 +61,7 @@ fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
 /// Every parameter of the file, and whether some operation calls it sensitive.
 fn params_of<'d>(drafts: &'d [Draft<'_>]) -> BTreeMap<&'d str, bool> {
     let mut params = BTreeMap::new();
-    for param in drafts.iter().flat_map(|draft| &draft.params) {
+    for param in drafts.iter().flat_map(|draft| &draft.operation.params) {
         *params.entry(param.name.as_str()).or_default() |= param.sensitive;
     }
     params

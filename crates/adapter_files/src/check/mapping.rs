@@ -16,7 +16,7 @@ const LONGEST: usize = 2_000;
 
 /// A mapping that was understood; its placeholders are not yet held against the parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     pub method: Method,
     pub path: Vec<Segment>,
     pub static_query: Option<String>,

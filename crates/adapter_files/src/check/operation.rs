@@ -13,17 +13,13 @@ use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
-use aqueduct_operations::danger::{Danger, undeclared};
+use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
-use aqueduct_operations::operation::{Example, Grouping, ReturnType};
-use aqueduct_operations::origin::ImportOrigin;
+use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
 use aqueduct_operations::params::{Param, ValueKind};
-use aqueduct_operations::response::{CacheRule, Deprecation, ResponseRules, UpdateRule};
-use aqueduct_operations::target::{AnswerKind, Method, Segment};
+use aqueduct_operations::target::{AnswerKind, Segment};
 use aqueduct_operations::types::TypeDef;
-use aqueduct_schema::LazySchema;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use url::Url;
 
 /// An operation that was understood, without the API it belongs to.
@@ -32,34 +28,16 @@ pub(crate) struct Draft<'a> {
     pub at: NodeCursor<'a>,
     /// Parameters that could not be understood.
     pub(super) broken: Broken,
-    pub name: String,
-    pub description: String,
-    pub category: Category,
-    pub params: Vec<Param>,
-    pub grouping: Grouping,
-    pub method: Method,
-    pub path: Vec<Segment>,
-    pub static_query: Option<String>,
-    pub tool: Option<String>,
+    pub operation: Operation<DraftTarget>,
+}
+
+/// What an operation calls, before it is known where.
+pub(crate) struct DraftTarget {
+    pub mapping: Mapping,
     pub body: BodyRule,
     pub answer: AnswerKind,
     pub base_url: Option<Url>,
     pub auth: Option<Auth>,
-    pub required_scopes: Vec<String>,
-    pub output: Option<Arc<LazySchema>>,
-    pub origin: Option<ImportOrigin>,
-    pub danger: Danger,
-    pub non_idempotent: bool,
-    pub returns: ReturnType,
-    pub examples: Vec<Example>,
-    pub tags: Vec<String>,
-    pub when_to_use: Option<String>,
-    pub answers: ResponseRules,
-    pub update: UpdateRule,
-    pub cache: Option<CacheRule>,
-    /// The operations whose kept answers it makes stale, when it says which.
-    pub invalidates: Option<Vec<String>>,
-    pub deprecated: Option<Deprecation>,
 }
 
 /// What all operations of a file share.
@@ -172,25 +150,25 @@ fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &m
 fn one<'a>(
     at: &NodeCursor<'a>,
     name: Option<&str>,
-    category: Category,
+    listed: Category,
     context: &FileContext<'_, 'a>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
 ) -> Option<Draft<'a>> {
-    check_category(at, category, found);
+    check_category(at, listed, found);
     mapping::advise(at, found);
-    let listed = params::list(at, context.shared, found);
-    let broken = listed.broken.clone();
+    let declared = params::list(at, context.shared, found);
+    let broken = declared.broken.clone();
     let mut mapping = at.get("maps_to").and_then(|at| mapping::check(&at, found))?;
-    let mut params = params::settle(at, &mut mapping, listed, found);
+    let mut params = params::settle(at, &mut mapping, declared, found);
     let name = name?;
     let written = origin::of(at);
-    let held = category::floor_of(name, category, &mapping, written.as_ref());
-    category::remark(at, name, category, (&mapping, held.as_ref()), found);
-    let origin = category::origin(written, name, category, (&mapping, held.as_ref()));
+    let floor = category::floor_of(name, listed, &mapping, written.as_ref());
+    let claim = category::CategoryClaim { listed, mapping: &mapping, floor: floor.as_ref() };
+    category::warn(at, name, &claim, found);
+    let origin = category::origin(written, name, &claim);
     // Whatever the list says, it is served as what it is.
-    let listed_in = category;
-    let category = held.as_ref().map_or(category, |held| held.category);
+    let category = floor.as_ref().map_or(listed, |floor| floor.category);
     let returns = returns::of(at, name, types);
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
@@ -207,7 +185,8 @@ fn one<'a>(
     let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
     let is_flat = context.flat_update || mapping.tool.is_some();
-    let grouping = grouping(at, category, (&params, body.whole.as_deref()), is_flat, found);
+    let subject = GroupingContext { category, params: &params, whole: body.whole.as_deref(), is_flat };
+    let grouping = grouping(at, &subject, found);
     let subject = controls::ControlContext {
         category,
         is_collection: answers.collection,
@@ -216,11 +195,12 @@ fn one<'a>(
         grouping,
     };
     controls::check(at, &subject, found);
-    let mut danger = danger::check(at, name, category, (&params, &broken), found);
+    let subject = danger::DangerContext { name, category, params: &params, broken: &broken };
+    let mut danger = danger::check(at, &subject, found);
     danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
-    if let Some(held) = &held {
-        danger.hold_floor(held.level);
-        if held.category != listed_in {
+    if let Some(floor) = &floor {
+        danger.hold_floor(floor.level);
+        if floor.category != listed {
             danger.hold_floor(undeclared(name, category).0);
         }
     }
@@ -236,37 +216,29 @@ fn one<'a>(
     let description = description(at, name, &mapping, found);
     let mut tags = at.texts("tags");
     tags.extend(at.texts("triggers"));
-    Some(Draft {
-        at: at.clone(),
-        broken,
-        answers,
-        update: UpdateRule::default(),
-        cache: cache::of_operation(at, mapping.method, found),
-        invalidates: None,
-        deprecated: deprecation::of(at, found),
-        description,
-        category,
+    let cache = cache::of_operation(at, mapping.method, found);
+    let deprecated = deprecation::of(at, found);
+    let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
+    let auth = at.get("auth").and_then(|at| check_auth(&at, found));
+    let target = DraftTarget { mapping, body, answer, base_url, auth };
+    let parts = OperationParts { name: name.to_owned(), description, category, params, target };
+    let operation = Operation {
         grouping,
-        method: mapping.method,
-        path: mapping.path,
-        static_query: mapping.static_query,
-        tool: mapping.tool,
-        body,
-        answer,
-        base_url: at.get("base_url").and_then(|at| check_base_url(&at, found)),
-        auth: at.get("auth").and_then(|at| check_auth(&at, found)),
-        required_scopes: at.texts("required_scopes"),
-        output,
-        origin,
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
         returns,
         examples,
         tags,
         when_to_use: at.owned_text("when_to_use"),
-        name: name.to_owned(),
-        params,
-    })
+        answers,
+        cache,
+        deprecated,
+        required_scopes: at.texts("required_scopes"),
+        output,
+        origin,
+        ..Operation::new(parts)
+    };
+    Some(Draft { at: at.clone(), broken, operation })
 }
 
 /// Parameters are of declared types only.
@@ -302,13 +274,17 @@ fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Fi
     }
 }
 
-fn grouping(
-    operation: &NodeCursor<'_>,
+/// What decides how parameters are grouped.
+struct GroupingContext<'c> {
     category: Category,
-    (params, whole): (&[Param], Option<&str>),
+    params: &'c [Param],
+    /// The parameter that is the whole body.
+    whole: Option<&'c str>,
     is_flat: bool,
-    found: &mut Findings<'_>,
-) -> Grouping {
+}
+
+fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &mut Findings<'_>) -> Grouping {
+    let GroupingContext { category, params, whole, is_flat } = *subject;
     match operation.text("grouping") {
         Some("flat") => return Grouping::Flat,
         Some("input") => return Grouping::Input,

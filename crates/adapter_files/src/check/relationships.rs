@@ -27,7 +27,10 @@ pub(super) fn fetches(
         let Some(at) = block(&at, "fetch") else { continue };
         let Some(called) = at.get("operation").and_then(|at| siblings.reader(&at, found)) else { continue };
         let params = params(&at, called, &KnownFields::default(), found);
-        fetches.insert(entry.key.clone(), RelationshipFetch { operation: called.name.clone(), params });
+        fetches.insert(
+            entry.key.clone(),
+            RelationshipFetch { operation: called.operation.name.clone(), params },
+        );
     }
     fetches
 }
@@ -93,7 +96,7 @@ fn way(
     }
     let known = start.map_or_else(KnownFields::default, start_of);
     let params = params(at, called, &known, found);
-    Some(RelationshipOperation { operation: called.name.clone(), params })
+    Some(RelationshipOperation { operation: called.operation.name.clone(), params })
 }
 
 /// What is known of a thing that a link starts from.
@@ -112,14 +115,14 @@ fn params(
     found: &mut Findings<'_>,
 ) -> Vec<(String, FieldPath)> {
     let Some(block) = block(owner, "params") else { return Vec::new() };
-    let declared: BTreeSet<&str> = called.params.iter().map(|param| param.name.as_str()).collect();
+    let declared: BTreeSet<&str> = called.operation.params.iter().map(|param| param.name.as_str()).collect();
     let given: HashSet<&str> = block.entries().map(|(entry, _)| entry.key.as_str()).collect();
     let mut params = Vec::new();
     for (entry, at) in block.entries() {
         if !declared.contains(entry.key.as_str()) && !called.broken.may_hold(&entry.key) {
             let hint = found.nearest(&entry.key, declared.iter().copied());
             let name = shortened(&entry.key, 60);
-            let message = format!("The operation '{}' has no parameter '{name}'", called.name);
+            let message = format!("The operation '{}' has no parameter '{name}'", called.operation.name);
             found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
         }
         if let Some(path) = path::read(&at, found) {
@@ -127,8 +130,11 @@ fn params(
             params.push((entry.key.clone(), path));
         }
     }
-    for param in called.params.iter().filter(|param| param.required && !given.contains(param.name.as_str())) {
-        let message = format!("The operation '{}' needs the parameter '{}'", called.name, param.name);
+    for param in
+        called.operation.params.iter().filter(|param| param.required && !given.contains(param.name.as_str()))
+    {
+        let message =
+            format!("The operation '{}' needs the parameter '{}'", called.operation.name, param.name);
         found.add(block.error("BAD_REFERENCE", message).hint("add it, with the path of its value"));
     }
     params

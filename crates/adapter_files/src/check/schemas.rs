@@ -10,12 +10,9 @@ mod room;
 use aqueduct_documents::DocumentNode;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_schema::definitions::{self, DEFS, DefinitionLimits, LOCAL};
+use aqueduct_schema::references::{self, pointer_name};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
-use aqueduct_source_kind::definitions;
-use aqueduct_source_kind::definitions::{DEFS, DefinitionLimits, LOCAL};
-use aqueduct_source_kind::schema_references::{
-    each_reference, escaped, pointer_name, rest_of_pointer, rewrite,
-};
 use aqueduct_source_kind::unusable_patterns::{Judge, is_any_in};
 use room::Room;
 use serde_json::Value as Json;
@@ -35,8 +32,8 @@ struct NamedSchemas(BTreeMap<String, Json>);
 impl NamedSchemas {
     fn of(mut named: BTreeMap<String, Json>) -> NamedSchemas {
         for (name, json) in &mut named {
-            let root = format!("#/{DEFS}/{}", escaped(name));
-            rewrite(json, &|reference| moved(reference, &root, &str::to_owned));
+            let root = format!("#/{DEFS}/{}", references::escaped(name));
+            references::rewrite(json, &|reference| moved(reference, &root, &str::to_owned));
         }
         NamedSchemas(named)
     }
@@ -144,7 +141,7 @@ fn lazy(json: &Json, text: &Arc<str>, library: &Arc<NamedSchemas>) -> LazySchema
     let own = parsed(text);
     let own = move || {
         let mut own = own();
-        rewrite(&mut own, &|reference| moved(reference, "#", &str::to_owned));
+        references::rewrite(&mut own, &|reference| moved(reference, "#", &str::to_owned));
         own
     };
     made.sharing(own, Arc::clone(library) as Arc<dyn Definitions>)
@@ -162,34 +159,17 @@ fn weight(node: &DocumentNode) -> usize {
 
 /// The document of a schema with every named schema that it leads to.
 fn complete(mut own: Json, library: &NamedSchemas) -> Json {
-    let mut wanted: BTreeSet<String> = BTreeSet::new();
-    each_reference(&own, &mut |reference| {
-        wanted.extend(pointer_name(reference, PREFIX).filter(|name| library.0.contains_key(name)));
-    });
-    if wanted.is_empty() {
-        return own;
-    }
-    let find = &mut |name: &str| library.0.get(name).cloned();
-    let mut wanted = definitions::reach(wanted, DefinitionLimits::OF_ONE, find).definitions;
     let own_names = own.get(DEFS).and_then(Json::as_object).into_iter().flatten();
     let taken: BTreeSet<String> = own_names.map(|(name, _)| name.clone()).collect();
     let rename = |name: &str| free_name(name, &taken);
-    rewrite(&mut own, &|reference| moved(reference, "#", &rename));
-    if wanted.keys().any(|name| taken.contains(name)) {
-        let renamed = std::mem::take(&mut wanted).into_iter().map(|(name, mut json)| {
-            rewrite(&mut json, &|reference| renamed(reference, &rename));
-            (rename(&name), json)
-        });
-        wanted = renamed.collect();
-    }
-    if let Json::Object(object) = &mut own {
-        match object.get_mut(DEFS).and_then(Json::as_object_mut) {
-            Some(own) => own.extend(wanted),
-            None => {
-                object.insert(DEFS.to_owned(), Json::Object(wanted.into_iter().collect()));
-            }
+    references::rewrite(&mut own, &|reference| moved(reference, "#", &rename));
+    definitions::complete(&mut own, DefinitionLimits::OF_ONE, &mut |name| {
+        let mut found = library.0.get(original_name(name, &taken))?.clone();
+        if !taken.is_empty() {
+            references::rewrite(&mut found, &|reference| renamed(reference, &rename));
         }
-    }
+        Some(found)
+    });
     own
 }
 
@@ -202,11 +182,20 @@ fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
     free
 }
 
+/// The name that `free_name` was given.
+fn original_name<'n>(name: &'n str, taken: &BTreeSet<String>) -> &'n str {
+    let mut original = name;
+    while let Some(shorter) = original.strip_suffix('_').filter(|shorter| taken.contains(*shorter)) {
+        original = shorter;
+    }
+    original
+}
+
 /// Where a reference leads once its schema stands under `root` of another document, beside the named ones.
 fn moved(reference: &str, root: &str, rename: &dyn Fn(&str) -> String) -> Option<String> {
     if let Some(name) = pointer_name(reference, PREFIX) {
-        let rest = rest_of_pointer(reference, PREFIX);
-        return Some(format!("{LOCAL}{}{rest}", escaped(&rename(&name))));
+        let rest = references::rest_of_pointer(reference, PREFIX);
+        return Some(format!("{LOCAL}{}{rest}", references::escaped(&rename(&name))));
     }
     let inner = reference.strip_prefix('#').filter(|inner| inner.is_empty() || inner.starts_with('/'))?;
     (root != "#").then(|| format!("{root}{inner}"))
@@ -215,8 +204,8 @@ fn moved(reference: &str, root: &str, rename: &dyn Fn(&str) -> String) -> Option
 /// The same reference to a definition that has another name now.
 fn renamed(reference: &str, rename: &dyn Fn(&str) -> String) -> Option<String> {
     let name = pointer_name(reference, LOCAL)?;
-    let rest = rest_of_pointer(reference, LOCAL);
-    Some(format!("{LOCAL}{}{rest}", escaped(&rename(&name))))
+    let rest = references::rest_of_pointer(reference, LOCAL);
+    Some(format!("{LOCAL}{}{rest}", references::escaped(&rename(&name))))
 }
 
 #[cfg(test)]

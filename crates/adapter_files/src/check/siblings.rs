@@ -31,9 +31,9 @@ impl<'s, 'a> Siblings<'s, 'a> {
         let written = lists.flat_map(|(_, list)| list.elements()).filter_map(|each| each.text("name"));
         let mut by_path: HashMap<String, Vec<&Draft<'a>>> = HashMap::new();
         for draft in drafts.iter().filter(|draft| is_reader(draft)) {
-            by_path.entry(path_form(&draft.path)).or_default().push(draft);
+            by_path.entry(path_form(&draft.operation.target.mapping.path)).or_default().push(draft);
         }
-        let by_name = drafts.iter().map(|draft| (draft.name.as_str(), draft)).collect();
+        let by_name = drafts.iter().map(|draft| (draft.operation.name.as_str(), draft)).collect();
         let is_form = root.get("target").and_then(|target| target.text("serialization")) == Some("form");
         let usual_body = if is_form { BodyFormat::Form } else { BodyFormat::Json };
         Siblings { by_name, by_path, written: written.collect(), allowance, usual_body }
@@ -64,11 +64,12 @@ impl<'s, 'a> Siblings<'s, 'a> {
             return None;
         }
         let draft = *self.by_name.get(name)?;
-        if !self.allowance.affords(draft.params.len(), at, found) {
+        if !self.allowance.affords(draft.operation.params.len(), at, found) {
             return None;
         }
-        if draft.category != Category::Read {
-            let message = format!("'{name}' is in {}, so it may change something", draft.category.lower());
+        if draft.operation.category != Category::Read {
+            let message =
+                format!("'{name}' is in {}, so it may change something", draft.operation.category.lower());
             found.add(at.error("BAD_REFERENCE", message).expected("a READ operation"));
             return None;
         }
@@ -83,7 +84,7 @@ impl<'s, 'a> Siblings<'s, 'a> {
 
 /// True for a READ by GET.
 pub(super) fn is_reader(draft: &Draft<'_>) -> bool {
-    draft.category == Category::Read && draft.method == Method::Get
+    draft.operation.category == Category::Read && draft.operation.target.mapping.method == Method::Get
 }
 
 /// A path without the names of its placeholders.

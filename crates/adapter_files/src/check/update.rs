@@ -19,7 +19,7 @@ const MOST_READERS: usize = 5;
 
 pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut Findings<'_>) -> UpdateRule {
     let at = block(&draft.at, "update");
-    if draft.category != Category::Update {
+    if draft.operation.category != Category::Update {
         if let Some(at) = at {
             let message = "'update' belongs to UPDATE operations and has no effect here";
             found.add(at.warning("NO_EFFECT", message).hint("remove it"));
@@ -28,10 +28,17 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
     }
     let if_match = at.as_ref().and_then(|at| at.flag("if_match")).unwrap_or(true);
     let merge = at.as_ref().and_then(|at| at.flag("merge")).unwrap_or(true);
-    let merges = merge && draft.method == Method::Put && draft.params.iter().any(Param::is_body);
+    let merges = merge
+        && draft.operation.target.mapping.method == Method::Put
+        && draft.operation.params.iter().any(Param::is_body);
     let read = match at.as_ref().and_then(|at| at.get("read")) {
         Some(at) => {
-            can_be_merged(&at, draft, (siblings.usual_body, merge), found);
+            if merge {
+                check_merge(&at, draft, siblings.usual_body, found);
+            } else {
+                let message = "'read' has no effect beside 'merge: false'";
+                found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
+            }
             named(&at, draft, siblings, found)
         }
         None if merges => on_the_same_path(draft, siblings, found),
@@ -41,21 +48,11 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
 }
 
 /// An update that names what it reads is merged into that, whatever its method; where that cannot be, it is said.
-fn can_be_merged(
-    at: &NodeCursor<'_>,
-    draft: &Draft<'_>,
-    (usual_body, merge): (BodyFormat, bool),
-    found: &mut Findings<'_>,
-) {
-    let why = match draft.body.format.unwrap_or(usual_body) {
-        _ if !merge => {
-            let message = "'read' has no effect beside 'merge: false'";
-            found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
-            return;
-        }
-        _ if draft.tool.is_some() => "a tool is called as it is",
-        _ if !draft.params.iter().any(Param::is_body) => "this update has no fields to merge",
-        _ if draft.grouping == Grouping::Flat => "with flat parameters nothing is merged",
+fn check_merge(at: &NodeCursor<'_>, draft: &Draft<'_>, usual_body: BodyFormat, found: &mut Findings<'_>) {
+    let why = match draft.operation.target.body.format.unwrap_or(usual_body) {
+        _ if draft.operation.target.mapping.tool.is_some() => "a tool is called as it is",
+        _ if !draft.operation.params.iter().any(Param::is_body) => "this update has no fields to merge",
+        _ if draft.operation.grouping == Grouping::Flat => "with flat parameters nothing is merged",
         BodyFormat::Json => return,
         _ => "only a JSON body can be merged into what is stored",
     };
@@ -80,21 +77,26 @@ fn named(
 ) -> Option<String> {
     let reader = siblings.reader(at, found)?;
     if !is_reader(reader) {
-        let message = format!("'{}' is a {}, and only a GET tells what is there", reader.name, reader.method);
+        let message = format!(
+            "'{}' is a {}, and only a GET tells what is there",
+            reader.operation.name, reader.operation.target.mapping.method
+        );
         found.add(at.error("BAD_REFERENCE", message).expected("a READ operation by GET"));
         return None;
     }
     for param in missing(reader, draft) {
-        let message =
-            format!("'{}' needs '{}', which is no parameter of this update", reader.name, param.name);
-        let hint = found.nearest(&param.name, draft.params.iter().map(|param| param.name.as_str()));
+        let message = format!(
+            "'{}' needs '{}', which is no parameter of this update",
+            reader.operation.name, param.name
+        );
+        let hint = found.nearest(&param.name, draft.operation.params.iter().map(|param| param.name.as_str()));
         found.add(
             at.error("BAD_REFERENCE", message)
                 .expected("an operation that takes the identifiers of this one")
                 .maybe_hint(hint),
         );
     }
-    Some(reader.name.clone())
+    Some(reader.operation.name.clone())
 }
 
 fn on_the_same_path(
@@ -102,21 +104,21 @@ fn on_the_same_path(
     siblings: &Siblings<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Option<String> {
-    let readers = siblings.on_path(&draft.path);
-    let all = readers.iter().filter(|reader| !reader.answers.collection).take(MOST_READERS);
+    let readers = siblings.on_path(&draft.operation.target.mapping.path);
+    let all = readers.iter().filter(|reader| !reader.operation.answers.collection).take(MOST_READERS);
     let mut likely = all.clone().filter(|reader| shows_the_whole(reader));
     if let Some(reader) = likely.clone().find(|reader| missing(reader, draft).next().is_none()) {
-        return Some(reader.name.clone());
+        return Some(reader.operation.name.clone());
     }
     let hint = likely.find_map(|reader| {
         let param = missing(reader, draft).next()?;
-        let (reader, param) = (&reader.name, &param.name);
+        let (reader, param) = (&reader.operation.name, &param.name);
         Some(format!("'{reader}' would read it, but needs '{param}', which is not a parameter here"))
     });
     let partial = all.clone().find(|reader| !shows_the_whole(reader)).map(|reader| {
         format!(
             "'{0}' may show only a part of it; if it shows all, name it: update: {{read: {0}}}",
-            reader.name
+            reader.operation.name
         )
     });
     let hint = hint.or(partial).unwrap_or_else(|| {
@@ -133,21 +135,22 @@ fn on_the_same_path(
 /// erase the rest.
 fn shows_the_whole(reader: &Draft<'_>) -> bool {
     let is_set = |param: &Param| param.place != ParamLocation::Path && param.default.is_some();
-    reader.static_query.is_none() && !reader.params.iter().any(is_set)
+    reader.operation.target.mapping.static_query.is_none() && !reader.operation.params.iter().any(is_set)
 }
 
 /// What a reader needs and a request of the update does not name beside its fields. On paths of one form the
 /// placeholders stand for the same things, whatever they are called.
 fn missing<'r>(reader: &'r Draft<'_>, draft: &'r Draft<'_>) -> impl Iterator<Item = &'r Param> {
-    let is_beside = |param: &&Param| !param.is_body() || draft.grouping == Grouping::Flat;
+    let is_beside = |param: &&Param| !param.is_body() || draft.operation.grouping == Grouping::Flat;
     let named: HashSet<&str> =
-        draft.params.iter().filter(is_beside).map(|param| param.name.as_str()).collect();
-    let is_paired = path_form(&reader.path) == path_form(&draft.path);
+        draft.operation.params.iter().filter(is_beside).map(|param| param.name.as_str()).collect();
+    let is_paired =
+        path_form(&reader.operation.target.mapping.path) == path_form(&draft.operation.target.mapping.path);
     let is_told = move |param: &Param| {
         param.default.is_some()
             || is_paired && param.place == ParamLocation::Path
             || named.contains(param.name.as_str())
             || draft.broken.may_hold(&param.name)
     };
-    reader.params.iter().filter(move |param| param.required && !is_told(param))
+    reader.operation.params.iter().filter(move |param| param.required && !is_told(param))
 }

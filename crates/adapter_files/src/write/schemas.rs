@@ -7,10 +7,9 @@
 use super::yaml;
 use crate::check::schemas::PREFIX;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_schema::definitions::{self, DEFS, LOCAL};
+use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer, rewrite};
 use aqueduct_schema::{Definitions, LazySchema};
-use aqueduct_source_kind::definitions;
-use aqueduct_source_kind::definitions::{DEFS, LOCAL};
-use aqueduct_source_kind::schema_references::{each_reference, pointer_name, rest_of_pointer, rewrite};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

@@ -58,7 +58,7 @@ fn taken(look: &DocumentView<'_>, body: &Value, node: &PartLocation) -> Option<(
 /// The fields of an object that has no alternatives.
 fn members(look: &DocumentView<'_>, (schema, node): LocatedSchema<'_>) -> Option<SchemaMembers> {
     let members = SchemaMembers::of(look, schema, node);
-    (members.is_object && !members.has_alternatives).then_some(members)
+    (members.is_object && !members.has_alternatives()).then_some(members)
 }
 
 /// True when both are one and the same part of the document.
@@ -111,8 +111,8 @@ fn are_alike(
         let (inner, others) =
             (SchemaMembers::of(look, one.0, one.1), SchemaMembers::of(look, other.0, other.1));
         let find = |name: &str| others.list.iter().find(|each| each.name == name);
-        return !inner.has_alternatives
-            && !others.has_alternatives
+        return !inner.has_alternatives()
+            && !others.has_alternatives()
             && inner.list.len() == others.list.len()
             && (!types.is_empty() || !inner.list.is_empty())
             && inner

@@ -90,7 +90,7 @@ pub(super) fn body(
         BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
             let members = context.members(schema, &found.node);
             let is_flat = members.is_object
-                && !members.has_alternatives
+                && !members.has_alternatives()
                 && !members.list.is_empty()
                 && members.list.len() <= MOST_PARAMS
                 // Which fields go together is only known of the whole.

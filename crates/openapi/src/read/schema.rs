@@ -1,6 +1,6 @@
 //! Schemas that stand on their own: every reference leads to a definition inside, in the words of JSON Schema 2020-12.
 //!
-//! A schema of any of the versions in; a complete document out, its reachable definitions under `$defs`, circles kept
+//! A schema of any of the versions in; a complete document out, its reachable definitions under `$defs`, cycles kept
 //! as references. A definition is the same in every schema that leads to it, under the same name. What leads nowhere, or
 //! would make it too large, accepts anything and is told.
 
@@ -15,13 +15,12 @@ use super::library::{DocumentSet, PartLocation, SpecVersion};
 use super::location::DocumentLocation;
 use super::references::Resource;
 use aqueduct_schema::Definitions;
-use aqueduct_source_kind::definitions;
-use aqueduct_source_kind::definitions::{DEFS, DefinitionLimits, LOCAL};
+use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
 use cycles::ReferenceCycles;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Longer chains of references are taken for circles.
+/// Longer chains of references are taken for cycles.
 const MAX_HOPS: usize = 64;
 
 /// A schema with what is to be told about it.
@@ -36,28 +35,22 @@ pub struct SchemaWithNotes {
 impl DocumentSet {
     /// The schema, complete in itself. `from` says in which document the value stands.
     pub fn schema(&self, value: &Value, from: &PartLocation) -> Value {
-        self.schema_told(value, from).schema
+        self.schema_with_notes(value, from).schema
     }
 
     /// The schema, complete in itself, and what was lost on the way.
-    pub fn schema_told(&self, value: &Value, from: &PartLocation) -> SchemaWithNotes {
+    pub fn schema_with_notes(&self, value: &Value, from: &PartLocation) -> SchemaWithNotes {
         let mut builder = SchemaBuilder::new(self);
         let mut schema = builder.own(value, from);
-        let names = definitions::names(&schema);
-        let reached =
-            definitions::reach(names, DefinitionLimits::OF_ONE, &mut |name| builder.definition(name));
+        let limits = DefinitionLimits::OF_ONE;
+        let cut = definitions::complete(&mut schema, limits, &mut |name| builder.definition(name));
         let SchemaBuilder { mut remarks, .. } = builder;
-        if let Some(first) = reached.cut.first() {
-            let DefinitionLimits { definitions, size } = DefinitionLimits::OF_ONE;
+        if let Some(first) = cut.first() {
+            let DefinitionLimits { definitions, size } = limits;
             remarks.push(format!(
                 "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
-                reached.cut.len() - 1
+                cut.len() - 1
             ));
-        }
-        if let Value::Object(members) = &mut schema
-            && !reached.definitions.is_empty()
-        {
-            members.insert(DEFS.to_owned(), Value::Object(reached.definitions.into_iter().collect()));
         }
         SchemaWithNotes { schema, remarks }
     }
@@ -96,9 +89,9 @@ struct SchemaBuilder<'l> {
     library: &'l DocumentSet,
     /// Definitions that are nothing but a reference, with that; nothing for those that are more.
     passed: HashMap<PartLocation, Option<String>>,
-    /// Definitions that circles were looked for in and that nobody has asked for yet.
+    /// Definitions that cycles were looked for in and that nobody has asked for yet.
     made: HashMap<String, Value>,
-    circles: ReferenceCycles,
+    cycles: ReferenceCycles,
     remarks: Vec<String>,
 }
 
@@ -108,7 +101,7 @@ impl<'l> SchemaBuilder<'l> {
             library,
             passed: HashMap::new(),
             made: HashMap::new(),
-            circles: ReferenceCycles::default(),
+            cycles: ReferenceCycles::default(),
             remarks: Vec::new(),
         }
     }
@@ -124,7 +117,7 @@ impl<'l> SchemaBuilder<'l> {
         } else {
             self.rewrite(value, &context)
         };
-        // It may be a copy of a definition that is on a circle.
+        // It may be a copy of a definition that is on a cycle.
         if cycles::has_one_of(&schema)
             && cycles::leads_to(&schema).iter().any(|name| self.explored(name).is_loose(name))
         {
@@ -133,30 +126,30 @@ impl<'l> SchemaBuilder<'l> {
         schema
     }
 
-    /// The definition of this name, without the circles that it is on.
+    /// The definition of this name, without the cycles that it is on.
     fn definition(&mut self, name: &str) -> Option<Value> {
         self.explored(name);
         let mut schema = self.made.remove(name).or_else(|| self.raw(name))?;
-        self.circles.cut(name, &mut schema, &mut self.remarks);
+        self.cycles.cut(name, &mut schema, &mut self.remarks);
         Some(schema)
     }
 
-    /// The circles, once they are known for all that this definition asks for.
+    /// The cycles, once they are known for all that this definition asks for.
     fn explored(&mut self, name: &str) -> &ReferenceCycles {
-        let mut circles = std::mem::take(&mut self.circles);
-        circles.explore(name, &mut |name| {
+        let mut cycles = std::mem::take(&mut self.cycles);
+        cycles.explore(name, &mut |name| {
             let Some(schema) = self.raw(name) else { return Vec::new() };
             let leads_to = cycles::leads_to(&schema);
             self.made.insert(name.to_owned(), schema);
             leads_to
         });
-        self.circles = circles;
-        &self.circles
+        self.cycles = cycles;
+        &self.cycles
     }
 
     fn raw(&mut self, name: &str) -> Option<Value> {
-        let (node, flavour) = self.library.names().meaning(name)?;
-        Some(self.of_definition(node, flavour, Some(name)))
+        let (node, variant) = self.library.names().meaning(name)?;
+        Some(self.of_definition(node, variant, Some(name)))
     }
 
     fn version(&self, context: &SchemaContext) -> SpecVersion {
@@ -183,7 +176,7 @@ impl<'l> SchemaBuilder<'l> {
                 }
             };
             name = target.name.or(name);
-            // Definitions that are nothing but a reference are passed through: a circle of them would never end.
+            // Definitions that are nothing but a reference are passed through: a cycle of them would never end.
             match self.next(&target.node) {
                 Some(next) => {
                     reference = next;

@@ -2,79 +2,46 @@
 //!
 //! Nothing in; a schema of schemas out.
 
+use crate::keywords::{Keyword, KeywordKind};
 use serde_json::{Map, Value, json};
 
 /// The names of the seven types.
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
-const SCHEMAS: &[&str] = &[
-    "items",
-    "contains",
-    "additionalProperties",
-    "propertyNames",
-    "if",
-    "then",
-    "else",
-    "not",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "contentSchema",
-];
-const LISTS_OF_SCHEMAS: &[&str] = &["prefixItems", "allOf", "anyOf", "oneOf"];
-const NAMED_SCHEMAS: &[&str] =
-    &["$defs", "definitions", "properties", "patternProperties", "dependentSchemas"];
-const TEXTS: &[&str] = &[
-    "$schema",
-    "$ref",
-    "$dynamicRef",
-    "$recursiveRef",
-    "$comment",
-    "pattern",
-    "format",
-    "title",
-    "description",
-    "contentMediaType",
-    "contentEncoding",
-];
-const ANCHORS: &[&str] = &["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
-const FLAGS: &[&str] = &["uniqueItems", "deprecated", "readOnly", "writeOnly"];
-const LISTS: &[&str] = &["enum", "examples"];
-const NUMBERS: &[&str] = &["maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum"];
-const COUNTS: &[&str] = &[
-    "maxLength",
-    "minLength",
-    "maxItems",
-    "minItems",
-    "maxContains",
-    "minContains",
-    "maxProperties",
-    "minProperties",
-];
 
 /// The schema.
 pub(super) fn schema() -> Value {
+    let rules =
+        Keyword::all().iter().filter_map(|keyword| Some((keyword.name.to_owned(), rule(keyword.kind)?)));
+    json!({"type": ["object", "boolean"], "properties": rules.collect::<Map<String, Value>>()})
+}
+
+/// What the value of a keyword must be; nothing when it may be anything.
+fn rule(kind: KeywordKind) -> Option<Value> {
     let any = json!({"$ref": "#"});
     let names = json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true});
-    let mut keywords = Map::new();
-    let mut put = |all: &[&str], rule: Value| {
-        keywords.extend(all.iter().map(|keyword| ((*keyword).to_owned(), rule.clone())));
-    };
-    put(SCHEMAS, any.clone());
-    put(LISTS_OF_SCHEMAS, json!({"type": "array", "minItems": 1, "items": any}));
-    put(NAMED_SCHEMAS, json!({"type": "object", "additionalProperties": any}));
-    put(TEXTS, json!({"type": "string"}));
-    put(ANCHORS, json!({"type": "string", "pattern": "^[A-Za-z_][-A-Za-z0-9._]*$"}));
-    put(&["$id"], json!({"type": "string", "pattern": "^[^#]*#?$"}));
-    put(&["$vocabulary"], json!({"type": "object", "additionalProperties": {"type": "boolean"}}));
-    put(FLAGS, json!({"type": "boolean"}));
-    put(LISTS, json!({"type": "array"}));
-    put(NUMBERS, json!({"type": "number"}));
-    put(&["multipleOf"], json!({"type": "number", "exclusiveMinimum": 0}));
-    put(COUNTS, json!({"type": "integer", "minimum": 0}));
-    put(&["required"], names.clone());
-    put(&["dependentRequired"], json!({"type": "object", "additionalProperties": names}));
-    put(&["dependencies"], json!({"type": "object", "additionalProperties": {"anyOf": [any, names]}}));
-    let one = json!({"enum": TYPES});
-    let several = json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": one});
-    put(&["type"], json!({"anyOf": [one, several]}));
-    json!({"type": ["object", "boolean"], "properties": keywords})
+    Some(match kind {
+        KeywordKind::Schema | KeywordKind::Items => any,
+        KeywordKind::SchemaList => json!({"type": "array", "minItems": 1, "items": any}),
+        KeywordKind::SchemaMap => json!({"type": "object", "additionalProperties": any}),
+        KeywordKind::Text => json!({"type": "string"}),
+        KeywordKind::Anchor => json!({"type": "string", "pattern": "^[A-Za-z_][-A-Za-z0-9._]*$"}),
+        KeywordKind::Identifier => json!({"type": "string", "pattern": "^[^#]*#?$"}),
+        KeywordKind::FlagMap => json!({"type": "object", "additionalProperties": {"type": "boolean"}}),
+        KeywordKind::Flag => json!({"type": "boolean"}),
+        KeywordKind::Values => json!({"type": "array"}),
+        KeywordKind::Number | KeywordKind::ExclusiveLimit => json!({"type": "number"}),
+        KeywordKind::Divisor => json!({"type": "number", "exclusiveMinimum": 0}),
+        KeywordKind::Count => json!({"type": "integer", "minimum": 0}),
+        KeywordKind::Names => names,
+        KeywordKind::NamesMap => json!({"type": "object", "additionalProperties": names}),
+        KeywordKind::Dependencies => {
+            json!({"type": "object", "additionalProperties": {"anyOf": [any, names]}})
+        }
+        KeywordKind::Type => {
+            let one = json!({"enum": TYPES});
+            let several = json!({"type": "array", "minItems": 1, "uniqueItems": true, "items": one});
+            json!({"anyOf": [one, several]})
+        }
+        KeywordKind::Data | KeywordKind::Hint | KeywordKind::AdditionalItems => return None,
+    })
 }

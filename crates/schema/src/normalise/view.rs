@@ -40,7 +40,7 @@ impl<'s> SchemaView<'s> {
         while let Some(part) = rest.pop() {
             meter.spend(1)?;
             if seen.insert((std::ptr::from_ref(part.node), part.applies)) {
-                view.take(schema, part, (value, meter), &mut rest)?;
+                view.take(schema, part, value, &mut rest, meter)?;
             }
         }
         Ok(view)
@@ -50,8 +50,9 @@ impl<'s> SchemaView<'s> {
         &mut self,
         schema: &'s Schema,
         part: ApplicableNode<'s>,
-        (value, meter): (&Value, &Meter),
+        value: &Value,
         rest: &mut Vec<ApplicableNode<'s>>,
+        meter: &Meter,
     ) -> Result<(), WorkStop> {
         let ApplicableNode { node, applies } = part;
         match &node.kind {

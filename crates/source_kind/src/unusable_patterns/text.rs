@@ -3,8 +3,8 @@
 //! Text in; the patterns that cannot be used with their places out. Places are worked out only when there are some.
 
 use super::{Judge, Unusable};
-use crate::schema_references::is_data;
 use aqueduct_operations::json_text::{TokenKind, Tokens};
+use aqueduct_schema::Keyword;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn is_in_data(way: &[Step]) -> bool {
     let named = |index: usize| matches!(way.get(index), Some(Step::Key(key)) if key == "properties");
     way.iter().enumerate().any(|(index, step)| {
         let is_name = index > 0 && named(index - 1);
-        matches!(step, Step::Key(key) if !is_name && (is_data(key) || key.starts_with("x-")))
+        matches!(step, Step::Key(key) if !is_name && (Keyword::is_data(key) || key.starts_with("x-")))
     })
 }
 

@@ -7,10 +7,8 @@ use super::PREFIX;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_schema::SchemaLocations;
-use aqueduct_source_kind::schema_references::{
-    each_reference, is_by_name, is_data, pointer_name, rest_of_pointer,
-};
+use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer};
+use aqueduct_schema::{Keyword, SchemaLocations};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,8 +53,8 @@ fn report_in(
                 let finding = finding(&value, reference, library, found);
                 found.add(finding);
             }
-            (key, _) if is_data(key) => {}
-            (key, NodeValue::Map(_)) if is_by_name(key) => {
+            (key, _) if Keyword::is_data(key) => {}
+            (key, NodeValue::Map(_)) if Keyword::is_schema_map(key) => {
                 value.entries().for_each(|(_, schema)| report_in(&schema, lost, library, found));
             }
             _ => report_in(&value, lost, library, found),

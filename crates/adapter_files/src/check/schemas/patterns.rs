@@ -5,7 +5,7 @@
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
-use aqueduct_source_kind::schema_references::{is_by_name, is_data};
+use aqueduct_schema::Keyword;
 use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN};
 
 /// Reports the patterns of a schema that cannot be used.
@@ -14,8 +14,8 @@ pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Finding
     for (entry, value) in at.entries() {
         match (entry.key.as_str(), &value.node.value) {
             ("pattern", NodeValue::String(pattern)) => warn(&value, pattern, judge, found),
-            (key, _) if is_data(key) => {}
-            (key, NodeValue::Map(_)) if is_by_name(key) => {
+            (key, _) if Keyword::is_data(key) => {}
+            (key, NodeValue::Map(_)) if Keyword::is_schema_map(key) => {
                 for (entry, schema) in value.entries() {
                     if key == "patternProperties" {
                         warn(&schema, &entry.key, judge, found);

@@ -3,11 +3,11 @@
 //! The named schemas and each schema that refers to them in; one warning out, for the first that is too large, which names
 //! what is not checked. Names only are followed, and only in files that are large enough.
 
-use super::{PREFIX, each_reference, pointer_name};
+use super::PREFIX;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
-use aqueduct_source_kind::definitions;
-use aqueduct_source_kind::definitions::{DefinitionLimits, LOCAL};
+use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
+use aqueduct_schema::references::{each_reference, pointer_name};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -76,7 +76,7 @@ pub(super) fn recognise(
         return (false, None);
     }
     let members = context.members(seen.schema, seen.node);
-    if members.has_alternatives {
+    if members.has_alternatives() {
         return (false, None);
     }
     let mut arrays = members.list.iter().filter(|member| {

@@ -1,25 +1,25 @@
 //! Circles that no value ever gets out of: a schema that, for the very same value, asks for itself.
 //!
 //! A base type whose `oneOf` lists types that are `allOf` the base is a usual way to write inheritance. Checking it would
-//! never end, so the reference that closes such a circle accepts anything; the exclusivity of a `oneOf` on the circle
+//! never end, so the reference that closes such a cycle accepts anything; the exclusivity of a `oneOf` on the cycle
 //! can then not be judged and becomes `anyOf`. Circles through properties or items end with the value and stay. Where a
-//! circle is cut depends on the definitions that are on it alone, so a definition is cut the same wherever it is used.
+//! cycle is cut depends on the definitions that are on it alone, so a definition is cut the same wherever it is used.
 
-use aqueduct_source_kind::definitions::LOCAL;
+use aqueduct_schema::definitions::LOCAL;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
 const IN_PLACE_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const IN_PLACE: [&str; 4] = ["not", "if", "then", "else"];
 
-/// The circles among the definitions that were looked at so far.
+/// The cycles among the definitions that were looked at so far.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceCycles {
     numbers: HashMap<String, usize>,
     visited: Vec<Visited>,
     /// What each definition must not ask for any more.
     cuts: HashMap<String, Vec<String>>,
-    /// Definitions on a circle.
+    /// Definitions on a cycle.
     loose: HashSet<String>,
 }
 
@@ -34,12 +34,12 @@ struct Visited {
 }
 
 impl ReferenceCycles {
-    /// True when the definition is on a circle.
+    /// True when the definition is on a cycle.
     pub(super) fn is_loose(&self, name: &str) -> bool {
         self.loose.contains(name)
     }
 
-    /// Takes out of a definition what closes a circle.
+    /// Takes out of a definition what closes a cycle.
     pub(super) fn cut(&self, name: &str, schema: &mut Value, remarks: &mut Vec<String>) {
         for to in self.cuts.get(name).into_iter().flatten() {
             release(schema, to);
@@ -52,7 +52,7 @@ impl ReferenceCycles {
         }
     }
 
-    /// Finds the circles among all that a definition asks for, with lists instead of the stack: chains may be long.
+    /// Finds the cycles among all that a definition asks for, with lists instead of the stack: chains may be long.
     pub(super) fn explore(&mut self, start: &str, leads_to: &mut dyn FnMut(&str) -> Vec<String>) {
         if self.numbers.contains_key(start) {
             return;
@@ -102,7 +102,7 @@ impl ReferenceCycles {
         number
     }
 
-    /// Cuts the circles among definitions that all lead to each other, beginning with the first by name.
+    /// Cuts the cycles among definitions that all lead to each other, beginning with the first by name.
     fn component(&mut self, members: &[usize]) {
         for number in members {
             self.visited[*number].is_open = false;
@@ -131,8 +131,8 @@ impl ReferenceCycles {
             *next += 1;
             if on_way.contains(to) {
                 self.cuts.entry(here.to_owned()).or_default().push(to.to_owned());
-                let circle = way.iter().skip_while(|(name, _)| *name != to);
-                self.loose.extend(circle.map(|(name, _)| (*name).to_owned()));
+                let cycle = way.iter().skip_while(|(name, _)| *name != to);
+                self.loose.extend(cycle.map(|(name, _)| (*name).to_owned()));
             } else if !done.contains(to) {
                 on_way.insert(to);
                 way.push((to, 0));

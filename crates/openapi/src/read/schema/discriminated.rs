@@ -2,12 +2,12 @@
 //!
 //! A schema with a `discriminator` in; the same as plain conditions out: where the property has the value of a subtype,
 //! that subtype holds. Values that mean none are held against the base, or any of the alternatives, alone. Subtypes that
-//! are put together from the base refer to it without its conditions, so nothing goes in circles.
+//! are put together from the base refer to it without its conditions, so nothing goes in cycles.
 
 use super::super::discriminator::Family;
 use super::super::library::PartLocation;
 use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
-use aqueduct_source_kind::definitions::LOCAL;
+use aqueduct_schema::definitions::LOCAL;
 use serde_json::{Map, Value, json};
 
 /// A base with more subtypes than this takes any further properties instead.
@@ -18,13 +18,13 @@ impl SchemaBuilder<'_> {
     pub(super) fn of_definition(
         &mut self,
         node: PartLocation,
-        flavour: DefinitionVariant,
+        variant: DefinitionVariant,
         name: Option<&str>,
     ) -> Value {
         let mut schema = self.library.plain(&node);
         let context = SchemaContext { document: node.document, resource: None };
         let Some(family) = self.library.family(&node) else { return self.heir(schema, node, &context) };
-        if flavour == DefinitionVariant::Whole {
+        if variant == DefinitionVariant::Whole {
             return self.family(schema, family, Some((node, name)), &context);
         }
         strip(&mut schema, family);
@@ -41,16 +41,16 @@ impl SchemaBuilder<'_> {
     ) -> Value {
         let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
         let branches = strip(&mut schema, family);
-        let is_told = family.subtypes.len() <= MOST_SUBTYPES;
+        let is_listed = family.subtypes.len() <= MOST_SUBTYPES;
         let own = match base {
-            Some((node, name)) if !family.has_alternatives && is_told => {
+            Some((node, name)) if !family.has_alternatives && is_listed => {
                 let name = format!("{}_alone", name.unwrap_or_default());
                 self.refer(node, DefinitionVariant::Alone, Some(name))
             }
             Some((node, _)) => self.heir(schema, node, context),
             None => self.rewrite(&schema, context),
         };
-        if !is_told {
+        if !is_listed {
             self.remark(format!(
                 "of types with more than {MOST_SUBTYPES} subtypes only the common fields are checked"
             ));
@@ -64,10 +64,12 @@ impl SchemaBuilder<'_> {
                 .push(json!({"if": has(family, subtype.values.iter().map(|value| &**value)), "then": holds}));
         }
         if let Some(branches) = branches {
-            let mut any = self.schema_list(&branches, context).unwrap_or_else(|| json!([true]));
-            if let (true, Some(any)) = (says_null, any.as_array_mut()) {
-                any.push(json!({"type": "null"}));
+            let branches = branches.as_array().into_iter().flatten();
+            let mut any: Vec<Value> = branches.map(|branch| self.rewrite(branch, context)).collect();
+            if any.is_empty() {
+                any.push(Value::Bool(true));
             }
+            any.extend(says_null.then(|| json!({"type": "null"})));
             parts.push(json!({"if": has(family, family.values()), "else": {"anyOf": any}}));
         }
         json!({"allOf": parts, "discriminator": {"propertyName": family.property}})
@@ -117,8 +119,8 @@ impl SchemaBuilder<'_> {
         is_heir.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
     }
 
-    fn refer(&self, node: PartLocation, flavour: DefinitionVariant, name: Option<String>) -> Value {
-        let name = self.library.names().of(node, flavour, name.as_deref());
+    fn refer(&self, node: PartLocation, variant: DefinitionVariant, name: Option<String>) -> Value {
+        let name = self.library.names().of(node, variant, name.as_deref());
         json!({ "$ref": format!("{LOCAL}{name}") })
     }
 }

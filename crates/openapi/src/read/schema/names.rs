@@ -19,10 +19,10 @@ impl Names {
     pub(super) fn of(
         &mut self,
         node: PartLocation,
-        flavour: DefinitionVariant,
+        variant: DefinitionVariant,
         wanted: Option<&str>,
     ) -> String {
-        if let Some(known) = self.by_meaning.get(&(node, flavour)) {
+        if let Some(known) = self.by_meaning.get(&(node, variant)) {
             return known.clone();
         }
         let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
@@ -35,8 +35,8 @@ impl Names {
             name = format!("{wanted}_{number}");
             number += 1;
         }
-        self.by_meaning.insert((node, flavour), name.clone());
-        self.by_name.insert(name.clone(), (node, flavour));
+        self.by_meaning.insert((node, variant), name.clone());
+        self.by_name.insert(name.clone(), (node, variant));
         name
     }
 

@@ -110,7 +110,7 @@ fn circles_and_many_subtypes() {
         json!([{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]);
     let library = open_value(&json!({"openapi": "3.0.3", "components": {"schemas": schemas}})).library;
     let node = library.component("schemas", "Owner").unwrap();
-    let told = library.schema_told(&library.value(&node), &node);
+    let told = library.schema_with_notes(&library.value(&node), &node);
     assert!(told.remarks.is_empty(), "{:?}", told.remarks);
     let owner = from_schema(&told.schema);
     assert!(owner.accepts(&json!({"pet": {"petType": "Cat", "hunting": "lazy"}})));

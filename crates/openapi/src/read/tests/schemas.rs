@@ -44,7 +44,7 @@ fn endless_circles_are_cut() {
         "Holder": {"properties": {"base": {"$ref": "#/components/schemas/Base"}, "own": {"$ref": "#/components/schemas/Self"}}}}}}))
     .library;
     let node = library.component("schemas", "Holder").unwrap();
-    let told = library.schema_told(&library.value(&node), &node);
+    let told = library.schema_with_notes(&library.value(&node), &node);
     assert!(told.remarks.iter().any(|remark| remark.contains("without end")), "{:?}", told.remarks);
     assert!(accepts(&told.schema, &json!({"base": {"kind": "cat", "meow": 1}, "own": "x"})));
     assert!(!accepts(&told.schema, &json!({"base": {"meow": 1}})));
@@ -198,7 +198,7 @@ fn schemas_are_bounded() {
     let library = open_value(&json!({"openapi": "3.0.0", "components": {"schemas": schemas}})).library;
     let told = |name: &str| {
         let node = library.component("schemas", name).unwrap();
-        library.schema_told(&library.value(&node), &node)
+        library.schema_with_notes(&library.value(&node), &node)
     };
     let many = told("S0");
     assert_eq!(many.schema["$defs"].as_object().unwrap().len(), 2_001);

@@ -1,7 +1,7 @@
 //! Tests of `room`.
 
 use super::Room;
-use aqueduct_source_kind::definitions::{DefinitionLimits, reach};
+use aqueduct_schema::definitions::{DefinitionLimits, reach};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,42 +2,25 @@
 //!
 //! A schema in; each `$ref` out. What stands in `enum`, `const`, `default` and examples is data.
 
-use aqueduct_schema::SchemaLocations;
+use crate::SchemaLocations;
+use crate::keywords::Keyword;
 use percent_encoding::percent_decode_str;
-use serde_json::Value as Json;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The text of a `$ref`.
-pub type Reference<'a> = &'a str;
-
-/// Keywords whose values are data.
-const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
-/// Keywords whose values are schemas by name.
-const BY_NAME: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-
-/// True for a keyword whose value is data.
-pub fn is_data(keyword: &str) -> bool {
-    DATA.contains(&keyword)
-}
-
-/// True for a keyword whose value is schemas by name.
-pub fn is_by_name(keyword: &str) -> bool {
-    BY_NAME.contains(&keyword)
-}
-
 /// Calls a function with every reference of a schema.
-pub fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>)) {
+pub fn each_reference(schema: &Value, visit: &mut dyn FnMut(&str)) {
     match schema {
-        Json::Array(elements) => elements.iter().for_each(|element| each_reference(element, tell)),
-        Json::Object(object) => {
+        Value::Array(elements) => elements.iter().for_each(|element| each_reference(element, visit)),
+        Value::Object(object) => {
             for (key, value) in object {
                 match (key.as_str(), value) {
-                    ("$ref", Json::String(reference)) => tell(reference),
-                    (key, _) if is_data(key) => {}
-                    (key, Json::Object(named)) if is_by_name(key) => {
-                        named.values().for_each(|schema| each_reference(schema, tell));
+                    ("$ref", Value::String(reference)) => visit(reference),
+                    (key, _) if Keyword::is_data(key) => {}
+                    (key, Value::Object(named)) if Keyword::is_schema_map(key) => {
+                        named.values().for_each(|schema| each_reference(schema, visit));
                     }
-                    _ => each_reference(value, tell),
+                    _ => each_reference(value, visit),
                 }
             }
         }
@@ -46,19 +29,19 @@ pub fn each_reference(schema: &Json, tell: &mut dyn FnMut(Reference<'_>)) {
 }
 
 /// Replaces each reference by what a function says, where it says something.
-pub fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Option<String>) {
+pub fn rewrite(schema: &mut Value, change: &dyn Fn(&str) -> Option<String>) {
     match schema {
-        Json::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
-        Json::Object(object) => {
+        Value::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
+        Value::Object(object) => {
             for (key, value) in object.iter_mut() {
                 match (key.as_str(), value) {
-                    ("$ref", Json::String(reference)) => {
+                    ("$ref", Value::String(reference)) => {
                         if let Some(changed) = change(reference) {
                             *reference = changed;
                         }
                     }
-                    (key, _) if is_data(key) => {}
-                    (key, Json::Object(named)) if is_by_name(key) => {
+                    (key, _) if Keyword::is_data(key) => {}
+                    (key, Value::Object(named)) if Keyword::is_schema_map(key) => {
                         named.values_mut().for_each(|schema| rewrite(schema, change));
                     }
                     (_, value) => rewrite(value, change),
@@ -70,7 +53,7 @@ pub fn rewrite(schema: &mut Json, change: &dyn Fn(Reference<'_>) -> Option<Strin
 }
 
 /// The name after a prefix, `A` in `#/schemas/A/properties/x`.
-pub fn pointer_name(reference: Reference<'_>, prefix: &str) -> Option<String> {
+pub fn pointer_name(reference: &str, prefix: &str) -> Option<String> {
     let rest = reference.strip_prefix(prefix)?;
     let name = rest.split('/').next()?;
     let decoded = percent_decode_str(name).decode_utf8().ok()?;
@@ -78,7 +61,7 @@ pub fn pointer_name(reference: Reference<'_>, prefix: &str) -> Option<String> {
 }
 
 /// What follows the name, `/properties/x` in `#/schemas/A/properties/x`.
-pub fn rest_of_pointer<'r>(reference: Reference<'r>, prefix: &str) -> &'r str {
+pub fn rest_of_pointer<'r>(reference: &'r str, prefix: &str) -> &'r str {
     let rest = reference.strip_prefix(prefix).unwrap_or_default();
     rest.find('/').map_or("", |start| &rest[start..])
 }
@@ -100,7 +83,7 @@ pub fn escaped(name: &str) -> String {
 }
 
 /// The schema without references that lead nowhere: what is imported may have some, and a file must not.
-pub fn without_lost_references(mut schema: Json) -> Json {
+pub fn without_lost_references(mut schema: Value) -> Value {
     let mut lost: BTreeSet<String> = BTreeSet::new();
     {
         let places = SchemaLocations::of(&schema);
@@ -116,17 +99,17 @@ pub fn without_lost_references(mut schema: Json) -> Json {
     schema
 }
 
-fn remove(schema: &mut Json, lost: &BTreeSet<String>) {
+fn remove(schema: &mut Value, lost: &BTreeSet<String>) {
     match schema {
-        Json::Array(elements) => elements.iter_mut().for_each(|element| remove(element, lost)),
-        Json::Object(object) => {
-            if object.get("$ref").and_then(Json::as_str).is_some_and(|reference| lost.contains(reference)) {
+        Value::Array(elements) => elements.iter_mut().for_each(|element| remove(element, lost)),
+        Value::Object(object) => {
+            if object.get("$ref").and_then(Value::as_str).is_some_and(|reference| lost.contains(reference)) {
                 object.shift_remove("$ref");
             }
             for (key, value) in object.iter_mut() {
                 match value {
-                    _ if is_data(key) => {}
-                    Json::Object(named) if is_by_name(key) => {
+                    _ if Keyword::is_data(key) => {}
+                    Value::Object(named) if Keyword::is_schema_map(key) => {
                         named.values_mut().for_each(|schema| remove(schema, lost));
                     }
                     value => remove(value, lost),
