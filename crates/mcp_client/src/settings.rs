@@ -40,7 +40,7 @@ impl OwnOrigins {
     }
 
     /// True when the operator gave it.
-    pub(crate) fn have(&self, url: &Url) -> bool {
+    pub(crate) fn contains(&self, url: &Url) -> bool {
         let origin = url.origin().ascii_serialization();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&origin)
     }

@@ -31,7 +31,7 @@ use tokio_util::task::AbortOnDropHandle;
 /// The only tool.
 pub const TOOL: &str = "mcp_aql";
 
-/// How a call of `order` ended: with these answers, or without an end.
+/// How a call of `order` ended: with these responses, or without an end.
 pub type CallEnd = Option<Value>;
 
 /// A dispatcher, and how its calls of `order` end.

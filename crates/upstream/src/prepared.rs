@@ -54,7 +54,7 @@ impl PreparedRequest {
         true
     }
 
-    /// The request for another page, where a link of the answer to this one leads. The link may be relative.
+    /// The request for another page, where a link of the response to this one leads. The link may be relative.
     pub fn follow(&self, target: &HttpTarget, link: &str) -> Result<PreparedRequest, LinkError> {
         if link.len() > LONGEST_LINK {
             return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });

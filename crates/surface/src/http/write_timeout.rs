@@ -1,6 +1,6 @@
 //! A connection whose client must read: a write that stays stuck for too long is an error, and ends it.
 //!
-//! A stream in, the same stream out. Without this, a client that asks and never reads would keep its answers in memory
+//! A stream in, the same stream out. Without this, a client that asks and never reads would keep its responses in memory
 //! for as long as it likes. Nothing is held against a client while there is nothing to write.
 
 use std::io;

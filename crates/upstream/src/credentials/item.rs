@@ -51,13 +51,13 @@ impl Credential {
     }
 
     /// Tells its kind, its place and its value.
-    pub(super) fn each_part(&self, tell: &mut dyn FnMut(&[u8])) {
+    pub(super) fn each_part(&self, visit: &mut dyn FnMut(&[u8])) {
         let (kind, place, value) = match self {
             Credential::Header(name, value) => ("header", name.as_str(), value.as_bytes()),
             Credential::Query(name, value) => ("query", name.as_str(), value.expose_secret().as_bytes()),
             Credential::Cookie(name, value) => ("cookie", name.as_str(), value.expose_secret().as_bytes()),
         };
-        [kind.as_bytes(), place.as_bytes(), value].into_iter().for_each(tell);
+        [kind.as_bytes(), place.as_bytes(), value].into_iter().for_each(visit);
     }
 
     /// Puts it on a request.

@@ -12,7 +12,7 @@ pub(crate) use excerpt::excerpt;
 use serde_json::{Map, Value};
 
 /// Values of a body that are looked at, and how deep: the forms are tried one after the other, so a body made to be looked
-/// through for ever must be cut. What a message can hold is found in far less.
+/// through forever must be cut. What a message can hold is found in far less.
 const MOST_VALUES: usize = 400;
 const DEEPEST: usize = 7;
 

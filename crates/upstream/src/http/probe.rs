@@ -1,6 +1,6 @@
 //! Whether a site answers: one GET of its base URL, without credentials, under the same guard as every call.
 //!
-//! A site in; the status of its answer, or why there is none, out. Redirects are answers too: none is followed.
+//! A site in; the status of its response, or why there is none, out. Redirects are answers too: none is followed.
 
 use super::classify;
 use super::send::{failed, transport};
