@@ -183,7 +183,7 @@ impl ChildProcess {
         (status, words)
     }
 
-    /// Its input has been closed; whatever does not leave within the grace is told to, then made to.
+    /// Its input has been closed. A process that does not exit within the grace period gets TERM, then KILL.
     async fn wait_or_kill(&mut self, grace: Duration) -> Option<ExitStatus> {
         if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
             self.finish_group();

@@ -1,7 +1,7 @@
 //! One living connection: requests go out, results come back as they were written.
 //!
 //! Invariant: a request ends, whatever the server does: with its response, when the server is quiet for too long, when
-//! the connection is lost, or when nobody waits for it any more, of which the server is then told.
+//! the connection is lost, or when the caller gives up; then the server is notified.
 
 use crate::http;
 use crate::in_flight::{InFlight, InFlightGuard};

@@ -28,7 +28,7 @@ pub(crate) struct ServerEvents {
     redactor: Arc<Redactor>,
     /// The calls in flight.
     pub(crate) in_flight: Arc<InFlight>,
-    /// Is told that the tools have changed.
+    /// Notified that the tools have changed.
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -69,11 +69,11 @@ impl ClientHandler for ServerEvents {
 
     async fn on_progress(
         &self,
-        mut told: ProgressNotificationParam,
+        mut progress: ProgressNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        told.message = told.message.map(|message| self.redactor.line(&message));
-        self.in_flight.progress(told);
+        progress.message = progress.message.map(|message| self.redactor.line(&message));
+        self.in_flight.progress(progress);
     }
 
     async fn create_elicitation(

@@ -1,4 +1,4 @@
-//! The end of work that takes long, once the server is told to stop.
+//! Ends long-running work once the server stops.
 //!
 //! A token that is cancelled when the server stops in; a moment after that, checks and questions that are still computed
 //! are ended, and their calls fail. Calls that wait for an API have longer.

@@ -87,7 +87,7 @@ where
     };
     let ended = tokio::select! {
         ended = running.waiting() => ended.map(drop),
-        // The SDK would give calls some time, which nobody can hear of any more.
+        // The SDK would wait for calls whose responses nobody reads any more.
         () = output_gone.cancelled() => {
             broken.cancel();
             Ok(())

@@ -130,7 +130,7 @@ pub enum RequestBuildError {
     Url,
 }
 
-/// A link to another page that is not followed. Nothing was sent, and nothing of the link is told.
+/// A link to another page that is not followed. Nothing was sent, and nothing of the link is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// No URL.

@@ -47,7 +47,7 @@ pub struct UpstreamSettings {
     pub max_response_size: u64,
     /// Tells the time, for `Retry-After` dates and the age of cached responses.
     pub clock: Arc<dyn Clock>,
-    /// What is kept of responses.
+    /// Which responses are cached.
     pub cache: CacheSettings,
 }
 

@@ -22,7 +22,7 @@ const HEAD: usize = 64 * 1024;
 /// This much of what is too large is read and dropped, so that the client comes to read the response.
 const MOST_DROPPED: u64 = 64 * 1024 * 1024;
 
-/// How long the rest of a body is read and dropped that there is no room for, before its client is told.
+/// How long the rest of a body is read and dropped that there is no room for, before the client gets a response.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A body that is not handed on, with the reason for the metrics.
@@ -85,7 +85,7 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
     if declared > MOST_DROPPED.max(cap as u64) {
         return CollectedBody::TooLong { head: Bytes::new(), length: declared };
     }
-    let mut kept = BytesMut::new();
+    let mut buffer = BytesMut::new();
     let mut length = 0_u64;
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return CollectedBody::Broken };
@@ -94,7 +94,7 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
         if length <= cap as u64 {
             if !held.grow(length) {
                 held.give_back();
-                drop(kept);
+                drop(buffer);
                 // A client that is cut off while it sends does not read why. One that holds back is not waited for.
                 drop(
                     tokio::time::timeout(DRAIN_TIMEOUT, async { while body.frame().await.is_some() {} })
@@ -102,23 +102,23 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
                 );
                 return CollectedBody::NoRoom;
             }
-            kept.extend_from_slice(&data);
+            buffer.extend_from_slice(&data);
         } else {
-            if kept.capacity() > 2 * HEAD {
-                kept = BytesMut::from(&kept[..kept.len().min(HEAD)]);
+            if buffer.capacity() > 2 * HEAD {
+                buffer = BytesMut::from(&buffer[..buffer.len().min(HEAD)]);
                 held.give_back();
             }
-            let room = HEAD - kept.len().min(HEAD);
-            kept.extend_from_slice(&data[..data.len().min(room)]);
+            let room = HEAD - buffer.len().min(HEAD);
+            buffer.extend_from_slice(&data[..data.len().min(room)]);
         }
         if length > MOST_DROPPED.max(cap as u64) {
             break;
         }
     }
     if length > cap as u64 {
-        CollectedBody::TooLong { head: kept.freeze(), length }
+        CollectedBody::TooLong { head: buffer.freeze(), length }
     } else {
-        CollectedBody::Whole(kept.freeze())
+        CollectedBody::Whole(buffer.freeze())
     }
 }
 

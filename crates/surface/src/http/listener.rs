@@ -1,4 +1,4 @@
-//! Accepts connections, as many as are allowed, and ends them: slow ones by a timeout, all of them when told to stop.
+//! Accepts connections, as many as are allowed, and ends them: slow ones by a timeout, all of them when the server stops.
 //!
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its response.
 

@@ -1,7 +1,7 @@
 //! The SDK's sessions, with what it leaves open: who makes room when there are too many, and requests with ids that are alike.
 //!
 //! Stands between the SDK's service and its own manager of sessions, which does the rest. A session that had to make room is no
-//! longer known, so its client is told as the protocol has it (404) and begins anew.
+//! longer known, so its client gets 404, as the protocol has it, and begins anew.
 
 mod ids;
 mod table;

@@ -47,7 +47,7 @@ pub fn mode(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
     Some(if has_sessions { ElicitationMode::Requests } else { ElicitationMode::RoundTrips })
 }
 
-/// The asker of a call, and where its questions come out.
+/// The elicitor of a call, and the receiver of its questions.
 pub fn channel() -> (Arc<dyn Elicitor>, mpsc::Receiver<PendingQuestion>) {
     let (sender, asked) = mpsc::channel(WAITING);
     (Arc::new(QuestionSender(sender)), asked)
@@ -100,7 +100,7 @@ impl PendingQuestion {
         }
     }
 
-    /// Waits until whoever asked no longer wants to know.
+    /// Waits until the answer is no longer needed.
     async fn abandoned(&mut self) {
         self.answer.closed().await;
     }
@@ -110,7 +110,7 @@ impl PendingQuestion {
     }
 }
 
-/// What the client says that the person said.
+/// The person's answer in the client's result.
 fn answered(result: ElicitResult) -> ElicitResponse {
     match result.action {
         ElicitationAction::Accept => {

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 /// Steps that may wait to be sent; further ones are left out.
 const WAITING: usize = 64;
 
-/// Who hears of the call, and where it is passed on.
+/// The listener for a call, and the forwarder to its client.
 pub fn channel(token: ProgressToken) -> (Arc<dyn ProgressListener>, ProgressForwarder) {
     let (sender, steps) = mpsc::channel(WAITING);
     (Arc::new(ProgressStep(sender)), ProgressForwarder { token: Some(token), steps })
@@ -89,10 +89,10 @@ impl ProgressForwarder {
 
     async fn send(&self, step: Progress, peer: &Peer<RoleServer>) {
         let Some(token) = &self.token else { return };
-        let told = ProgressNotificationParam::new(token.clone(), step.done)
+        let notification = ProgressNotificationParam::new(token.clone(), step.done)
             .with_total(TOTAL)
             .with_message(step.message);
-        if let Err(error) = peer.notify_progress(told).await {
+        if let Err(error) = peer.notify_progress(notification).await {
             tracing::debug!(target: "aqueduct::call", %error, "the client does not hear how far its call is");
         }
     }

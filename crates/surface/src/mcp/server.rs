@@ -234,7 +234,7 @@ fn unknown_method(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// A defect outside of a call is the server's own failure and told as such (MCP document, section 4.2).
+/// A defect outside of a call is the server's own failure and reported as such (MCP document, section 4.2).
 async fn guarded<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
         tracing::error!(target: "aqueduct::call", "the server panicked outside of a call");

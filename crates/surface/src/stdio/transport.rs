@@ -1,6 +1,6 @@
 //! The SDK's transport over a pair of byte streams.
 //!
-//! Requests are counted in and answers out. When the input ends or the server is told to stop, the end is reported to
+//! Requests are counted in and answers out. When the input ends or the server stops, the end is reported to
 //! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the responses any more. One
 //! task owns the output.
 
@@ -47,7 +47,7 @@ pub struct StdioTransport<R> {
     in_flight: Arc<PendingRequests>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
-    /// The client no longer reads: nothing it asks for may be done, since it would never hear of it.
+    /// The client no longer reads: nothing may be done for it, since it would never get the response.
     output_gone: CancellationToken,
     /// Either stream failed, where a client that leaves properly just ends its input.
     broken: CancellationToken,
@@ -192,7 +192,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(ended) = self.input_ended {
-                // What nobody can hear of is not waited for.
+                // A response that nobody reads is not waited for.
                 tokio::select! {
                     () = self.in_flight.wait_until_empty(ended + GRACE) => {}
                     () = self.output_gone.cancelled() => self.broken.cancel(),

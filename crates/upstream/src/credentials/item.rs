@@ -89,7 +89,7 @@ fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
 pub(super) fn cookies_with(others: &[u8], name: &str, value: &str) -> Vec<u8> {
     let others = String::from_utf8_lossy(others);
     let prefix = format!("{name}=");
-    let kept = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
+    let unchanged = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
     let own = Zeroizing::new(format!("{prefix}{value}"));
-    kept.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
+    unchanged.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
 }

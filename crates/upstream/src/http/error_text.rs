@@ -28,24 +28,24 @@ fn beginning(value: &Value, deepest: usize, left: &mut usize) -> Value {
     match value {
         Value::Array(_) | Value::Object(_) if deepest == 0 => Value::Null,
         Value::Array(items) => {
-            let mut kept = Vec::new();
+            let mut shortened = Vec::new();
             for item in items {
                 if *left == 0 {
                     break;
                 }
-                kept.push(beginning(item, deepest - 1, left));
+                shortened.push(beginning(item, deepest - 1, left));
             }
-            kept.into()
+            shortened.into()
         }
         Value::Object(members) => {
-            let mut kept = Map::new();
+            let mut shortened = Map::new();
             for (key, member) in members {
                 if *left == 0 {
                     break;
                 }
-                kept.insert(key.clone(), beginning(member, deepest - 1, left));
+                shortened.insert(key.clone(), beginning(member, deepest - 1, left));
             }
-            kept.into()
+            shortened.into()
         }
         scalar => scalar.clone(),
     }

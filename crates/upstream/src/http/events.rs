@@ -99,7 +99,7 @@ async fn connect(
         request.headers.insert(ACCEPT, HeaderValue::from_static(EVENTS));
     }
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
-    // What it may change is no longer kept, before and after.
+    // What it may change is invalidated in the cache, before and after.
     let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
     let change = exchange
         .may_change_something()

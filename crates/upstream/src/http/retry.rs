@@ -18,7 +18,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The waits when the upstream asks for none.
 const BACKOFF: Backoff = Backoff { first: Duration::from_millis(200), longest: Duration::from_secs(4) };
 
-/// Runs an attempt, and again as often as the site allows; each attempt is told its number.
+/// Runs an attempt, and again as often as the site allows; each attempt gets its number.
 pub(crate) async fn with_retries<T, F, O>(
     operation: &Operation,
     target: &HttpTarget,

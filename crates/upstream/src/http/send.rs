@@ -21,7 +21,7 @@ pub(crate) struct RequestAttempts<'a> {
     pub(crate) target: &'a HttpTarget,
     pub(crate) request: &'a HttpRequest,
     pub(crate) credentials: &'a Credentials,
-    /// The request asks whether something that is kept has changed.
+    /// The request revalidates a cached response.
     pub(crate) revalidates: bool,
 }
 

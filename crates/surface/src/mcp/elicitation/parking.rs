@@ -1,6 +1,6 @@
 //! Calls that wait for their client to come back with an answer (MCP 2026-07-28).
 //!
-//! A conversation in, what the client is told out: the questions, and a state by which the conversation is found again,
+//! A conversation in, the response to the client out: the questions, and a state by which the conversation is found again,
 //! once, by the caller it belongs to. The state is a name that nobody can guess and says nothing; all else stays here.
 //! Those who do not come back in time, or before the server stops, have ended their call.
 
@@ -79,11 +79,11 @@ impl ParkedCalls {
 
 /// Ends a call whose client does not come back: after a while as if nobody had answered, with the server at once.
 async fn watch(parking: std::sync::Weak<ParkedCalls>, state: String, closing: CancellationToken) {
-    let patience = closing.run_until_cancelled(tokio::time::sleep(ANSWER_TIMEOUT)).await;
+    let timed_out = closing.run_until_cancelled(tokio::time::sleep(ANSWER_TIMEOUT)).await;
     let Some(parked) = parking.upgrade().and_then(|parking| parking.lock().remove(&state)) else { return };
     // This very task is what `watch` would end, so it is kept to the last.
     let ParkedCall { conversation, watch: _kept, .. } = parked;
-    if patience.is_some() {
+    if timed_out.is_some() {
         closing.run_until_cancelled(conversation.run_to_end()).await;
     }
 }
