@@ -70,7 +70,7 @@ impl GuardedClients {
             encrypted: OnceLock::new(),
         };
         let clients = GuardedClients { public: pools(AddressScope::Public), own: pools(AddressScope::Own) };
-        made_plain(&clients.public)?;
+        plain_client(&clients.public)?;
         Ok(clients)
     }
 
@@ -82,18 +82,20 @@ impl GuardedClients {
             AddressScope::Own => &self.own,
         };
         if url.scheme() == "https" {
-            return Ok(made(&pools.encrypted, || settings(&pools.resolver).https_only(true).build())?);
+            return Ok(get_or_build(&pools.encrypted, || {
+                settings(&pools.resolver).https_only(true).build()
+            })?);
         }
-        Ok(made_plain(pools)?)
+        Ok(plain_client(pools)?)
     }
 }
 
-fn made_plain(pools: &ConnectionPools) -> reqwest::Result<&reqwest::Client> {
+fn plain_client(pools: &ConnectionPools) -> reqwest::Result<&reqwest::Client> {
     let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
-    made(pool, || settings(&pools.resolver).tls_certs_only([]).build())
+    get_or_build(pool, || settings(&pools.resolver).tls_certs_only([]).build())
 }
 
-fn made(
+fn get_or_build(
     pool: &OnceLock<reqwest::Client>,
     make: impl FnOnce() -> reqwest::Result<reqwest::Client>,
 ) -> reqwest::Result<&reqwest::Client> {

@@ -1,4 +1,4 @@
-//! Everything that leaves the house, for HTTP APIs and MCP servers alike. Nothing here knows what is called or why.
+//! Everything that calls out stands on this, for HTTP APIs and MCP servers alike. Nothing here knows what is called or why.
 //!
 //! Connections: `client` makes HTTP clients whose `resolver` hands out checked addresses only; `destination` says how far a
 //! request may reach, where credentials may go, and which redirects are followed. Secrets: `environment` is where they come

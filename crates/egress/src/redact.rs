@@ -14,21 +14,21 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// Shorter values are too common in data to be replaced there.
-const SHORTEST_IN_DATA: usize = 6;
+const MIN_IN_DATA: usize = 6;
 /// Shorter values are too common in words to be replaced there.
-const SHORTEST_IN_ERRORS: usize = 4;
+const MIN_IN_ERRORS: usize = 4;
 /// Sensitive values that are looked for in errors, and bytes of them: with more, the words of the other side are not shown at
 /// all.
-const MOST_SENSITIVE: usize = 200;
-const MOST_SENSITIVE_BYTES: usize = 32 * 1024;
+const MAX_SENSITIVE: usize = 200;
+const MAX_SENSITIVE_BYTES: usize = 32 * 1024;
 /// Bytes of the other side's words that are looked through: far more than is shown of them.
-const MOST_LOOKED_THROUGH: usize = 64 * 1024;
+const MAX_SEARCHED_BYTES: usize = 64 * 1024;
 /// How many times longer a secret can be in any of its forms.
-const LONGEST_FORM: usize = 16;
+const MAX_FORM_FACTOR: usize = 16;
 /// Most characters of the other side's words in a line of ours.
-const LONGEST_LINE: usize = 300;
+const MAX_LINE: usize = 300;
 /// Characters behind what is shown in which a leak may still end.
-const LONGEST_LEAK: usize = 1000;
+const MAX_LEAK: usize = 1000;
 /// A user name as long as this is really a key.
 pub const SHORTEST_KEY: usize = 16;
 
@@ -40,15 +40,15 @@ pub struct Redactor {
     /// Replaced in errors only.
     in_errors: Secrets,
     /// There is too much to be found in errors: all of their words are replaced.
-    hides_words: bool,
+    redacts_everything: bool,
 }
 
 impl Redactor {
     /// Adds a credential.
     pub fn add_secret(&mut self, value: &str) {
-        if value.chars().count() >= SHORTEST_IN_DATA {
+        if value.chars().count() >= MIN_IN_DATA {
             self.anywhere.add(value);
-        } else if value.chars().count() >= SHORTEST_IN_ERRORS {
+        } else if value.chars().count() >= MIN_IN_ERRORS {
             self.in_errors.add(value);
         }
     }
@@ -57,7 +57,7 @@ impl Redactor {
     pub fn add_user_name(&mut self, value: &str) {
         if value.chars().count() >= SHORTEST_KEY {
             self.add_secret(value);
-        } else if value.chars().count() >= SHORTEST_IN_ERRORS {
+        } else if value.chars().count() >= MIN_IN_ERRORS {
             self.in_errors.add(value);
         }
     }
@@ -65,33 +65,33 @@ impl Redactor {
     /// Adds values that an error must not echo.
     pub fn add_sensitive(&mut self, values: &[String]) {
         let bytes: usize = values.iter().map(String::len).sum();
-        if values.len() > MOST_SENSITIVE || bytes > MOST_SENSITIVE_BYTES {
-            self.hides_words = true;
+        if values.len() > MAX_SENSITIVE || bytes > MAX_SENSITIVE_BYTES {
+            self.redacts_everything = true;
             return;
         }
-        for value in values.iter().filter(|value| value.chars().count() >= SHORTEST_IN_ERRORS) {
+        for value in values.iter().filter(|value| value.chars().count() >= MIN_IN_ERRORS) {
             self.in_errors.add(value);
         }
     }
 
     /// True when the text holds a credential that would be replaced in data.
     pub fn finds_secret(&self, text: &str) -> bool {
-        self.anywhere.are_in(text.as_bytes())
+        self.anywhere.occur_in(text.as_bytes())
     }
 
-    /// Data of an answer, JSON or any other text, without credentials.
+    /// Data of a response, JSON or any other text, without credentials.
     pub fn data<'a>(&self, text: &'a str) -> Cow<'a, str> {
         redacted(text, &[&self.anywhere])
     }
 
-    /// Bytes of an answer that is no text, without credentials.
+    /// Bytes of a response that is no text, without credentials.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         redacted_bytes(bytes, &[&self.anywhere])
     }
 
     /// Text of an error, without credentials.
     pub fn error<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.hides_words {
+        if self.redacts_everything {
             return Cow::Borrowed(MARK);
         }
         redacted(text, &[&self.anywhere, &self.in_errors])
@@ -100,10 +100,10 @@ impl Redactor {
     /// The same for the beginning of a text, which is more than is shown of it.
     fn beginning_of_error<'a>(&self, text: &'a str) -> Cow<'a, str> {
         // A secret that is cut in two is not found: as much as one can take is left out in the end.
-        let margin = self.anywhere.longest().max(self.in_errors.longest()) * LONGEST_FORM;
-        let begun = cut_at(text, MOST_LOOKED_THROUGH + margin);
-        let clean = self.error(begun);
-        if begun.len() == text.len() || self.hides_words {
+        let margin = self.anywhere.longest().max(self.in_errors.longest()) * MAX_FORM_FACTOR;
+        let searched = cut_at(text, MAX_SEARCHED_BYTES + margin);
+        let clean = self.error(searched);
+        if searched.len() == text.len() || self.redacts_everything {
             return clean;
         }
         Cow::Owned(cut_at(&clean, clean.len().saturating_sub(margin)).to_owned())
@@ -141,12 +141,12 @@ impl Redactor {
 
     /// The other side's words in one short line of ours, without secrets.
     pub fn line(&self, text: &str) -> String {
-        wording::shortened(&visible::one_line(&self.error(text)), LONGEST_LINE)
+        wording::shortened(&visible::one_line(&self.error(text)), MAX_LINE)
     }
 
     /// The upstream's words for a message: no credentials, no leaks, one line, so many characters at most.
     pub fn words(&self, text: &str, most: usize) -> String {
-        let clean = leaks::without_leaks(beginning(&self.beginning_of_error(text), most));
+        let clean = leaks::remove_leaks(beginning(&self.beginning_of_error(text), most));
         let line = clean.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
         cut(&line.collect::<Vec<_>>().join(" "), most)
     }
@@ -155,7 +155,7 @@ impl Redactor {
     pub fn preview(&self, text: &str, most: usize) -> String {
         let plain = escapes::plain(text);
         let clean = self.beginning_of_error(plain.as_deref().unwrap_or(text));
-        leaks::without_leaks(beginning(&clean, most)).chars().take(most).collect()
+        leaks::remove_leaks(beginning(&clean, most)).chars().take(most).collect()
     }
 }
 
@@ -169,7 +169,7 @@ fn cut_at(text: &str, mut end: usize) -> &str {
 
 /// The part of a text in which leaks are looked for: longer than what is shown, so that none is cut in half and missed.
 fn beginning(text: &str, shown: usize) -> &str {
-    let end = text.char_indices().nth(shown * 10 + LONGEST_LEAK).map_or(text.len(), |(end, _)| end);
+    let end = text.char_indices().nth(shown * 10 + MAX_LEAK).map_or(text.len(), |(end, _)| end);
     &text[..end]
 }
 

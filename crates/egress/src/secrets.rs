@@ -52,7 +52,7 @@ impl Secrets {
     }
 
     /// True when one of them is in the text.
-    pub fn are_in(&self, text: &[u8]) -> bool {
+    pub fn occur_in(&self, text: &[u8]) -> bool {
         !spans(text, &[self]).is_empty()
     }
 

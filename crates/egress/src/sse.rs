@@ -22,7 +22,7 @@ pub struct TooLarge {
 /// How far the event that is coming has grown.
 #[derive(Debug, Default)]
 pub struct EventBounds {
-    most_bytes: usize,
+    max_bytes: usize,
     /// Bytes of the whole lines of this event.
     event: usize,
     /// Bytes of the line that is not over yet.
@@ -34,8 +34,8 @@ pub struct EventBounds {
 
 impl EventBounds {
     /// Allows events of so many bytes.
-    pub fn new(most_bytes: usize) -> EventBounds {
-        EventBounds { most_bytes, ..EventBounds::default() }
+    pub fn new(max_bytes: usize) -> EventBounds {
+        EventBounds { max_bytes, ..EventBounds::default() }
     }
 
     /// Counts bytes; an event that is too large is the error.
@@ -54,7 +54,7 @@ impl EventBounds {
             }
             self.line += piece.len();
             let size = self.line + if self.is_comment { 0 } else { self.event };
-            if size > self.most_bytes {
+            if size > self.max_bytes {
                 return Err(TooLarge { size, good });
             }
             let Some(end) = end else { return Ok(()) };
@@ -89,9 +89,9 @@ pub fn events<E: std::error::Error + Send + Sync + 'static>(
 /// The same bytes, ended with an error once a single event is too large.
 pub fn bounded<E: std::error::Error + Send + Sync + 'static>(
     body: impl Stream<Item = Result<Bytes, E>> + Send,
-    most_bytes: usize,
+    max_bytes: usize,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
-    let mut bounds = EventBounds::new(most_bytes);
+    let mut bounds = EventBounds::new(max_bytes);
     body.map(move |chunk| {
         let chunk = chunk.map_err(io::Error::other)?;
         bounds.admit(&chunk).map_err(|_| io::Error::other("a message is too long"))?;

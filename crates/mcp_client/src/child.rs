@@ -26,7 +26,7 @@ const LONGEST_LINE: u64 = 4_096;
 const LAST_LINES: usize = 5;
 
 /// How long the last of them are waited for.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// What is to be started.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +65,7 @@ pub(crate) struct ChildProcess {
     child: Child,
     group: Option<u32>,
     is_guarded: bool,
-    listening: JoinHandle<()>,
+    stderr_task: JoinHandle<()>,
     last_words: Arc<Mutex<VecDeque<String>>>,
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn start(
     let expand = |text: &str| expand(text, environment).map(|value| value.expose_secret().to_owned());
     let command = expand(program.command)?;
     let cwd = program.cwd.and_then(Path::to_str).map(expand).transpose()?.map(PathBuf::from);
-    if !is_there(&command, cwd.as_deref(), &variables) {
+    if !is_installed(&command, cwd.as_deref(), &variables) {
         return Err(StartError::NoCommand(command));
     }
     let mut words: Vec<OsString> = vec![command.into()];
@@ -111,13 +111,13 @@ pub(crate) fn start(
     };
     let last_words = Arc::new(Mutex::new(VecDeque::new()));
     let redactor = Arc::clone(program.redactor);
-    let listening =
-        tokio::spawn(listen(program.server.to_owned(), stderr, redactor, Arc::clone(&last_words)));
+    let stderr_task =
+        tokio::spawn(log_stderr(program.server.to_owned(), stderr, redactor, Arc::clone(&last_words)));
     let process = ChildProcess {
         group: child.id(),
         child,
         is_guarded: settings.guard.is_some(),
-        listening,
+        stderr_task,
         last_words,
     };
     Ok((process, (stdout, stdin)))
@@ -125,7 +125,7 @@ pub(crate) fn start(
 
 /// Whether there is such a program: a guard that cannot start it could only say so in its exit status.
 #[cfg(unix)]
-fn is_there(command: &str, cwd: Option<&Path>, environment: &[(String, SecretString)]) -> bool {
+fn is_installed(command: &str, cwd: Option<&Path>, environment: &[(String, SecretString)]) -> bool {
     if command.contains('/') {
         let path = cwd.map_or_else(|| PathBuf::from(command), |cwd| cwd.join(command));
         return path.exists() || Path::new(command).exists();
@@ -135,12 +135,12 @@ fn is_there(command: &str, cwd: Option<&Path>, environment: &[(String, SecretStr
 }
 
 #[cfg(not(unix))]
-fn is_there(_command: &str, _cwd: Option<&Path>, _environment: &[(String, SecretString)]) -> bool {
+fn is_installed(_command: &str, _cwd: Option<&Path>, _environment: &[(String, SecretString)]) -> bool {
     true
 }
 
 /// Logs what a child says on its standard error.
-async fn listen(
+async fn log_stderr(
     server: String,
     stderr: ChildStderr,
     redactor: Arc<Redactor>,
@@ -175,16 +175,16 @@ impl ChildProcess {
 
     /// Ends it, and gives its status and the end of what it said on its standard error.
     pub(crate) async fn end(mut self, grace: Duration) -> (Option<ExitStatus>, Vec<String>) {
-        let status = self.leave(grace).await;
+        let status = self.wait_or_kill(grace).await;
         // A descendant may hold the stream open.
-        tokio::time::timeout(LAST_WORDS, &mut self.listening).await.ok();
-        self.listening.abort();
+        tokio::time::timeout(STDERR_TIMEOUT, &mut self.stderr_task).await.ok();
+        self.stderr_task.abort();
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
         (status, words)
     }
 
-    /// Its input has been closed; whatever does not leave within the grace is told to, then made to.
-    async fn leave(&mut self, grace: Duration) -> Option<ExitStatus> {
+    /// Its input has been closed. A process that does not exit within the grace period gets TERM, then KILL.
+    async fn wait_or_kill(&mut self, grace: Duration) -> Option<ExitStatus> {
         if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
             self.finish_group();
             return Some(status);

@@ -1,11 +1,11 @@
-//! From the way to a server to a connection over which hands have been shaken.
+//! From the configuration of a server to a connection on which the handshake is done.
 //!
 //! The newest protocol is tried first and the older handshake next; which of them a server speaks is remembered for
 //! its restarts. A server that falls silent or ends over the first question is asked the older way the next time.
 
 use crate::child::{self, ChildProcess, ChildProgram, StartError};
 use crate::connection::Connection;
-use crate::http::{self, AddressError, KeepingClient};
+use crate::http::{self, AddressError, RecordingClient};
 use crate::lines::LineTransport;
 use crate::raw::RawResults;
 use crate::server_events::ServerEvents;
@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct LiveConnection {
     /// For requests.
     pub(crate) connection: Arc<Connection>,
-    /// Told that the tools have changed.
+    /// Notified that the tools have changed.
     pub(crate) changed: Arc<Notify>,
     /// The SDK's loop.
     pub(crate) running: RunningService<RoleClient, ServerEvents>,
@@ -44,7 +44,7 @@ pub(crate) enum ConnectError {
     /// The address is not usable.
     #[error(transparent)]
     Address(#[from] AddressError),
-    /// The server did not shake hands.
+    /// The handshake failed.
     #[error("{0}")]
     Handshake(String),
 }
@@ -111,7 +111,7 @@ pub(crate) fn open(
 ) -> Result<(OpenTransport, Option<ChildProcess>), ConnectError> {
     let results = Arc::new(RawResults::default());
     let lost = CancellationToken::new();
-    let (way, process) = match &config.reach {
+    let (transport, process) = match &config.reach {
         ServerTransport::Stdio { command, args, env, cwd } => {
             let program =
                 ChildProgram { server: &config.name, command, args, env, cwd: cwd.as_deref(), redactor };
@@ -120,37 +120,37 @@ pub(crate) fn open(
             (TransportKind::Streams(lines), Some(process))
         }
         ServerTransport::Http { url, headers } => {
-            let scope = named_scope(url, settings.own_origins.have(url));
+            let scope = named_scope(url, settings.own_origins.contains(url));
             let settings = http::settings(url, headers, environment)?;
-            let client = KeepingClient::new(url, scope, Arc::clone(&results), Arc::clone(redactor))?;
+            let client = RecordingClient::new(url, scope, Arc::clone(&results), Arc::clone(redactor))?;
             (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };
-    let ears = ServerEvents::new(&config.name, Arc::clone(redactor));
-    Ok((OpenTransport { way, results, lost, ears }, process))
+    let events = ServerEvents::new(&config.name, Arc::clone(redactor));
+    Ok((OpenTransport { transport, results, lost, events }, process))
 }
 
-/// An open way, before hands are shaken.
+/// An open transport, before the handshake.
 pub(crate) struct OpenTransport {
-    way: TransportKind,
+    transport: TransportKind,
     results: Arc<RawResults>,
     lost: CancellationToken,
-    ears: ServerEvents,
+    events: ServerEvents,
 }
 
 enum TransportKind {
     Streams(LineTransport<tokio::process::ChildStdout, tokio::process::ChildStdin>),
-    Http(StreamableHttpClientTransport<KeepingClient>),
+    Http(StreamableHttpClientTransport<RecordingClient>),
 }
 
 impl OpenTransport {
-    /// Shakes hands.
-    pub(crate) async fn shake_hands(self, era: ProtocolEra) -> Result<LiveConnection, ConnectError> {
-        let ears = self.ears;
-        let (in_flight, changed) = (Arc::clone(&ears.in_flight), Arc::clone(&ears.changed));
-        let running = match self.way {
-            TransportKind::Streams(lines) => ears.serve_with_lifecycle(lines, era.lifecycle()).await,
-            TransportKind::Http(transport) => ears.serve_with_lifecycle(transport, era.lifecycle()).await,
+    /// Completes the handshake.
+    pub(crate) async fn handshake(self, era: ProtocolEra) -> Result<LiveConnection, ConnectError> {
+        let events = self.events;
+        let (in_flight, changed) = (Arc::clone(&events.in_flight), Arc::clone(&events.changed));
+        let running = match self.transport {
+            TransportKind::Streams(lines) => events.serve_with_lifecycle(lines, era.lifecycle()).await,
+            TransportKind::Http(transport) => events.serve_with_lifecycle(transport, era.lifecycle()).await,
         };
         let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
         let peer = running.peer().clone();
@@ -165,7 +165,7 @@ impl OpenTransport {
     }
 }
 
-/// Of a child that is gone, whether that was noticed in reading or in writing.
+/// A child that has ended, noticed while reading or while writing.
 const ENDED: &str = "it ended before it answered";
 
 /// The error in words, without the SDK's types in them.
@@ -180,8 +180,8 @@ fn explain(error: &ClientInitializeError) -> String {
             let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
             let is_gone =
                 error.downcast_ref::<io::Error>().is_some_and(|it| it.kind() == ErrorKind::BrokenPipe);
-            match http::found_in(error) {
-                Some(failure) => http::in_words(failure),
+            match http::find_failure(error) {
+                Some(failure) => http::describe(failure),
                 None if is_gone => ENDED.to_owned(),
                 None => format!("it cannot be reached: {error}"),
             }
@@ -198,8 +198,8 @@ fn is_newest(peer: &Peer<RoleClient>) -> bool {
     peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize())
 }
 
-/// Listens for changes of the tools where the protocol wants that said; elsewhere they come by themselves.
-pub(crate) async fn listen_for_changes(connection: &Connection, changed: &Notify) {
+/// Subscribes to changes of the tools where the protocol needs a subscription; elsewhere notifications come without one.
+pub(crate) async fn watch_tool_changes(connection: &Connection, changed: &Notify) {
     let announces = |peer: &Peer<RoleClient>| {
         let info = peer.peer_info();
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.as_ref());
@@ -215,7 +215,7 @@ pub(crate) async fn listen_for_changes(connection: &Connection, changed: &Notify
                 while let Ok(Some(_)) = subscription.next().await {
                     changed.notify_one();
                 }
-                // What changed while nobody listened is not told again.
+                // What changed while nobody listened is not announced again.
                 changed.notify_one();
             }
             Err(error) => {

@@ -1,7 +1,7 @@
 //! One living connection: requests go out, results come back as they were written.
 //!
-//! Invariant: a request ends, whatever the server does: with its answer, when the server is quiet for too long, when
-//! the connection is lost, or when nobody waits for it any more, of which the server is then told.
+//! Invariant: a request ends, whatever the server does: with its response, when the server is quiet for too long, when
+//! the connection is lost, or when the caller gives up; then the server is notified.
 
 use crate::http;
 use crate::in_flight::{InFlight, InFlightGuard};
@@ -27,7 +27,7 @@ const LONGEST_CALL: u32 = 10;
 pub(crate) struct Connection {
     /// The way to the server.
     pub(crate) peer: Peer<RoleClient>,
-    /// The calls under way.
+    /// The calls in flight.
     pub(crate) in_flight: Arc<InFlight>,
     /// Results as they came.
     pub(crate) results: Arc<RawResults>,
@@ -43,7 +43,7 @@ pub(crate) enum RequestError {
     /// The server says no.
     #[error("{}", .0.message)]
     Server(ErrorData),
-    /// The connection ended before the answer came.
+    /// The connection ended before the response came.
     #[error("the connection ended before the answer came")]
     Lost,
     /// Nobody listens there.
@@ -52,7 +52,7 @@ pub(crate) enum RequestError {
     /// The server is quiet.
     #[error("no answer within {} ms", .0.as_millis())]
     TimedOut(Duration),
-    /// It could not be sent, or what came back is no answer.
+    /// It could not be sent, or what came back is no response.
     #[error("{0}")]
     Transport(String),
 }
@@ -63,13 +63,13 @@ impl Connection {
     pub(crate) async fn call(
         &self,
         params: CallToolRequestParams,
-        under_way: &InFlightGuard<'_>,
-        quiet: Duration,
+        guard: &InFlightGuard<'_>,
+        timeout: Duration,
     ) -> Result<Value, RequestError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let handle = self.send(request).await?;
-        under_way.sent(handle.id.clone(), handle.progress_token.clone());
-        let result = self.finish(handle, quiet, Some(under_way)).await;
+        guard.sent(handle.id.clone(), handle.progress_token.clone());
+        let result = self.finish(handle, timeout, Some(guard)).await;
         if matches!(result, Ok(_) | Err(RequestError::Server(_))) {
             self.has_served.store(true, Ordering::Relaxed);
         }
@@ -77,11 +77,15 @@ impl Connection {
     }
 
     /// Asks for one page of the tools.
-    pub(crate) async fn page(&self, cursor: Option<String>, quiet: Duration) -> Result<Value, RequestError> {
+    pub(crate) async fn page(
+        &self,
+        cursor: Option<String>,
+        timeout: Duration,
+    ) -> Result<Value, RequestError> {
         let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
         let request = ListToolsRequest { params, ..ListToolsRequest::default() };
         let handle = self.send(ClientRequest::ListToolsRequest(request)).await?;
-        self.finish(handle, quiet, None).await
+        self.finish(handle, timeout, None).await
     }
 
     async fn send(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, RequestError> {
@@ -94,21 +98,21 @@ impl Connection {
         }
     }
 
-    // Between sending and announcing nothing awaits: all of this runs on one thread, so no answer can come before.
+    // Between sending and announcing nothing awaits: all of this runs on one thread, so no response can come before.
     async fn finish(
         &self,
         mut handle: RequestHandle<RoleClient>,
-        quiet: Duration,
-        under_way: Option<&InFlightGuard<'_>>,
+        timeout: Duration,
+        guard: Option<&InFlightGuard<'_>>,
     ) -> Result<Value, RequestError> {
         let announced = self.results.announce(handle.id.clone());
         let mut cancel = CancelOnDrop { peer: Some(self.peer.clone()), id: handle.id.clone() };
-        let longest = quiet.saturating_mul(LONGEST_CALL);
-        let mut deadline = Instant::now() + quiet;
+        let longest = timeout.saturating_mul(LONGEST_CALL);
+        let mut deadline = Instant::now() + timeout;
         let mut last = Instant::now() + longest;
         loop {
             let since = Instant::now();
-            let is_asking = under_way.is_some_and(InFlightGuard::is_asking);
+            let is_asking = guard.is_some_and(InFlightGuard::is_asking);
             tokio::select! {
                 biased;
                 answer = &mut handle.rx => {
@@ -124,14 +128,14 @@ impl Connection {
                     cancel.peer = None;
                     return Err(RequestError::Lost);
                 }
-                () = sign_of_life(under_way) => {
-                    deadline = Instant::now() + quiet;
+                () = activity(guard) => {
+                    deadline = Instant::now() + timeout;
                     if is_asking {
                         last += since.elapsed();
                     }
                 }
                 () = tokio::time::sleep_until(deadline.min(last)), if !is_asking => {
-                    return Err(RequestError::TimedOut(if last < deadline { longest } else { quiet }));
+                    return Err(RequestError::TimedOut(if last < deadline { longest } else { timeout }));
                 }
             }
         }
@@ -141,16 +145,16 @@ impl Connection {
         match error {
             ServiceError::McpError(error) => RequestError::Server(error),
             ServiceError::TransportClosed => RequestError::Lost,
-            ServiceError::TransportSend(error) => match http::found_in(&error) {
+            ServiceError::TransportSend(error) => match http::find_failure(&error) {
                 Some(failure) if http::is_unreachable(failure) => {
                     self.lost.cancel();
                     RequestError::Unreachable
                 }
-                Some(failure) if http::is_broken_off(failure) => RequestError::Transport(
+                Some(failure) if http::is_interrupted(failure) => RequestError::Transport(
                     "the connection broke off during the call, which may or may not have been carried out"
                         .to_owned(),
                 ),
-                Some(failure) => RequestError::Transport(http::in_words(failure)),
+                Some(failure) => RequestError::Transport(http::describe(failure)),
                 None => RequestError::Transport(error.error.to_string()),
             },
             other => RequestError::Transport(other.to_string()),
@@ -158,14 +162,14 @@ impl Connection {
     }
 }
 
-async fn sign_of_life(under_way: Option<&InFlightGuard<'_>>) {
-    match under_way {
-        Some(under_way) => under_way.sign_of_life().await,
+async fn activity(guard: Option<&InFlightGuard<'_>>) {
+    match guard {
+        Some(guard) => guard.activity().await,
         None => std::future::pending().await,
     }
 }
 
-/// Tells the server that nobody waits for the answer any more.
+/// Tells the server that nobody waits for the response any more.
 #[derive(Debug)]
 struct CancelOnDrop {
     peer: Option<Peer<RoleClient>>,

@@ -1,7 +1,6 @@
-//! What happens to servers, told to whoever wants to know.
+//! Events of servers, for any number of subscribers.
 //!
-//! Clients tell, any number of listeners hear. Telling never waits: a listener that falls behind misses the oldest
-//! events and is told that it did.
+//! Sending never waits: a subscriber that falls behind misses the oldest events and learns that it did.
 
 use aqueduct_operations::mcp::ServerListing;
 use std::sync::Arc;
@@ -25,12 +24,12 @@ pub enum ClientEvent {
         /// What it offers now.
         listing: Arc<ServerListing>,
     },
-    /// It is back, or has told its tools again, and offers what it did before.
+    /// It is back, or has listed its tools again, and offers the same as before.
     Same {
         /// Its name.
         name: String,
     },
-    /// It has ended, or could not be started. Told once for as long as it fails in the same way.
+    /// It has ended, or could not be started. Sent once for as long as it fails in the same way.
     Lost {
         /// Its name.
         name: String,
@@ -43,7 +42,7 @@ pub enum ClientEvent {
     },
 }
 
-/// Tells events.
+/// Sends events.
 #[derive(Debug, Clone)]
 pub(crate) struct EventSender(broadcast::Sender<ClientEvent>);
 
@@ -52,7 +51,7 @@ impl EventSender {
         EventSender(broadcast::Sender::new(1_024))
     }
 
-    pub(crate) fn tell(&self, event: ClientEvent) {
+    pub(crate) fn send(&self, event: ClientEvent) {
         // Nobody has to listen.
         self.0.send(event).ok();
     }

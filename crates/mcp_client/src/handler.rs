@@ -3,11 +3,11 @@
 //! It can be made before the server is connected. The call runs on the clients' thread; dropping the future ends it
 //! there and tells the server.
 
-use crate::answer;
 use crate::connection::RequestError;
 use crate::in_flight::{InFlightGuard, InFlightOrigin};
 use crate::server::ServerSupervisor;
 use crate::server_events;
+use crate::tool_result;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerListing, ServerTransport};
 use aqueduct_operations::size::{LARGE, is_large};
@@ -84,19 +84,19 @@ impl Handler for ToolHandler {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
         let person = (run.session().clone(), run.caller().clone());
-        let behind = InFlightOrigin { person, listener: run.listener, asker: run.asker };
+        let origin = InFlightOrigin { person, listener: run.listener, asker: run.asker };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();
         Box::pin(async move {
-            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, behind, check)));
+            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, origin, check)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
-            if !takes_long(&result) {
-                return told(&self.server, &self.call, result);
+            if !is_large_result(&result) {
+                return to_envelope(&self.server, &self.call, result);
             }
             // The thread that serves connections goes on serving.
             let (server, call) = (Arc::clone(&self.server), self.call.clone());
-            let told = self.runtime.spawn_blocking(move || told(&server, &call, result));
-            told.await.unwrap_or_else(|_| Err(closed(&self.server)))
+            let to_envelope = self.runtime.spawn_blocking(move || to_envelope(&server, &call, result));
+            to_envelope.await.unwrap_or_else(|_| Err(closed(&self.server)))
         })
     }
 
@@ -122,7 +122,7 @@ impl Handler for ToolHandler {
 }
 
 /// True when there is much to look through for secrets.
-fn takes_long(result: &Result<Value, HandlerError>) -> bool {
+fn is_large_result(result: &Result<Value, HandlerError>) -> bool {
     match result {
         Ok(value) => is_large(value, LARGE),
         Err(HandlerError::Failed { message, details }) => {
@@ -132,40 +132,40 @@ fn takes_long(result: &Result<Value, HandlerError>) -> bool {
     }
 }
 
-/// What is told of a result: without the server's secrets, in an envelope.
-fn told(
+/// The envelope of a result, without the server's secrets.
+fn to_envelope(
     server: &ServerSupervisor,
     call: &ToolCall,
     result: Result<Value, HandlerError>,
 ) -> Result<Envelope, HandlerError> {
-    let mut result = result.map_err(|error| hide(server, error))?;
+    let mut result = result.map_err(|error| redact_error(server, error))?;
     server.redactor.value(&mut result);
     if let (true, Some(listing)) = (call.fits_output, server.listing()) {
-        answer::fit(&mut result, &listing, &call.tool);
+        tool_result::fit(&mut result, &listing, &call.tool);
     }
-    Ok(answer::envelope(result, &call.operation_id, server.settings.parse_json_text))
+    Ok(tool_result::envelope(result, &call.operation_id, server.settings.parse_json_text))
 }
 
 /// Calls the tool, and again with answers for as long as the server asks for more.
 async fn call(
     server: Arc<ServerSupervisor>,
     mut params: CallToolRequestParams,
-    behind: InFlightOrigin,
+    origin: InFlightOrigin,
     check: Option<Arc<dyn ToolCheck>>,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;
-    // Whoever is connected has told its tools.
+    // A connected server has listed its tools.
     if let (Some(check), Some(listing)) = (check, server.listing()) {
         check.check(&listing)?;
     }
-    let under_way = connection.in_flight.enter(behind);
+    let guard = connection.in_flight.enter(origin);
     for _ in 0..MOST_ROUNDS {
-        let result = connection.call(params.clone(), &under_way, server.config.timeout).await;
+        let result = connection.call(params.clone(), &guard, server.config.timeout).await;
         let result = result.map_err(|error| explain(&server, error))?;
         if result.get("resultType").is_none_or(|kind| kind != "input_required") {
             return Ok(result);
         }
-        params.input_responses = Some(responses(&server, &result, &under_way).await?);
+        params.input_responses = Some(responses(&server, &result, &guard).await?);
         params.request_state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
     }
     Err(failed(format!("The MCP server '{}' asks for more again and again.", server.config.name)))
@@ -175,7 +175,7 @@ async fn call(
 async fn responses(
     server: &ServerSupervisor,
     result: &Value,
-    under_way: &InFlightGuard<'_>,
+    guard: &InFlightGuard<'_>,
 ) -> Result<InputResponses, HandlerError> {
     let mut responses = InputResponses::new();
     for (key, request) in result.get("inputRequests").and_then(Value::as_object).into_iter().flatten() {
@@ -190,7 +190,7 @@ async fn responses(
         let question =
             question.and_then(|it| server_events::question(&server.config.name, &server.redactor, it));
         let answered = match question {
-            Some(question) => under_way.ask(question).await,
+            Some(question) => guard.ask(question).await,
             None => ElicitResponse::Declined,
         };
         responses.insert(key.clone(), server_events::answer(answered));
@@ -201,7 +201,7 @@ async fn responses(
 fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
     let name = &server.config.name;
     match error {
-        RequestError::Server(error) => said_no(error),
+        RequestError::Server(error) => server_error(error),
         RequestError::TimedOut(wait) => {
             HandlerError::TimedOut { milliseconds: wait.as_millis().try_into().unwrap_or(u64::MAX) }
         }
@@ -220,7 +220,7 @@ fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
 }
 
 /// The same without the server's secrets.
-fn hide(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
+fn redact_error(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
     let redactor = &server.redactor;
     match error {
         HandlerError::Refused { mut message } => {
@@ -251,8 +251,8 @@ fn hide(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
     }
 }
 
-/// The server's own words.
-fn said_no(error: ErrorData) -> HandlerError {
+/// The error that the server sent.
+fn server_error(error: ErrorData) -> HandlerError {
     let message = error.message.into_owned();
     if matches!(error.code, ErrorCode::INVALID_PARAMS | ErrorCode::METHOD_NOT_FOUND) {
         return HandlerError::Refused { message };

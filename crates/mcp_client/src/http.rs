@@ -1,4 +1,4 @@
-//! Streamable HTTP, with results kept as they came.
+//! Streamable HTTP, with results recorded as they came.
 //!
 //! The SDK keeps the conversation; messages are posted and answers read here. Invariants: headers with credentials go to
 //! the configured address alone, over HTTPS or to this machine, no redirect is followed, and every address that is
@@ -8,7 +8,7 @@
 mod body;
 mod failure;
 
-pub(crate) use failure::{UNAUTHORIZED, found_in, in_words, is_broken_off, is_unreachable};
+pub(crate) use failure::{UNAUTHORIZED, describe, find_failure, is_interrupted, is_unreachable};
 
 use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
@@ -20,7 +20,7 @@ use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse;
 use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::size::LARGE;
-use body::{beginning, whole};
+use body::{read_all, read_start};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
 use http::StatusCode;
@@ -42,16 +42,16 @@ use std::time::Duration;
 use url::Url;
 
 /// The longest wait for a connection.
-const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
 /// Headers that the protocol sets itself.
-const TAKEN: [&str; 3] = ["accept", SESSION, "last-event-id"];
+const RESERVED_HEADERS: [&str; 3] = ["accept", SESSION, "last-event-id"];
 
-/// Why a message was not taken, or has no answer.
+/// Why a message was not taken, or has no response.
 pub(crate) type HttpFailure = StreamableHttpError<reqwest::Error>;
 type HeaderPairs = HashMap<HeaderName, HeaderValue>;
 type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
@@ -76,49 +76,49 @@ pub(crate) enum AddressError {
     Client(#[from] reqwest::Error),
 }
 
-/// An HTTP client that keeps results.
+/// An HTTP client that records results as they came.
 #[derive(Clone)]
-pub(crate) struct KeepingClient {
+pub(crate) struct RecordingClient {
     http: reqwest::Client,
     results: Arc<RawResults>,
     redactor: Arc<Redactor>,
 }
 
-impl KeepingClient {
+impl RecordingClient {
     /// A client with its own pool of connections, to this address alone.
     pub(crate) fn new(
         url: &Url,
         scope: AddressScope,
         results: Arc<RawResults>,
         redactor: Arc<Redactor>,
-    ) -> Result<KeepingClient, AddressError> {
-        let http = client::single(url, scope, LONGEST_CONNECT).map_err(|error| match error {
+    ) -> Result<RecordingClient, AddressError> {
+        let http = client::single(url, scope, CONNECT_TIMEOUT).map_err(|error| match error {
             ClientError::Refused(kind) => AddressError::Refused(kind),
             ClientError::Start(error) => AddressError::Client(error),
         })?;
-        Ok(KeepingClient { http, results, redactor })
+        Ok(RecordingClient { http, results, redactor })
     }
 
-    /// The same events, what is wanted of them kept; one that cannot be read says so itself.
-    fn keep(&self, events: SseEvents) -> SseEvents {
+    /// The same events, with results recorded; a response that cannot be read is replaced by an error.
+    fn record(&self, events: SseEvents) -> SseEvents {
         let results = Arc::clone(&self.results);
         let read = |results: &RawResults, mut event: Sse| {
-            let mended = event.data.as_deref().and_then(|data| results.keep_text(data));
-            event.data = mended.or(event.data);
+            let replacement = event.data.as_deref().and_then(|data| results.record_text(data));
+            event.data = replacement.or(event.data);
             event
         };
-        let keep = move |event: Sse| {
+        let record = move |event: Sse| {
             let results = Arc::clone(&results);
             async move {
                 if event.data.as_ref().is_none_or(|data| data.len() <= LARGE) {
                     return Ok(read(&results, event));
                 }
-                // Other servers are not kept waiting for a long one.
-                let kept = tokio::task::spawn_blocking(move || read(&results, event)).await;
-                kept.map_err(|error| SseError::Body(error.into()))
+                // A long one is read on another thread, so that other servers do not wait.
+                let recorded = tokio::task::spawn_blocking(move || read(&results, event)).await;
+                recorded.map_err(|error| SseError::Body(error.into()))
             }
         };
-        events.and_then(keep).boxed()
+        events.and_then(record).boxed()
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn settings(
         let mut value = HeaderValue::from_str(value.expose_secret()).map_err(|_| unusable())?;
         value.set_sensitive(true);
         let known = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unusable())?;
-        if TAKEN.contains(&known.as_str()) {
+        if RESERVED_HEADERS.contains(&known.as_str()) {
             return Err(unusable());
         }
         custom.insert(known, value);
@@ -166,7 +166,7 @@ fn address(url: &Url, environment: &dyn Environment) -> Result<String, UnsetVari
     Ok(filled.into())
 }
 
-impl StreamableHttpClient for KeepingClient {
+impl StreamableHttpClient for RecordingClient {
     type Error = reqwest::Error;
 
     async fn post_message(
@@ -189,7 +189,7 @@ impl StreamableHttpClient for KeepingClient {
             request = request.bearer_auth(token);
         }
         let response = request.json(&message).send().await?;
-        self.answer(response, &message, has_session).await
+        self.read_response(response, &message, has_session).await
     }
 
     async fn delete_session(
@@ -218,13 +218,13 @@ impl StreamableHttpClient for KeepingClient {
             custom_headers,
             LONGEST_MESSAGE,
         );
-        Ok(self.keep(events.await?))
+        Ok(self.record(events.await?))
     }
 }
 
-impl KeepingClient {
+impl RecordingClient {
     /// What came back for a message.
-    async fn answer(
+    async fn read_response(
         &self,
         response: Response,
         message: &ClientJsonRpcMessage,
@@ -244,7 +244,7 @@ impl KeepingClient {
             return Err(StreamableHttpError::SessionExpired);
         }
         if !status.is_success() {
-            return self.refusal(response, message, has_session).await;
+            return self.read_error_response(response, message, has_session).await;
         }
         let wants_answer = matches!(message, JsonRpcMessage::Request(_));
         if !wants_answer && response.content_length() == Some(0) {
@@ -254,10 +254,13 @@ impl KeepingClient {
             Some(kind) if kind.starts_with(EVENTS) => {
                 let events = sse::events(sse::bounded(response.bytes_stream(), LONGEST_MESSAGE));
                 let events = events.map_ok(sdk_event).map_err(|error| SseError::Body(error.into()));
-                Ok(StreamableHttpPostResponse::Sse(self.keep(events.boxed()), session))
+                Ok(StreamableHttpPostResponse::Sse(self.record(events.boxed()), session))
             }
             Some(kind) if kind.starts_with(JSON) => {
-                match self.results.read_anywhere(whole(response.bytes_stream(), LONGEST_MESSAGE).await?).await
+                match self
+                    .results
+                    .read_off_thread(read_all(response.bytes_stream(), LONGEST_MESSAGE).await?)
+                    .await
                 {
                     Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                     Err(_) if !wants_answer => Ok(StreamableHttpPostResponse::Accepted),
@@ -269,7 +272,7 @@ impl KeepingClient {
     }
 
     /// A status that is no success: an error of the protocol where the body is one, else the status and a line of words.
-    async fn refusal(
+    async fn read_error_response(
         &self,
         response: Response,
         message: &ClientJsonRpcMessage,
@@ -278,33 +281,33 @@ impl KeepingClient {
         let status = response.status();
         let retry_after = header(&response, &RETRY_AFTER);
         let kind = header(&response, &CONTENT_TYPE).unwrap_or_default();
-        let (is_json, is_page) = (kind.starts_with(JSON), kind.starts_with("text/html"));
+        let (is_json, is_html) = (kind.starts_with(JSON), kind.starts_with("text/html"));
         if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() && !is_json {
             return Err(HttpStatusError::new(status.as_u16(), retry_after).into());
         }
         let body = if is_json {
-            whole(response.bytes_stream(), LONGEST_MESSAGE).await?
+            read_all(response.bytes_stream(), LONGEST_MESSAGE).await?
         } else {
-            beginning(response.bytes_stream()).await
+            read_start(response.bytes_stream()).await
         };
-        let said = self.results.read(&body).ok();
-        let said = said.filter(|message| matches!(message, ServerJsonRpcMessage::Error(_)));
-        let words = if is_page { String::new() } else { self.redactor.line(&String::from_utf8_lossy(&body)) };
+        let error_message = self.results.read(&body).ok();
+        let error_message = error_message.filter(|message| matches!(message, ServerJsonRpcMessage::Error(_)));
+        let words = if is_html { String::new() } else { self.redactor.line(&String::from_utf8_lossy(&body)) };
         let colon = if words.is_empty() { "" } else { ": " };
-        let told = format!("HTTP {}{colon}{words}", status.as_u16());
+        let summary = format!("HTTP {}{colon}{words}", status.as_u16());
         if let Some(id) = discovery(message).filter(|_| status.is_client_error() && !has_session) {
-            // Whoever does not know the question refuses it in many ways; the SDK then asks the older one.
-            let error = match said {
+            // Older servers refuse this request in many ways; the SDK then tries the older handshake.
+            let error = match error_message {
                 Some(ServerJsonRpcMessage::Error(error)) => error.error,
-                _ => ErrorData::invalid_request(told, None),
+                _ => ErrorData::invalid_request(summary, None),
             };
             let answer = ServerJsonRpcMessage::error(error, Some(id.clone()));
             return Ok(StreamableHttpPostResponse::Json(answer, None));
         }
-        match said {
+        match error_message {
             Some(message) if is_json => Ok(StreamableHttpPostResponse::Json(message, None)),
             _ if status.is_server_error() => Err(HttpStatusError::new(status.as_u16(), retry_after).into()),
-            _ => Err(StreamableHttpError::UnexpectedServerResponse(told.into())),
+            _ => Err(StreamableHttpError::UnexpectedServerResponse(summary.into())),
         }
     }
 }

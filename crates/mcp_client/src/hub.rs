@@ -152,7 +152,7 @@ impl McpClients {
         servers.into_iter().map(|server| self.client_of(server)).collect()
     }
 
-    /// What a server offers, once it has told.
+    /// What a server offers, once it is known.
     pub fn listing(&self, name: &str) -> Option<Arc<ServerListing>> {
         self.client(name).and_then(|client| client.listing())
     }
@@ -187,7 +187,7 @@ impl McpClients {
         waited.await.unwrap_or_default()
     }
 
-    /// Hears what happens from now on; whoever falls more than a thousand events behind misses the oldest.
+    /// The events from now on; a subscriber that falls more than a thousand behind misses the oldest.
     pub fn events(&self) -> broadcast::Receiver<ClientEvent> {
         self.events.subscribe()
     }
@@ -250,7 +250,7 @@ impl McpClient {
         &self.server.config
     }
 
-    /// What it offers, once it has told.
+    /// What it offers, once it is known.
     pub fn listing(&self) -> Option<Arc<ServerListing>> {
         self.server.listing()
     }

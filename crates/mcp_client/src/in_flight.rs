@@ -1,8 +1,8 @@
-//! The calls that a connection has under way: who is told of progress, and who is asked when the server asks.
+//! The calls that a connection has in flight: who is notified of progress, and who is asked when the server asks.
 //!
 //! A progress notification names its call. A question names none on a stream shared by all calls, unless the transport
 //! knows to which request it belongs. Invariant: nobody is asked what may be meant for somebody else; when calls of more
-//! than one person are under way, a question that names none is declined. One that names none may belong to any call of
+//! than one person are in flight, a question that names none is declined. One that names none may belong to any call of
 //! its person, so it stays open, and their timeouts rest, until the last of these has ended.
 
 use aqueduct_operations::call::{Caller, SessionId};
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// The calls under way on one connection.
+/// The calls in flight on one connection.
 #[derive(Debug, Default)]
 pub(crate) struct InFlight {
     calls: Mutex<CallTable>,
@@ -23,7 +23,7 @@ pub(crate) struct InFlight {
 #[derive(Debug, Default)]
 struct CallTable {
     next: u64,
-    under_way: BTreeMap<u64, Arc<InFlightCall>>,
+    in_flight: BTreeMap<u64, Arc<InFlightCall>>,
 }
 
 /// Who is behind a call.
@@ -31,7 +31,7 @@ struct CallTable {
 pub(crate) struct InFlightOrigin {
     /// The session and who sends it: two calls alike in both are of one person.
     pub(crate) person: (SessionId, Caller),
-    /// Who hears how far it is.
+    /// Receives its progress.
     pub(crate) listener: Option<Arc<dyn HandlerProgress>>,
     /// Who can be asked.
     pub(crate) asker: Option<Arc<dyn Elicitor>>,
@@ -40,14 +40,14 @@ pub(crate) struct InFlightOrigin {
 /// One call.
 #[derive(Debug)]
 struct InFlightCall {
-    behind: InFlightOrigin,
+    origin: InFlightOrigin,
     sent: Mutex<Option<(RequestId, ProgressToken)>>,
-    life: Notify,
+    activity: Notify,
     questions: AtomicU32,
-    over: CancellationToken,
+    ended: CancellationToken,
 }
 
-/// A call under way, until it is dropped.
+/// A call in flight, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InFlightGuard<'a> {
     calls: &'a InFlight,
@@ -56,31 +56,31 @@ pub(crate) struct InFlightGuard<'a> {
 }
 
 impl InFlight {
-    /// Enters a call.
-    pub(crate) fn enter(&self, behind: InFlightOrigin) -> InFlightGuard<'_> {
+    /// Registers a call.
+    pub(crate) fn enter(&self, origin: InFlightOrigin) -> InFlightGuard<'_> {
         let entry = Arc::new(InFlightCall {
-            behind,
+            origin,
             sent: Mutex::new(None),
-            life: Notify::new(),
+            activity: Notify::new(),
             questions: AtomicU32::new(0),
-            over: CancellationToken::new(),
+            ended: CancellationToken::new(),
         });
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let number = calls.next;
         calls.next += 1;
-        calls.under_way.insert(number, Arc::clone(&entry));
+        calls.in_flight.insert(number, Arc::clone(&entry));
         InFlightGuard { calls: self, number, entry }
     }
 
-    /// The server tells how far a call is.
-    pub(crate) fn progress(&self, told: ProgressNotificationParam) {
-        let Some(entry) = self.find(|entry| entry.token().as_ref() == Some(&told.progress_token)) else {
+    /// The server reports the progress of a call.
+    pub(crate) fn progress(&self, update: ProgressNotificationParam) {
+        let Some(entry) = self.find(|entry| entry.token().as_ref() == Some(&update.progress_token)) else {
             return;
         };
-        if let Some(listener) = &entry.behind.listener {
-            listener.told(told.progress, told.total, told.message);
+        if let Some(listener) = &entry.origin.listener {
+            listener.told(update.progress, update.total, update.message);
         }
-        entry.life.notify_one();
+        entry.activity.notify_one();
     }
 
     /// The server asks something, within the request that it names or, when it names none, within the calls of the only
@@ -93,7 +93,7 @@ impl InFlight {
         let asked = match within {
             Some(id) => self.find(|entry| entry.id().as_ref() == Some(id)),
             None if self.is_shared() => None,
-            None => self.find(|entry| entry.behind.asker.is_some()),
+            None => self.find(|entry| entry.origin.asker.is_some()),
         };
         match (asked, within) {
             (Some(entry), Some(_)) => entry.ask(question).await,
@@ -104,21 +104,21 @@ impl InFlight {
 
     /// Asks the person behind this call, for whichever call of theirs it is.
     async fn ask_person(&self, through: &InFlightCall, question: ElicitRequest) -> ElicitResponse {
-        let Some(asker) = &through.behind.asker else { return ElicitResponse::Declined };
-        let resting: Vec<Arc<InFlightCall>> = self.all_of(through);
-        resting.iter().for_each(|entry| entry.begin_asking());
+        let Some(asker) = &through.origin.asker else { return ElicitResponse::Declined };
+        let paused: Vec<Arc<InFlightCall>> = self.all_of(through);
+        paused.iter().for_each(|entry| entry.begin_asking());
         let answered = tokio::select! {
             answered = asker.ask_apart(question) => answered,
             () = self.all_over(through) => ElicitResponse::Cancelled,
         };
-        resting.iter().for_each(|entry| entry.end_asking());
+        paused.iter().for_each(|entry| entry.end_asking());
         answered
     }
 
-    /// Waits until no call of the person behind this one is under way.
+    /// Waits until no call of the person behind this one is in flight.
     async fn all_over(&self, of: &InFlightCall) {
         while let Some(entry) = self.all_of(of).pop() {
-            entry.over.cancelled().await;
+            entry.ended.cancelled().await;
         }
     }
 
@@ -126,15 +126,15 @@ impl InFlight {
     fn all_of(&self, of: &InFlightCall) -> Vec<Arc<InFlightCall>> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let is_theirs = |entry: &&Arc<InFlightCall>| {
-            entry.behind.person == of.behind.person && !entry.over.is_cancelled()
+            entry.origin.person == of.origin.person && !entry.ended.is_cancelled()
         };
-        calls.under_way.values().filter(is_theirs).cloned().collect()
+        calls.in_flight.values().filter(is_theirs).cloned().collect()
     }
 
-    /// True when calls of more than one person are under way.
+    /// True when calls of more than one person are in flight.
     pub(crate) fn is_shared(&self) -> bool {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut people = calls.under_way.values().map(|entry| &entry.behind.person);
+        let mut people = calls.in_flight.values().map(|entry| &entry.origin.person);
         let first = people.next();
         people.any(|person| Some(person) != first)
     }
@@ -142,7 +142,7 @@ impl InFlight {
     /// The latest call of which this is true.
     fn find(&self, is_it: impl Fn(&InFlightCall) -> bool) -> Option<Arc<InFlightCall>> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.under_way.values().rev().find(|entry| is_it(entry)).cloned()
+        calls.in_flight.values().rev().find(|entry| is_it(entry)).cloned()
     }
 }
 
@@ -156,11 +156,11 @@ impl InFlightCall {
     }
 
     async fn ask(&self, question: ElicitRequest) -> ElicitResponse {
-        let Some(asker) = &self.behind.asker else { return ElicitResponse::Declined };
+        let Some(asker) = &self.origin.asker else { return ElicitResponse::Declined };
         self.begin_asking();
         let answered = tokio::select! {
             answered = asker.ask(question) => answered,
-            () = self.over.cancelled() => ElicitResponse::Cancelled,
+            () = self.ended.cancelled() => ElicitResponse::Cancelled,
         };
         self.end_asking();
         answered
@@ -168,12 +168,12 @@ impl InFlightCall {
 
     fn begin_asking(&self) {
         self.questions.fetch_add(1, Ordering::SeqCst);
-        self.life.notify_one();
+        self.activity.notify_one();
     }
 
     fn end_asking(&self) {
         self.questions.fetch_sub(1, Ordering::SeqCst);
-        self.life.notify_one();
+        self.activity.notify_one();
     }
 }
 
@@ -183,9 +183,9 @@ impl InFlightGuard<'_> {
         *self.entry.sent.lock().unwrap_or_else(PoisonError::into_inner) = Some((id, token));
     }
 
-    /// Waits for a sign of life: progress, a question or its answer.
-    pub(crate) async fn sign_of_life(&self) {
-        self.entry.life.notified().await;
+    /// Waits for activity: progress, a question or its answer.
+    pub(crate) async fn activity(&self) {
+        self.entry.activity.notified().await;
     }
 
     /// True while a person is being asked, and nobody waits for the server.
@@ -201,8 +201,8 @@ impl InFlightGuard<'_> {
 
 impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
-        self.entry.over.cancel();
-        self.calls.calls.lock().unwrap_or_else(PoisonError::into_inner).under_way.remove(&self.number);
+        self.entry.ended.cancel();
+        self.calls.calls.lock().unwrap_or_else(PoisonError::into_inner).in_flight.remove(&self.number);
     }
 }
 

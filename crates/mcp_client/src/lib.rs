@@ -4,7 +4,6 @@
 //! `McpClients` holds them all. What a server offers is given as it came; its tools are run through
 //! `operations::handler::Handler`, so that nothing else in the program knows of this protocol's client side.
 
-mod answer;
 mod child;
 mod connect;
 mod connection;
@@ -23,6 +22,7 @@ mod server;
 mod server_events;
 mod server_secrets;
 mod settings;
+mod tool_result;
 
 pub use aqueduct_egress::backoff::Backoff;
 pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};

@@ -55,7 +55,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> LineTr
         }
     }
 
-    /// An answer to a request of the handshake that has been given up: a server may be slow to start, and answer
+    /// A response to a request of the handshake that has been given up: a server may be slow to start, and answer
     /// the first question after the second was sent.
     fn is_late(&self, message: &ServerJsonRpcMessage) -> bool {
         let id = match message {
@@ -114,7 +114,7 @@ where
                     continue;
                 }
                 let results = Arc::clone(&self.results);
-                self.reading = Some(async move { results.read_anywhere(line).await }.boxed());
+                self.reading = Some(async move { results.read_off_thread(line).await }.boxed());
             }
             let Some(reading) = &mut self.reading else { continue };
             let read = reading.await;
@@ -145,7 +145,7 @@ where
     }
 }
 
-/// While hands are shaken, only the latest request counts; afterwards there is no handshake.
+/// During the handshake only the latest request counts; afterwards there is none.
 fn handshake_after(before: Option<RequestId>, message: &ClientJsonRpcMessage) -> Option<RequestId> {
     match message {
         JsonRpcMessage::Request(request) => {

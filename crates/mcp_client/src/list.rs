@@ -12,36 +12,36 @@ use std::time::Duration;
 /// The most tools that are taken from one server.
 const MOST_TOOLS: usize = 10_000;
 
-/// The most pages that are asked for: a server may hand out empty ones for ever.
+/// The most pages that are asked for: a server may hand out empty ones forever.
 const MOST_PAGES: usize = 1_000;
 
 /// What the server offers.
 pub(crate) async fn list(
     name: &str,
     connection: &Connection,
-    quiet: Duration,
+    timeout: Duration,
 ) -> Result<ServerListing, RequestError> {
-    let greeting = connection.results.greeting();
-    let server = greeting.get("serverInfo").and_then(Value::as_object).cloned();
-    let instructions = greeting.get("instructions").and_then(Value::as_str).map(str::to_owned);
+    let handshake_result = connection.results.handshake_result();
+    let server = handshake_result.get("serverInfo").and_then(Value::as_object).cloned();
+    let instructions = handshake_result.get("instructions").and_then(Value::as_str).map(str::to_owned);
     Ok(ServerListing {
         server: server.unwrap_or_else(|| typed_identity(connection)),
         instructions,
-        tools: tools(name, connection, quiet).await?,
+        tools: tools(name, connection, timeout).await?,
     })
 }
 
-/// Who the server is, where it says so in another place than the answer to the handshake.
+/// Who the server is, where it says so in another place than the response to the handshake.
 fn typed_identity(connection: &Connection) -> Map<String, Value> {
     let info = connection.peer.peer_info();
     let info = info.as_ref().and_then(|info| serde_json::to_value(info.server_info.as_ref()?).ok());
     info.as_ref().and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-async fn tools(name: &str, connection: &Connection, quiet: Duration) -> Result<Vec<Value>, RequestError> {
+async fn tools(name: &str, connection: &Connection, timeout: Duration) -> Result<Vec<Value>, RequestError> {
     let (mut tools, mut cursor, mut seen) = (Vec::new(), None, HashSet::new());
     for _ in 0..MOST_PAGES {
-        let page = match connection.page(cursor.clone(), quiet).await {
+        let page = match connection.page(cursor.clone(), timeout).await {
             // A server that offers only resources or prompts.
             Err(RequestError::Server(error))
                 if error.code == ErrorCode::METHOD_NOT_FOUND && cursor.is_none() =>

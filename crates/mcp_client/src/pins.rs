@@ -103,14 +103,14 @@ impl Pins {
         let mut after = compare::compared(before, listing);
         let mut not_kept = None;
         if before != Some(&after) {
-            let kept = self.file.change(|all| {
+            let stored = self.file.change(|all| {
                 // Another process may have been here in between.
                 let after = compare::compared(all.get(server), listing);
                 all.insert(server.to_owned(), after.clone());
                 after
             });
-            match kept {
-                Ok(kept) => after = kept,
+            match stored {
+                Ok(stored) => after = stored,
                 Err(error @ PinsError::Unwritable { .. }) if before.is_some() => not_kept = Some(error),
                 Err(error) => return Err(error),
             }

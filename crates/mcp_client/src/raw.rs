@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub(crate) struct RawResults {
     announced: Mutex<HashMap<RequestId, Option<Value>>>,
-    greeting: Mutex<Option<Map<String, Value>>>,
+    handshake_result: Mutex<Option<Map<String, Value>>>,
 }
 
 /// Keeps a request announced until it is dropped.
@@ -32,23 +32,23 @@ impl RawResults {
         AnnouncedRequest { results: self, id }
     }
 
-    /// The answer to the handshake, as it came.
-    pub(crate) fn greeting(&self) -> Map<String, Value> {
-        self.greeting.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
+    /// The response to the handshake, as it came.
+    pub(crate) fn handshake_result(&self) -> Map<String, Value> {
+        self.handshake_result.lock().unwrap_or_else(PoisonError::into_inner).clone().unwrap_or_default()
     }
 
-    /// Keeps what is wanted of a message, and gives it as the SDK reads it; an answer that cannot be read becomes an
+    /// Keeps what is wanted of a message, and gives it as the SDK reads it; a response that cannot be read becomes an
     /// error, so that nobody waits for it.
     pub(crate) fn read(&self, text: &[u8]) -> Result<ServerJsonRpcMessage, serde_json::Error> {
         let read = serde_json::from_slice(text).and_then(|message: Value| {
-            self.keep(&message);
+            self.record(&message);
             serde_json::from_value(message)
         });
         read.or_else(|error| unreadable(text, &error).ok_or(error))
     }
 
     /// The same on another thread, where the text is long: other servers are not kept waiting.
-    pub(crate) async fn read_anywhere(
+    pub(crate) async fn read_off_thread(
         self: &Arc<Self>,
         text: Vec<u8>,
     ) -> Result<ServerJsonRpcMessage, serde_json::Error> {
@@ -60,12 +60,12 @@ impl RawResults {
         read.unwrap_or_else(|_| Err(serde::de::Error::custom("reading was given up")))
     }
 
-    /// Keeps what is wanted of the text of a message; gives the error that stands in the place of an answer that cannot
+    /// Keeps what is wanted of the text of a message; gives the error that stands in the place of a response that cannot
     /// be read.
-    pub(crate) fn keep_text(&self, text: &str) -> Option<String> {
+    pub(crate) fn record_text(&self, text: &str) -> Option<String> {
         match serde_json::from_str(text) {
             Ok(message) => {
-                self.keep(&message);
+                self.record(&message);
                 None
             }
             Err(error) => serde_json::to_string(&unreadable(text.as_bytes(), &error)?).ok(),
@@ -73,10 +73,11 @@ impl RawResults {
     }
 
     /// Keeps what is wanted of a message.
-    pub(crate) fn keep(&self, message: &Value) {
+    pub(crate) fn record(&self, message: &Value) {
         let (Some(id), Some(result)) = (message.get("id"), message.get("result")) else { return };
-        if let Some(greeting) = result.as_object().filter(|result| is_greeting(result)) {
-            *self.greeting.lock().unwrap_or_else(PoisonError::into_inner) = Some(greeting.clone());
+        if let Some(handshake_result) = result.as_object().filter(|result| is_handshake_result(result)) {
+            *self.handshake_result.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(handshake_result.clone());
         }
         let Some(id) = request_id(id) else { return };
         let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,11 +101,11 @@ impl Drop for AnnouncedRequest<'_> {
     }
 }
 
-fn is_greeting(result: &Map<String, Value>) -> bool {
+fn is_handshake_result(result: &Map<String, Value>) -> bool {
     result.contains_key("serverInfo") || result.contains_key("supportedVersions")
 }
 
-/// The error in the place of an answer. What is skipped may be of any depth.
+/// The error in the place of a response. What is skipped may be of any depth.
 fn unreadable(text: &[u8], error: &serde_json::Error) -> Option<ServerJsonRpcMessage> {
     #[derive(Deserialize)]
     struct ResultHead {

@@ -1,6 +1,6 @@
-//! One server under supervision: connected, followed, started again when it ends, closed when told.
+//! Supervises one server: connects, watches its tools, restarts it when it ends, closes it on request.
 //!
-//! Invariant: whoever wants to call it gets a connection or a reason at once; only the very first start is waited for.
+//! Invariant: a caller gets a connection or the reason why there is none at once; only the first start is waited for.
 
 use crate::child::ChildProcess;
 use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
@@ -21,14 +21,14 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// How long the SDK may take to leave a connection.
-const LEAVE: Duration = Duration::from_millis(500);
+/// How long the SDK may take to close a connection.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long a changed list is let settle before it is read again.
-const SETTLE: Duration = Duration::from_millis(50);
+/// The wait between a change of the tools and reading them again, so that several changes are read once.
+const SETTLE_TIME: Duration = Duration::from_millis(50);
 
-/// How many ways of failing are told before it runs again.
-const MOST_TOLD: usize = 8;
+/// How many different failures are reported before it runs again.
+const MAX_REPORTED: usize = 8;
 
 /// A server.
 #[derive(Debug)]
@@ -44,10 +44,10 @@ pub(crate) struct ServerSupervisor {
     state: watch::Sender<ServerState>,
     listing: Mutex<Option<Arc<ServerListing>>>,
     stop: CancellationToken,
-    hurry: CancellationToken,
+    force: CancellationToken,
 }
 
-/// Where a server stands.
+/// The state of a server.
 #[derive(Debug, Clone)]
 pub(crate) enum ServerState {
     /// Being started for the first time.
@@ -104,16 +104,16 @@ impl ServerSupervisor {
             state: watch::Sender::new(ServerState::Starting),
             listing: Mutex::new(None),
             stop: CancellationToken::new(),
-            hurry: CancellationToken::new(),
+            force: CancellationToken::new(),
         }
     }
 
-    /// What it offers, as last told.
+    /// What it offers, as last reported.
     pub(crate) fn listing(&self) -> Option<Arc<ServerListing>> {
         self.listing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Where it stands.
+    /// Its state.
     pub(crate) fn state(&self) -> ServerState {
         self.state.borrow().clone()
     }
@@ -133,10 +133,10 @@ impl ServerSupervisor {
         states.wait_for(|state| matches!(state, ServerState::Closed)).await.ok();
     }
 
-    /// Tells it to end; in a hurry it gets no grace.
-    pub(crate) fn stop(&self, hurry: bool) {
-        if hurry {
-            self.hurry.cancel();
+    /// Stops it; with `force`, without a grace period.
+    pub(crate) fn stop(&self, force: bool) {
+        if force {
+            self.force.cancel();
         }
         self.stop.cancel();
     }
@@ -165,10 +165,10 @@ impl ServerSupervisor {
         Err(HandlerError::Unavailable { message })
     }
 
-    /// Keeps it running until it is told to stop.
+    /// Keeps it running until it is stopped.
     pub(crate) async fn supervise(self: Arc<Self>) {
         let (mut waits, mut era) = (self.settings.backoff.waits(), ProtocolEra::First);
-        let (mut told, mut was_ready) = (BTreeSet::new(), false);
+        let (mut reported, mut was_ready) = (BTreeSet::new(), false);
         loop {
             let began = Instant::now();
             let (why, last_words) = match self.attempt(&mut era).await {
@@ -179,10 +179,10 @@ impl ServerSupervisor {
                     if was_ready {
                         tracing::warn!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
                     } else {
-                        // Whoever waits for it tells.
+                        // Whoever waits for it reports the failure.
                         tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
                     }
-                    self.tell(ClientEvent::Lost {
+                    self.send(ClientEvent::Lost {
                         name: self.name(),
                         why,
                         last_words: Vec::new(),
@@ -201,18 +201,18 @@ impl ServerSupervisor {
             }
             let wait = waits.next().unwrap_or(self.settings.backoff.longest);
             if matches!(&*self.state.borrow(), ServerState::Ready(_)) {
-                told.clear();
+                reported.clear();
                 was_ready = true;
             }
-            // The same again, from one that has not run meanwhile, is no news; nor are ever new words.
-            let is_news = told.len() < MOST_TOLD && told.insert(why.clone());
+            // The same failure is reported once, and different ones up to a limit, until it has run again.
+            let is_news = reported.len() < MAX_REPORTED && reported.insert(why.clone());
             let last_word = last_words.last().map(|word| self.redactor.line(word).into());
             let next = Instant::now() + wait;
             self.state.send_replace(ServerState::Down { why: why.as_str().into(), last_word, next });
             if is_news && !was_ready {
-                // One that never came up is told of by whoever waits for it.
+                // Whoever waits for the first start reports the failure.
                 tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, ?last_words, ?wait, "the MCP server did not start");
-                self.tell(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+                self.send(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
             } else if is_news {
                 tracing::warn!(
                     target: "aqueduct::mcp",
@@ -222,7 +222,7 @@ impl ServerSupervisor {
                     ?wait,
                     "the MCP server is restarted"
                 );
-                self.tell(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+                self.send(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
             } else {
                 tracing::debug!(
                     target: "aqueduct::mcp",
@@ -240,7 +240,7 @@ impl ServerSupervisor {
         self.state.send_replace(ServerState::Closed);
     }
 
-    /// One that worked is wanted back soon; only one that dies unused, again and again, is waited for longer and longer.
+    /// A server that worked restarts with the first wait; for one that dies unused the waits grow.
     fn was_healthy(&self, began: Instant) -> bool {
         let has_served = match &*self.state.borrow() {
             ServerState::Ready(connection) => connection.has_served.load(Ordering::Relaxed),
@@ -249,7 +249,7 @@ impl ServerSupervisor {
         has_served || began.elapsed() >= self.settings.healthy_after
     }
 
-    /// One life of the server.
+    /// Runs the server once, from start to end.
     async fn attempt(&self, era: &mut ProtocolEra) -> AttemptEnd {
         let (opened, mut process) =
             match connect::open(&self.config, &self.settings, &*self.environment, &self.redactor) {
@@ -257,7 +257,7 @@ impl ServerSupervisor {
                 Err(error) => return self.ended_by(&error),
             };
         let handshake = async {
-            let link = opened.shake_hands(*era).await?;
+            let link = opened.handshake(*era).await?;
             let listing = self.list(&link.connection, self.settings.startup).await;
             listing.map(|listing| (link, listing)).map_err(|error| ConnectError::Handshake(error.to_string()))
         };
@@ -284,7 +284,7 @@ impl ServerSupervisor {
         self.end(process, ended).await
     }
 
-    /// From connected to lost or stopped.
+    /// Serves calls until the connection is lost or stopped.
     async fn live(
         &self,
         link: LiveConnection,
@@ -300,11 +300,11 @@ impl ServerSupervisor {
             () = connection.lost.cancelled() => lost(why),
             () = process_ended(process, &connection) => lost(why),
             () = closed(&connection) => lost(why),
-            () = connect::listen_for_changes(&connection, &changed) => lost(why),
+            () = connect::watch_tool_changes(&connection, &changed) => lost(why),
             () = self.follow(&connection, &changed) => lost(why),
         };
         connection.lost.cancel();
-        if let Err(error) = running.close_with_timeout(LEAVE).await {
+        if let Err(error) = running.close_with_timeout(CLOSE_TIMEOUT).await {
             tracing::debug!(target: "aqueduct::mcp", %error, "a connection was not left in order");
         }
         ended
@@ -314,7 +314,7 @@ impl ServerSupervisor {
     async fn follow(&self, connection: &Connection, changed: &tokio::sync::Notify) {
         loop {
             changed.notified().await;
-            tokio::time::sleep(SETTLE).await;
+            tokio::time::sleep(SETTLE_TIME).await;
             match self.list(connection, self.config.timeout).await {
                 Ok(listing) => self.offer(listing),
                 Err(error) => {
@@ -330,8 +330,8 @@ impl ServerSupervisor {
     }
 
     /// What the server offers now, without its secrets.
-    async fn list(&self, connection: &Connection, quiet: Duration) -> Result<ServerListing, RequestError> {
-        let mut listing = list::list(&self.config.name, connection, quiet).await?;
+    async fn list(&self, connection: &Connection, timeout: Duration) -> Result<ServerListing, RequestError> {
+        let mut listing = list::list(&self.config.name, connection, timeout).await?;
         self.redactor.object(&mut listing.server);
         listing.instructions.iter_mut().for_each(|text| self.redactor.string(text));
         listing.tools.iter_mut().for_each(|tool| self.redactor.value(tool));
@@ -343,7 +343,7 @@ impl ServerSupervisor {
         if error.is_lasting() { AttemptEnd::Broken { why } } else { lost(&why) }
     }
 
-    /// Keeps what the server offers, and tells when it is new.
+    /// Stores what the server offers, and sends an event.
     fn offer(&self, listing: ServerListing) {
         let listing = Arc::new(listing);
         let before = {
@@ -351,7 +351,7 @@ impl ServerSupervisor {
             place.replace(Arc::clone(&listing))
         };
         let name = self.name();
-        self.tell(match before {
+        self.send(match before {
             None => ClientEvent::Listed { name, listing },
             Some(before) if before != listing => ClientEvent::Changed { name, listing },
             Some(_) => ClientEvent::Same { name },
@@ -363,9 +363,9 @@ impl ServerSupervisor {
         // A server that is lost has no calls to finish.
         let grace = match &ended {
             AttemptEnd::Stopped => self.settings.grace,
-            _ => LEAVE.min(self.settings.grace),
+            _ => CLOSE_TIMEOUT.min(self.settings.grace),
         };
-        let grace = if self.hurry.is_cancelled() { Duration::ZERO } else { grace };
+        let grace = if self.force.is_cancelled() { Duration::ZERO } else { grace };
         let (status, words) = process.end(grace).await;
         match (ended, status) {
             (AttemptEnd::Lost { why, .. }, Some(status)) if !status.success() => {
@@ -380,16 +380,16 @@ impl ServerSupervisor {
         self.config.name.clone()
     }
 
-    fn tell(&self, event: ClientEvent) {
-        self.events.tell(event);
+    fn send(&self, event: ClientEvent) {
+        self.events.send(event);
     }
 }
 
-/// Waits until the child has ended and its last answers are read; descendants may hold its streams open.
+/// Waits until the child has ended and its last responses are read; descendants may hold its streams open.
 async fn process_ended(process: Option<&mut ChildProcess>, connection: &Connection) {
     let Some(process) = process else { return std::future::pending().await };
     process.ended().await.ok();
-    tokio::time::timeout(LEAVE, connection.lost.cancelled()).await.ok();
+    tokio::time::timeout(CLOSE_TIMEOUT, connection.lost.cancelled()).await.ok();
 }
 
 /// Waits until the SDK has left a connection of its own accord; it has no other way to tell.

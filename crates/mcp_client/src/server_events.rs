@@ -26,9 +26,9 @@ const LONGEST_QUESTION: usize = 2_000;
 pub(crate) struct ServerEvents {
     server: Arc<str>,
     redactor: Arc<Redactor>,
-    /// The calls under way.
+    /// The calls in flight.
     pub(crate) in_flight: Arc<InFlight>,
-    /// Is told that the tools have changed.
+    /// Notified that the tools have changed.
     pub(crate) changed: Arc<Notify>,
 }
 
@@ -69,11 +69,11 @@ impl ClientHandler for ServerEvents {
 
     async fn on_progress(
         &self,
-        mut told: ProgressNotificationParam,
+        mut progress: ProgressNotificationParam,
         _context: NotificationContext<RoleClient>,
     ) {
-        told.message = told.message.map(|message| self.redactor.line(&message));
-        self.in_flight.progress(told);
+        progress.message = progress.message.map(|message| self.redactor.line(&message));
+        self.in_flight.progress(progress);
     }
 
     async fn create_elicitation(
@@ -118,7 +118,7 @@ pub(crate) fn question(server: &str, redactor: &Redactor, params: &Value) -> Opt
 /// The question as a person may see it: who asks comes first.
 fn asked(server: &str, redactor: &Redactor, message: &str, mut schema: Value) -> ElicitRequest {
     let words = shown(redactor, message);
-    hide_in_schema(redactor, &mut schema);
+    redact_schema(redactor, &mut schema);
     ElicitRequest { message: format!("The MCP server '{server}' asks: {words}"), schema }
 }
 
@@ -127,9 +127,9 @@ fn shown(redactor: &Redactor, text: &str) -> String {
 }
 
 /// Cleans the words on the fields; names and values stay, for the answer has to hold them.
-fn hide_in_schema(redactor: &Redactor, schema: &mut Value) {
+fn redact_schema(redactor: &Redactor, schema: &mut Value) {
     match schema {
-        Value::Array(items) => items.iter_mut().for_each(|item| hide_in_schema(redactor, item)),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_schema(redactor, item)),
         Value::Object(members) => {
             for (key, member) in members {
                 match member {
@@ -143,7 +143,7 @@ fn hide_in_schema(redactor: &Redactor, schema: &mut Value) {
                             }
                         }
                     }
-                    member => hide_in_schema(redactor, member),
+                    member => redact_schema(redactor, member),
                 }
             }
         }

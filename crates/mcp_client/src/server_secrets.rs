@@ -32,7 +32,7 @@ pub(crate) fn redactor(config: &ServerConfig, environment: &dyn Environment) -> 
     match &config.reach {
         ServerTransport::Stdio { args, env, .. } => {
             env.iter().for_each(|(name, value)| found.variable(name, value.expose_secret()));
-            args.iter().for_each(|arg| found.referred(arg));
+            args.iter().for_each(|arg| found.variables_in(arg));
         }
         ServerTransport::Http { url, headers } => {
             headers.iter().for_each(|(_, value)| found.header(value.expose_secret()));
@@ -51,14 +51,14 @@ struct SecretCollector<'e> {
 impl SecretCollector<'_> {
     /// A variable of a child.
     fn variable(&mut self, name: &str, text: &str) {
-        self.referred(text);
+        self.variables_in(text);
         let Ok(value) = expand(text, self.environment) else { return };
         let value = value.expose_secret();
-        if !is_secretive(name) && !looks_like_a_key(value) {
+        if !is_secret_name(name) && !looks_like_a_key(value) {
             // Words in a settings file, which the server may well repeat.
             return self.urls_login(value);
         }
-        self.named(name, value);
+        self.secret_named(name, value);
     }
 
     fn urls_login(&mut self, value: &str) {
@@ -69,7 +69,7 @@ impl SecretCollector<'_> {
 
     /// A header: what follows the scheme, and of basic credentials the password too.
     fn header(&mut self, text: &str) {
-        self.referred(text);
+        self.variables_in(text);
         let Ok(value) = header(text, self.environment) else { return };
         let value = value.expose_secret().trim();
         let is_scheme = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
@@ -87,9 +87,9 @@ impl SecretCollector<'_> {
 
     /// The password and the secretive parameters of an address.
     fn address(&mut self, url: &Url) {
-        self.referred(url.as_str());
+        self.variables_in(url.as_str());
         self.login(url);
-        for (_, value) in url.query_pairs().filter(|(name, _)| is_secretive(name)) {
+        for (_, value) in url.query_pairs().filter(|(name, _)| is_secret_name(name)) {
             if references(&value).next().is_none() {
                 self.redactor.add_secret(&value);
             }
@@ -105,23 +105,23 @@ impl SecretCollector<'_> {
     }
 
     /// The variables that a text refers to.
-    fn referred(&mut self, text: &str) {
+    fn variables_in(&mut self, text: &str) {
         for name in references(text) {
             if let Some(value) = self.environment.get(name) {
-                self.named(name, value.expose_secret());
+                self.secret_named(name, value.expose_secret());
             }
         }
     }
 
-    fn named(&mut self, name: &str, value: &str) {
+    fn secret_named(&mut self, name: &str, value: &str) {
         self.urls_login(value);
-        if is_secretive(name) || !is_harmless(name, value) {
+        if is_secret_name(name) || !is_harmless(name, value) {
             self.redactor.add_secret(value);
         }
     }
 }
 
-fn is_secretive(name: &str) -> bool {
+fn is_secret_name(name: &str) -> bool {
     // Authors are no secret, authorizations are.
     let name = name.to_ascii_uppercase().replace("AUTHORI", "AUTH-I").replace("AUTHOR", "");
     SECRETIVE.iter().any(|part| name.contains(part))

@@ -14,7 +14,7 @@ use url::Url;
 pub struct ClientSettings {
     /// A program that runs `guard_main`, which starts the servers and ends them when this process is gone.
     pub guard: Option<PathBuf>,
-    /// Longest wait until a server has started and told its tools; a package may have to be downloaded first.
+    /// Longest wait until a server has started and listed its tools; a package may have to be downloaded first.
     pub startup: Duration,
     /// How long a server may take to end by itself when it is closed.
     pub grace: Duration,
@@ -40,7 +40,7 @@ impl OwnOrigins {
     }
 
     /// True when the operator gave it.
-    pub(crate) fn have(&self, url: &Url) -> bool {
+    pub(crate) fn contains(&self, url: &Url) -> bool {
         let origin = url.origin().ascii_serialization();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&origin)
     }

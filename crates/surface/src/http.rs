@@ -1,16 +1,16 @@
 //! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
 //!
 //! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK, whose sessions
-//! are under `manager`; its answer passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
+//! are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
 
 mod authority;
 mod body;
 mod body_budget;
-mod carrying;
 mod client_shares;
 mod cors;
 mod endpoint;
 mod guard;
+mod guarded_body;
 mod hangup;
 mod listener;
 mod manager;

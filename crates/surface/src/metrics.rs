@@ -33,19 +33,19 @@ pub struct Metrics {
 
 #[derive(Debug, Default)]
 struct CallCounts {
-    by_source: BTreeMap<String, OfSource>,
+    by_source: BTreeMap<String, SourceCounts>,
     operations: usize,
 }
 
 #[derive(Debug, Default)]
-struct OfSource {
+struct SourceCounts {
     took: Histogram,
     upstream: Histogram,
-    by_operation: BTreeMap<String, OfOperation>,
+    by_operation: BTreeMap<String, OperationCounts>,
 }
 
 #[derive(Debug, Default)]
-struct OfOperation {
+struct OperationCounts {
     took: Duration,
     by_outcome: BTreeMap<&'static str, u64>,
 }
@@ -89,7 +89,7 @@ impl Observer for Metrics {
         let (source, operation) = call.operation.unwrap_or((OTHER, OTHER));
         let mut calls = self.calls();
         let CallCounts { by_source, operations } = &mut *calls;
-        let of_source = found(by_source, source);
+        let of_source = entry_of(by_source, source);
         of_source.took.add(call.took);
         if let Some(upstream) = call.upstream {
             of_source.upstream.add(upstream);
@@ -99,13 +99,13 @@ impl Observer for Metrics {
         if !of_source.by_operation.contains_key(name) {
             *operations += 1;
         }
-        let of_operation = found(&mut of_source.by_operation, name);
+        let of_operation = entry_of(&mut of_source.by_operation, name);
         of_operation.took += call.took;
         *of_operation.by_outcome.entry(call.outcome).or_default() += 1;
     }
 }
 
-fn found<'a, T: Default>(map: &'a mut BTreeMap<String, T>, key: &str) -> &'a mut T {
+fn entry_of<'a, T: Default>(map: &'a mut BTreeMap<String, T>, key: &str) -> &'a mut T {
     map.entry(key.to_owned()).or_default()
 }
 

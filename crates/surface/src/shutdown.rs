@@ -1,4 +1,4 @@
-//! The end of work that takes long, once the server is told to stop.
+//! Ends long-running work once the server stops.
 //!
 //! A token that is cancelled when the server stops in; a moment after that, checks and questions that are still computed
 //! are ended, and their calls fail. Calls that wait for an API have longer.
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// What is nearly done may still be finished.
-const MOMENT: Duration = Duration::from_millis(1_500);
+const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Ends work that takes long after this token; as long as the guard is kept.
 pub fn on(stop: CancellationToken, dispatcher: &Arc<Dispatcher>) -> DropGuard {
@@ -20,7 +20,7 @@ pub fn on(stop: CancellationToken, dispatcher: &Arc<Dispatcher>) -> DropGuard {
         let end = async {
             stop.cancelled().await;
             loop {
-                tokio::time::sleep(MOMENT).await;
+                tokio::time::sleep(GRACE).await;
                 dispatcher.end_work();
             }
         };

@@ -1,6 +1,6 @@
 //! MCP over standard input and output: one JSON message a line.
 //!
-//! Our own transport rather than the SDK's, because what is not a clean request must still get an answer that says so:
+//! Our own transport rather than the SDK's, because what is not a clean request must still get a response that says so:
 //! bad encoding, too deep, too large, not a message. It also lets calls in flight finish before the server stops.
 
 mod standard;
@@ -35,7 +35,7 @@ pub enum ServeError {
 /// Serves one session over the process's standard input and output.
 pub async fn serve_process(dispatcher: Arc<Dispatcher>, stop: CancellationToken) -> Result<(), ServeError> {
     let Standard { input, output, hung_up, before } = standard::streams()?;
-    let served = serve_until(dispatcher, (input, output, hung_up), stop).await;
+    let served = serve_until(dispatcher, input, output, hung_up, stop).await;
     drop(before);
     served
 }
@@ -51,13 +51,15 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    serve_until(dispatcher, (input, output, Box::pin(std::future::pending())), stop).await
+    serve_until(dispatcher, input, output, Box::pin(std::future::pending()), stop).await
 }
 
-/// The same. Once the input has ended, calls are finished only as long as somebody may read their answers.
+/// The same. Once the input has ended, calls are finished only as long as somebody may read their responses.
 async fn serve_until<R, W>(
     dispatcher: Arc<Dispatcher>,
-    (input, output, hung_up): (R, W, HungUp),
+    input: R,
+    output: W,
+    hung_up: HungUp,
     stop: CancellationToken,
 ) -> Result<(), ServeError>
 where
@@ -85,7 +87,7 @@ where
     };
     let ended = tokio::select! {
         ended = running.waiting() => ended.map(drop),
-        // The SDK would give calls some time, which nobody can hear of any more.
+        // The SDK would wait for calls whose responses nobody reads any more.
         () = output_gone.cancelled() => {
             broken.cancel();
             Ok(())

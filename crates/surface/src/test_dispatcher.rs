@@ -31,7 +31,7 @@ use tokio_util::task::AbortOnDropHandle;
 /// The only tool.
 pub const TOOL: &str = "mcp_aql";
 
-/// How a call of `order` ended: with these answers, or without an end.
+/// How a call of `order` ended: with these responses, or without an end.
 pub type CallEnd = Option<Value>;
 
 /// A dispatcher, and how its calls of `order` end.
@@ -68,14 +68,14 @@ pub fn inside(answer: &Value) -> Value {
 
 impl TestDispatcher {
     pub fn new() -> TestDispatcher {
-        let (told, ends) = mpsc::unbounded_channel();
+        let (ends_sender, ends) = mpsc::unbounded_channel();
         let holding = Arc::new(Notify::new());
         let released = Arc::new(Notify::new());
         let mut ordering = handled(
             "order",
             Category::Execute,
             TestHandler {
-                told,
+                ends_sender,
                 schema: schema(),
                 holding: Arc::clone(&holding),
                 released: Arc::clone(&released),
@@ -139,7 +139,7 @@ impl Handler for CallCounter {
 
 #[derive(Debug)]
 struct TestHandler {
-    told: mpsc::UnboundedSender<CallEnd>,
+    ends_sender: mpsc::UnboundedSender<CallEnd>,
     schema: Value,
     holding: Arc<Notify>,
     released: Arc<Notify>,
@@ -147,7 +147,7 @@ struct TestHandler {
 
 /// Tells how a run ends.
 struct Ending {
-    told: mpsc::UnboundedSender<CallEnd>,
+    ends_sender: mpsc::UnboundedSender<CallEnd>,
     end: CallEnd,
 }
 
@@ -160,13 +160,13 @@ impl Ending {
 impl Drop for Ending {
     fn drop(&mut self) {
         // The test may be over, and nobody listens then.
-        self.told.send(self.end.take()).ok();
+        self.ends_sender.send(self.end.take()).ok();
     }
 }
 
 impl Handler for TestHandler {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        let mut ending = Ending { told: self.told.clone(), end: None };
+        let mut ending = Ending { ends_sender: self.ends_sender.clone(), end: None };
         Box::pin(async move {
             let times = run.values.get("times").and_then(Value::as_u64).unwrap_or(1);
             let is_odd = run.values.contains_key("odd");
@@ -184,12 +184,12 @@ impl Handler for TestHandler {
                 None => json!("nobody"),
             };
             if let Some(asker) = run.asker.as_ref().filter(|_| run.values.contains_key("apart")) {
-                let (asker, told) = (Arc::clone(asker), self.told.clone());
+                let (asker, ends_sender) = (Arc::clone(asker), self.ends_sender.clone());
                 let question =
                     ElicitRequest { message: "For another call?".to_owned(), schema: schema.clone() };
                 tokio::spawn(async move {
                     let answered = asker.ask_apart(question).await;
-                    told.send(Some(json!(answered == ElicitResponse::Declined))).ok();
+                    ends_sender.send(Some(json!(answered == ElicitResponse::Declined))).ok();
                 });
                 self.released.notified().await;
                 return Ok(Envelope::local("desk.order", json!({"said": "later"})));

@@ -1,8 +1,8 @@
-//! Answers of GET, kept as HTTP says (RFC 9111), and reads that are under way, shared by those who ask for the same.
+//! Responses of GET, cached as HTTP says (RFC 9111), and reads that are in flight, shared by those who ask for the same.
 //!
 //! What handlers give on a READ is in the same store, for the time that is declared for it (`handler_results`).
-//! A key that names everything that could make an answer differ, caller and credentials included, comes in; a kept answer, or
-//! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no answer is given out that was
+//! A key that names everything that could make a response differ, caller and credentials included, comes in; a cached response, or
+//! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no response is given out that was
 //! read before the last change of the same source that went through here; nothing of the content is printed.
 
 mod freshness;
@@ -28,12 +28,12 @@ use store::CacheStore;
 
 const MIB: usize = 1024 * 1024;
 
-/// Whether answers are kept at all, and how much of them.
+/// Whether answers are cached at all, and how much of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// Answers are kept, and reads shared.
+    /// Responses are cached, and reads shared.
     pub enabled: bool,
-    /// Bytes of all answers together; the least recently used ones go first.
+    /// Bytes of all responses together; the least recently used ones go first.
     pub max_bytes: usize,
 }
 
@@ -43,16 +43,16 @@ impl Default for CacheSettings {
     }
 }
 
-/// For whom something is read, and whether an answer that was given before will do.
+/// For whom something is read, and whether a response that was given before will do.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Who asks; answers are never given to anyone else.
     pub caller: Option<Arc<str>>,
-    /// The source that is called: a change through here ends what is kept of all of it.
+    /// The source that is called: a change through here ends what is cached of all of it.
     pub source: Option<Arc<str>>,
-    /// What is declared about keeping answers.
+    /// What is declared about caching answers.
     pub rule: CacheRule,
-    /// The upstream is asked by a request of our own, whatever is kept or under way.
+    /// The upstream is asked by a request of our own, whatever is cached or in flight.
     pub fresh: bool,
 }
 
@@ -63,80 +63,80 @@ impl ReadOptions {
     }
 }
 
-/// The answers that are kept, and the reads that are under way.
+/// The responses that are cached, and the reads that are in flight.
 pub(crate) struct Cache {
-    shelf: Mutex<CacheStore>,
-    flights: SharedReads,
+    store: Mutex<CacheStore>,
+    shared_reads: SharedReads,
 }
 
 impl Cache {
     pub(crate) fn new(settings: CacheSettings) -> Cache {
-        Cache { shelf: Mutex::new(CacheStore::new(settings.max_bytes)), flights: SharedReads::default() }
+        Cache { store: Mutex::new(CacheStore::new(settings.max_bytes)), shared_reads: SharedReads::default() }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, CacheStore> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn store(&self) -> MutexGuard<'_, CacheStore> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is kept under a key, fresh or not.
+    /// The cached response of a key, fresh or not.
     pub(crate) fn find(&self, key: &CacheKey) -> Option<Arc<CachedResponse>> {
-        self.shelf().find(key)
+        self.store().find(key)
     }
 
     /// How often the site has been changed through here.
-    pub(crate) fn generation(&self, place: &CacheScope) -> u64 {
-        self.shelf().generation(place)
+    pub(crate) fn generation(&self, scope: &CacheScope) -> u64 {
+        self.store().generation(scope)
     }
 
-    /// Keeps an answer, unless the site has been changed since that generation.
-    pub(crate) fn keep(&self, key: CacheKey, place: &CacheScope, generation: u64, kept: CachedResponse) {
-        self.shelf().keep(key, place, generation, kept);
+    /// Caches a response, unless the site has been changed since that generation.
+    pub(crate) fn insert(&self, key: CacheKey, scope: &CacheScope, generation: u64, cached: CachedResponse) {
+        self.store().insert(key, scope, generation, cached);
     }
 
-    /// Keeps nothing under a key any more.
-    pub(crate) fn forget(&self, key: &CacheKey) {
-        self.shelf().forget(key);
+    /// Removes what is cached under a key.
+    pub(crate) fn remove(&self, key: &CacheKey) {
+        self.store().remove(key);
     }
 
-    /// Reads by joining a read of the same key that is under way since the same generation, or by this one.
+    /// Reads by joining a read of the same key that is in flight since the same generation, or by this one.
     pub(crate) async fn share(
         &self,
         key: CacheKey,
         generation: u64,
         read: impl Future<Output = Result<UpstreamResponse, UpstreamError>>,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        self.flights.join(key, generation).outcome(read).await
+        self.shared_reads.join(key, generation).outcome(read).await
     }
 
-    /// Announces a change of a place, of which these operations tell, or all when nothing is said. What is kept of it goes
-    /// now, and again when the change is over, however it ends.
+    /// Begins a change of a scope. Invalidates what these operations have read of it, or everything when none are given: now, and
+    /// again when the change is over, however it ends.
     pub(crate) fn change<'a>(
         &'a self,
-        place: CacheScope,
-        told_by: Option<&'a [String]>,
+        scope: CacheScope,
+        operations: Option<&'a [String]>,
     ) -> PendingChange<'a> {
-        self.shelf().invalidate(&place, told_by);
-        PendingChange { cache: self, place, told_by }
+        self.store().invalidate(&scope, operations);
+        PendingChange { cache: self, scope, operations }
     }
 }
 
-// Answers may hold personal data.
+// Responses may hold personal data.
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Cache")
     }
 }
 
-/// A change that is under way.
+/// A change in progress.
 pub(crate) struct PendingChange<'a> {
     cache: &'a Cache,
-    place: CacheScope,
-    told_by: Option<&'a [String]>,
+    scope: CacheScope,
+    operations: Option<&'a [String]>,
 }
 
 impl Drop for PendingChange<'_> {
     fn drop(&mut self) {
-        self.cache.shelf().invalidate(&self.place, self.told_by);
+        self.cache.store().invalidate(&self.scope, self.operations);
     }
 }
 

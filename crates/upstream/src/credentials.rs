@@ -167,8 +167,8 @@ impl Credentials {
     }
 
     /// Tells, piece by piece, everything that makes these credentials different from others.
-    pub(crate) fn each_part(&self, tell: &mut dyn FnMut(&[u8])) {
-        self.all().for_each(|credential| credential.each_part(tell));
+    pub(crate) fn each_part(&self, visit: &mut dyn FnMut(&[u8])) {
+        self.all().for_each(|credential| credential.each_part(visit));
     }
 
     /// Puts the credentials on a request, replacing whatever stands in their places.

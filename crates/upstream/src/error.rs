@@ -1,4 +1,4 @@
-//! Why a call to an upstream gave no answer, as data. Dispatch turns each of these into a failure with code and text.
+//! Why a call to an upstream gave no response, as data. Dispatch turns each of these into a failure with code and text.
 //!
 //! Nothing in here holds a credential, a resolved address or a redirect target: hosts are those of the source's own
 //! base URL, and the upstream's words have passed `redact`.
@@ -8,7 +8,7 @@ use aqueduct_operations::consent::ConsentRequest;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Why a call gave no answer.
+/// Why a call gave no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UpstreamError {
     /// The values do not make a request; nothing was sent.
@@ -20,16 +20,16 @@ pub enum UpstreamError {
     /// The destination is not one that we call.
     #[error(transparent)]
     Destination(#[from] DestinationError),
-    /// The network gave no whole answer.
+    /// The network gave no whole response.
     #[error(transparent)]
     Transport(#[from] TransportError),
     /// The upstream answered with a status other than 2xx.
     #[error(transparent)]
     Status(Box<StatusError>),
-    /// The answer is not what an API answers.
+    /// The response is not what an API answers.
     #[error(transparent)]
     Unreadable(Box<UnreadableError>),
-    /// The answer is over the limit.
+    /// The response is over the limit.
     #[error("answer of {actual} bytes or more exceeds {limit}")]
     TooLarge {
         /// Bytes allowed.
@@ -133,7 +133,7 @@ pub enum RequestBuildError {
     Url,
 }
 
-/// A link to another page that is not followed. Nothing was sent, and nothing of the link is told.
+/// A link to another page that is not followed. Nothing was sent, and nothing of the link is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// No URL.
@@ -274,7 +274,7 @@ pub enum TransportErrorKind {
     /// Nothing listens there.
     #[error("connection refused")]
     Refused,
-    /// No whole answer in time.
+    /// No whole response in time.
     #[error("timed out after {} ms", after.as_millis())]
     Timeout {
         /// The time allowed.
@@ -291,7 +291,7 @@ pub enum TransportErrorKind {
     Network {
         /// In fixed words, fit for a message.
         detail: &'static str,
-        /// The connection ended before any byte of an answer.
+        /// The connection ended before any byte of a response.
         before_answer: bool,
     },
 }
@@ -316,7 +316,7 @@ pub struct StatusError {
     pub content_type: String,
 }
 
-/// Why an answer cannot be read.
+/// Why a response cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadableKind {
     /// A web page.
@@ -331,7 +331,7 @@ pub enum UnreadableKind {
     NotEvents,
 }
 
-/// An answer that cannot be read.
+/// A response that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unreadable answer ({kind:?}, status {http_status})")]
 pub struct UnreadableError {

@@ -1,8 +1,8 @@
 //! One call over HTTP, in the order of the runtime specification, section 2.2: build, authenticate, send, read. The request
 //! was built before, so that nobody is asked to confirm one that cannot be sent.
 //!
-//! A failure in one step means that no later step runs. A read may be answered by what is kept (`kept`); everything else is
-//! a change, after which nothing is kept of its source.
+//! A failure in one step means that no later step runs. A read may be answered by what is cached (`cached`); everything else is
+//! a change, after which nothing is cached of its source.
 
 pub(crate) mod body;
 mod body_text;
@@ -74,17 +74,17 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// The answer: kept, shared, or new.
+    /// The response: cached, shared, or new.
     async fn outcome(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
         if !self.shared.settings.cache.enabled {
-            return self.send().await.map(|received| received.answer);
+            return self.send().await.map(|received| received.response);
         }
         if self.may_change_something() {
             return self.change(reading).await;
         }
         let is_conditional = CONDITIONS.iter().any(|name| self.request.headers.contains_key(name));
-        if reading.fresh || !reading.rule.enabled || is_conditional || !self.may_be_kept() {
-            return self.send().await.map(|received| received.answer);
+        if reading.fresh || !reading.rule.enabled || is_conditional || !self.is_cacheable() {
+            return self.send().await.map(|received| received.response);
         }
         cached::read(self, reading).await
     }
@@ -97,24 +97,24 @@ impl Exchange<'_> {
         !is_safe || *category != Category::Read || *non_idempotent
     }
 
-    /// True for answers that HTTP lets anyone keep and share.
-    fn may_be_kept(&self) -> bool {
+    /// True for responses that HTTP lets anyone cache and share.
+    fn is_cacheable(&self) -> bool {
         matches!(self.request.method, Method::Get | Method::Head | Method::Query)
     }
 
-    /// Sends a request that may change something, after which nothing is kept of what it concerns (RFC 9111, section 4.4).
+    /// Sends a request that may change something, after which nothing is cached of what it concerns (RFC 9111, section 4.4).
     async fn change(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
         let Operation { name, invalidates, .. } = self.operation;
-        let place = CacheScope::of(&self.request.url, reading.source.as_ref(), name);
-        let _change = self.shared.cache.change(place, invalidates.as_deref());
-        self.send().await.map(|received| received.answer)
+        let scope = CacheScope::of(&self.request.url, reading.source.as_ref(), name);
+        let _change = self.shared.cache.change(scope, invalidates.as_deref());
+        self.send().await.map(|received| received.response)
     }
 
     async fn send(&self) -> Result<ReceivedResponse, UpstreamError> {
         self.send_request(self.request, false).await
     }
 
-    /// Asks whether something has changed; an answer with the status 304 says that nothing has.
+    /// Asks whether something has changed; a response with the status 304 says that nothing has.
     async fn revalidate(&self, versions: HeaderMap) -> Result<ReceivedResponse, UpstreamError> {
         let mut request = self.request.clone();
         request.headers.extend(versions);

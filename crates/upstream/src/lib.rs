@@ -1,8 +1,8 @@
-//! Calling out. An operation and its checked values come in; the upstream's answer, or the reason why there is none,
+//! Calling out. An operation and its checked values come in; the upstream's response, or the reason why there is none,
 //! goes out.
 //!
 //! Follow a call by reading `upstream`, then `http/build`, `http`, `credentials`, `http/send`,
-//! `http/read`, or `http/events` where the answer is a stream. What is kept between calls is in `cache`, tokens in
+//! `http/read`, or `http/events` where the response is a stream. What is kept between calls is in `cache`, tokens in
 //! `http/oauth`.
 //! Credentials are read from the environment when a call needs them, live in types that do not print, and are taken out
 //! of everything that comes back. What talks to the network, and what knows secrets, is in `aqueduct_egress`.

@@ -63,7 +63,7 @@ impl<'a> PreparedRequest<'a> {
         true
     }
 
-    /// The request for another page, where a link of the answer to this one leads. The link may be relative.
+    /// The request for another page, where a link of the response to this one leads. The link may be relative.
     pub fn follow(&self, link: &str) -> Result<PreparedRequest<'a>, LinkError> {
         if link.len() > LONGEST_LINK {
             return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });

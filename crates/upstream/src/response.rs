@@ -1,12 +1,12 @@
-//! A good answer of an upstream, as the rest of the program sees it: redacted, and never printed.
+//! A good response of an upstream, as the rest of the program sees it: redacted, and never printed.
 //!
-//! `http/read` makes it, or `cache` gives one that it kept. The link to the next page is apart from the headers, because
+//! `http/read` makes it, or `cache` gives one that it cached. The link to the next page is apart from the headers, because
 //! it must lead there and yet hold no credential.
 
 use aqueduct_operations::raw_json::RawJson;
 use std::fmt;
 
-/// A 2xx answer.
+/// A 2xx response.
 #[derive(Clone)]
 pub struct UpstreamResponse {
     /// The status.
@@ -19,7 +19,7 @@ pub struct UpstreamResponse {
     pub data: RawJson,
     /// Numbers in it that no machine number holds, and which are texts now.
     pub numbers_as_text: usize,
-    /// It was kept from an earlier call, and the upstream was not asked again.
+    /// It was cached from an earlier call, and the upstream was not asked again.
     pub from_cache: bool,
     /// Where `rel="next"` leads: absolute, without credentials and without the values of sensitive parameters.
     pub(crate) next: Option<String>,

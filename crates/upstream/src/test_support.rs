@@ -94,12 +94,12 @@ pub(crate) async fn read(answer: api::Answer) -> Result<UpstreamResponse, Upstre
     call(&get("g", &api.base_url(), "/x"), &[], json!({})).await
 }
 
-/// The data of an answer that is good.
+/// The data of a response that is good.
 pub(crate) async fn data(answer: api::Answer) -> String {
     read(answer).await.unwrap().data.as_str().to_owned()
 }
 
-/// The error of an answer with a bad status.
+/// The error of a response with a bad status.
 pub(crate) async fn failed(answer: api::Answer) -> StatusError {
     match read(answer).await {
         Err(UpstreamError::Status(status)) => *status,
@@ -107,7 +107,7 @@ pub(crate) async fn failed(answer: api::Answer) -> StatusError {
     }
 }
 
-/// The error of an answer that cannot be read.
+/// The error of a response that cannot be read.
 pub(crate) async fn unreadable(answer: api::Answer) -> UnreadableError {
     match read(answer).await {
         Err(UpstreamError::Unreadable(unreadable)) => *unreadable,
@@ -115,7 +115,7 @@ pub(crate) async fn unreadable(answer: api::Answer) -> UnreadableError {
     }
 }
 
-/// Names and what they resolve to; the last list is given for ever.
+/// Names and what they resolve to; the last list is given forever.
 #[derive(Debug)]
 pub(crate) struct TestNames(pub(crate) Mutex<Vec<Vec<IpAddr>>>);
 

@@ -1,7 +1,7 @@
 //! The caller: one value for the whole process, cheap to clone, with the connection pools inside.
 //!
 //! An operation with its target and checked values comes in, an `UpstreamResponse` or an `UpstreamError` goes out. Nothing about a
-//! call is kept once it is over (plugin contracts, sections 3 to 7), but for answers that HTTP allows to keep, and tokens.
+//! call is kept once it is over (plugin contracts, sections 3 to 7), but for responses that HTTP allows to keep, and tokens.
 
 use crate::cache::{Cache, CacheSettings, ReadOptions};
 use crate::credentials::Credentials;
@@ -43,11 +43,11 @@ pub(crate) struct UpstreamContext {
 /// What can be set.
 #[derive(Debug, Clone)]
 pub struct UpstreamSettings {
-    /// Bytes of an answer, after decompression.
+    /// Bytes of a response, after decompression.
     pub max_response_size: u64,
-    /// Tells the time, for `Retry-After` dates and the age of kept answers.
+    /// Tells the time, for `Retry-After` dates and the age of cached responses.
     pub clock: Arc<dyn Clock>,
-    /// What is kept of answers.
+    /// Which responses are cached.
     pub cache: CacheSettings,
 }
 
@@ -103,7 +103,7 @@ impl Upstream {
 
     /// The path that these values make: the same for every spelling of the same resource.
     pub fn path_of(target: &HttpTarget, values: &Map<String, Value>) -> Option<String> {
-        http::path::fill(&target.path, values, (&[], target.dot_segments)).ok()
+        http::path::fill(&target.path, values, &[], target.dot_segments).ok()
     }
 
     /// Runs one operation for the program itself, by a request of its own. `values` maps public parameter names to checked values, defaults filled
@@ -119,8 +119,8 @@ impl Upstream {
         http::call(&self.shared, operation, target, values, &request, &ReadOptions::fresh()).await
     }
 
-    /// Sends what was prepared for a permitted call, and reads the answer. A read may be answered from the cache, or by the
-    /// same read of the same caller that is under way; whatever may change something ends what is cached of it.
+    /// Sends what was prepared for a permitted call, and reads the response. A read may be answered from the cache, or by the
+    /// same read of the same caller that is in flight; whatever may change something ends what is cached of it.
     ///
     /// Without a permit nothing is sent, and no other kind of permit will do. A permit for another operation, or for other values,
     /// is refused when it is used.
@@ -162,7 +162,7 @@ impl Upstream {
     }
 
     /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
-    /// dropping the stream closes the connection. The site's timeout bounds the wait for the answer's head and every silence
+    /// dropping the stream closes the connection. The site's timeout bounds the wait for the response's head and every silence
     /// after it, not the whole stream.
     ///
     /// ```compile_fail,E0308

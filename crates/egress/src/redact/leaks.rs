@@ -61,28 +61,28 @@ fn compile(patterns: &[&str]) -> Vec<Regex> {
 }
 
 /// The text without what looks like a leak.
-pub(super) fn without_leaks(text: &str) -> String {
-    let mut text = without_stack_lines(text);
+pub(super) fn remove_leaks(text: &str) -> String {
+    let mut text = remove_stack_traces(text);
     for pattern in ALWAYS.iter() {
-        text = replaced(text, pattern, |_| MARK.to_owned());
+        text = replace_matches(text, pattern, |_| MARK.to_owned());
     }
-    text = replaced_if(text, &SCHEME_AND_TOKEN, |_, word| has_digit(word));
-    text = replaced_if(text, &NAMED_SECRET, |name, word| {
+    text = replace_matches_if(text, &SCHEME_AND_TOKEN, |_, word| has_digit(word));
+    text = replace_matches_if(text, &NAMED_SECRET, |name, word| {
         name.trim_end_matches(['"', '\'']).ends_with('=') || (word.len() >= 8 && has_digit(word))
     });
-    text = replaced_if(text, &LONG_WORD, |_, word| looks_random(word));
-    text = replaced_if(text, &IPV4, |_, word| {
+    text = replace_matches_if(text, &LONG_WORD, |_, word| looks_random(word));
+    text = replace_matches_if(text, &IPV4, |_, word| {
         word.parse::<Ipv4Addr>().is_ok_and(|v4| AddressKind::of(IpAddr::V4(v4)).is_some())
     });
-    replaced_if(text, &IPV6, |_, word| {
+    replace_matches_if(text, &IPV6, |_, word| {
         word.parse::<Ipv6Addr>().is_ok_and(|v6| AddressKind::of(IpAddr::V6(v6)).is_some())
     })
 }
 
 /// Drops the lines of a stack trace.
-fn without_stack_lines(text: &str) -> String {
+fn remove_stack_traces(text: &str) -> String {
     let mut in_trace = false;
-    let mut kept = Vec::new();
+    let mut remaining = Vec::new();
     for line in text.lines() {
         let trimmed = line.trim_start();
         let is_indented = trimmed.len() < line.len();
@@ -94,10 +94,10 @@ fn without_stack_lines(text: &str) -> String {
             || is_numbered_frame(trimmed);
         in_trace = starts_trace || is_frame || (in_trace && is_indented);
         if !in_trace {
-            kept.push(line);
+            remaining.push(line);
         }
     }
-    kept.join("\n")
+    remaining.join("\n")
 }
 
 /// `#0 /app/x.php(12)` and `3: core::panicking`.
@@ -109,7 +109,7 @@ fn is_numbered_frame(line: &str) -> bool {
             || (after.starts_with(": ") && after.contains("::")))
 }
 
-fn replaced(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> String) -> String {
+fn replace_matches(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> String) -> String {
     if let Cow::Owned(changed) = pattern.replace_all(&text, by) {
         return changed;
     }
@@ -117,9 +117,9 @@ fn replaced(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> String)
 }
 
 /// Replaces the second group, keeping the first, where the test says so.
-fn replaced_if(mut text: String, patterns: &[Regex], is_leak: impl Fn(&str, &str) -> bool) -> String {
+fn replace_matches_if(mut text: String, patterns: &[Regex], is_leak: impl Fn(&str, &str) -> bool) -> String {
     for pattern in patterns {
-        text = replaced(text, pattern, |found| {
+        text = replace_matches(text, pattern, |found| {
             if is_leak(&found[1], &found[2]) { format!("{}{MARK}", &found[1]) } else { found[0].to_owned() }
         });
     }

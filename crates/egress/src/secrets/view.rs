@@ -13,13 +13,13 @@ use std::ops::Range;
 pub(super) struct TextView<'t> {
     bytes: Cow<'t, [u8]>,
     /// Where each byte begins in the original, and at the end where that ends; nothing for the original itself.
-    places: Option<Vec<u32>>,
+    offsets: Option<Vec<u32>>,
 }
 
 impl<'t> TextView<'t> {
     /// The original.
     pub fn whole(text: &'t [u8]) -> TextView<'t> {
-        TextView { bytes: Cow::Borrowed(text), places: None }
+        TextView { bytes: Cow::Borrowed(text), offsets: None }
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -28,7 +28,7 @@ impl<'t> TextView<'t> {
 
     /// The place in the original of a part.
     pub fn span(&self, start: usize, end: usize) -> Range<usize> {
-        self.place(start)..self.place(end)
+        self.offset(start)..self.offset(end)
     }
 
     /// With `%XX` undone.
@@ -37,17 +37,18 @@ impl<'t> TextView<'t> {
         let hides = |at: usize| percent(&bytes[at..]).is_some_and(|byte| alphabet.has(byte) || byte == b'%');
         memchr_iter(b'%', bytes)
             .any(hides)
-            .then(|| self.rewritten(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3))))
+            .then(|| self.decode_escapes(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3))))
     }
 
     /// With `%XX` undone and `+` as the space that it is in forms.
     pub fn with_spaces(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let is_form = alphabet.has(b' ') && memchr(b'+', self.bytes()).is_some();
         is_form.then(|| {
-            let mut view = self.rewritten(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3)));
+            let mut view =
+                self.decode_escapes(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3)));
             // Only what stood there as it is means a space.
-            let places = view.places.as_deref().unwrap_or_default();
-            let is_plus = |index: usize| places[index + 1] - places[index] == 1;
+            let offsets = view.offsets.as_deref().unwrap_or_default();
+            let is_plus = |index: usize| offsets[index + 1] - offsets[index] == 1;
             let pluses: Vec<usize> = memchr_iter(b'+', &view.bytes).filter(|index| is_plus(*index)).collect();
             for index in pluses {
                 view.bytes.to_mut()[index] = b' ';
@@ -68,47 +69,53 @@ impl<'t> TextView<'t> {
                     || stands_for == b"\\" && matches!(bytes.get(at + 2), Some(b'u' | b'/'))
             })
         };
-        memchr_iter(b'\\', bytes).any(hides).then(|| self.rewritten(b'\\', escape))
+        memchr_iter(b'\\', bytes).any(hides).then(|| self.decode_escapes(b'\\', escape))
     }
 
     /// With each escape, which begins with this byte, as what it stands for.
-    fn rewritten(&self, sign: u8, read: impl Fn(&[u8]) -> Option<(Decoded, usize)>) -> TextView<'static> {
+    fn decode_escapes(
+        &self,
+        sign: u8,
+        read: impl Fn(&[u8]) -> Option<(Decoded, usize)>,
+    ) -> TextView<'static> {
         let bytes = self.bytes();
         let mut out = Vec::with_capacity(bytes.len());
-        let mut places = Vec::with_capacity(bytes.len() + 1);
+        let mut offsets = Vec::with_capacity(bytes.len() + 1);
         let mut at = 0;
         while at < bytes.len() {
             let escape = if bytes[at] == sign { read(&bytes[at..]) } else { None };
-            let place = self.short_place(at);
+            let offset = self.short_offset(at);
             match escape {
                 Some((decoded, length)) => {
                     for byte in decoded.as_slice() {
                         out.push(*byte);
-                        places.push(place);
+                        offsets.push(offset);
                     }
                     at += length;
                 }
                 None => {
                     out.push(bytes[at]);
-                    places.push(place);
+                    offsets.push(offset);
                     at += 1;
                 }
             }
         }
-        places.push(self.short_place(bytes.len()));
-        TextView { bytes: Cow::Owned(out), places: Some(places) }
+        offsets.push(self.short_offset(bytes.len()));
+        TextView { bytes: Cow::Owned(out), offsets: Some(offsets) }
     }
 
-    fn place(&self, at: usize) -> usize {
-        match &self.places {
+    fn offset(&self, at: usize) -> usize {
+        match &self.offsets {
             None => at,
-            Some(places) => places.get(at).map_or(0, |place| usize::try_from(*place).unwrap_or(usize::MAX)),
+            Some(offsets) => {
+                offsets.get(at).map_or(0, |offset| usize::try_from(*offset).unwrap_or(usize::MAX))
+            }
         }
     }
 
     /// A place in four bytes: no text here is as long as they can say.
-    fn short_place(&self, at: usize) -> u32 {
-        u32::try_from(self.place(at)).unwrap_or(u32::MAX)
+    fn short_offset(&self, at: usize) -> u32 {
+        u32::try_from(self.offset(at)).unwrap_or(u32::MAX)
     }
 }
 

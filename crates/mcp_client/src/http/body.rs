@@ -1,4 +1,4 @@
-//! Bodies of answers, never more of one than there is room for.
+//! Bodies of responses, never more of one than there is room for.
 //!
 //! Chunks in; the whole body, or its beginning, out.
 
@@ -9,13 +9,13 @@ use std::io;
 use std::time::Duration;
 
 /// How much of a body is read that is no message.
-const BEGINNING: usize = 4_096;
+const MAX_START: usize = 4_096;
 
 /// How long is waited for it.
-const PATIENCE: Duration = Duration::from_secs(2);
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The whole body, unless it is longer than this.
-pub(super) async fn whole(
+pub(super) async fn read_all(
     body: impl Stream<Item = reqwest::Result<Bytes>>,
     longest: usize,
 ) -> Result<Vec<u8>, HttpFailure> {
@@ -32,11 +32,11 @@ pub(super) async fn whole(
 }
 
 /// The beginning of a body, as much of it as comes soon.
-pub(super) async fn beginning(body: impl Stream<Item = reqwest::Result<Bytes>>) -> Vec<u8> {
+pub(super) async fn read_start(body: impl Stream<Item = reqwest::Result<Bytes>>) -> Vec<u8> {
     let mut body = std::pin::pin!(body);
     let mut bytes = Vec::new();
-    let deadline = tokio::time::Instant::now() + PATIENCE;
-    while bytes.len() < BEGINNING {
+    let deadline = tokio::time::Instant::now() + READ_TIMEOUT;
+    while bytes.len() < MAX_START {
         match tokio::time::timeout_at(deadline, body.next()).await {
             Ok(Some(Ok(chunk))) => bytes.extend_from_slice(&chunk),
             _ => break,

@@ -1,4 +1,4 @@
-//! What went wrong over HTTP, in words of ours.
+//! What went wrong over HTTP, in our words.
 //!
 //! An error of the SDK in; whether nobody is there, and a clause about the server for a sentence, out. No type name of
 //! the SDK and no address, which may hold credentials, is in it.
@@ -10,7 +10,7 @@ use rmcp::transport::worker::WorkerQuitReason;
 use std::error::Error;
 
 /// The failure that an error stands for, when it is one of HTTP.
-pub(crate) fn found_in<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e HttpFailure> {
+pub(crate) fn find_failure<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e HttpFailure> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(failure) = error.downcast_ref::<HttpFailure>() {
@@ -31,8 +31,8 @@ pub(crate) fn is_unreachable(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if error.is_connect())
 }
 
-/// True when the connection ended before the answer, so that nobody knows what became of the message.
-pub(crate) fn is_broken_off(failure: &HttpFailure) -> bool {
+/// True when the connection ended before the response, so that nobody knows what became of the message.
+pub(crate) fn is_interrupted(failure: &HttpFailure) -> bool {
     matches!(failure, StreamableHttpError::Client(error) if !error.is_connect() && error.status().is_none())
 }
 
@@ -41,13 +41,13 @@ pub(crate) const UNAUTHORIZED: &str = "it wants other credentials; give them wit
                                        or as 'headers' in its file";
 
 /// What the server did, as in "it answers with HTTP 404".
-pub(crate) fn in_words(failure: &HttpFailure) -> String {
+pub(crate) fn describe(failure: &HttpFailure) -> String {
     match failure {
-        StreamableHttpError::Client(error) => of_client(error),
+        StreamableHttpError::Client(error) => describe_client_error(error),
         StreamableHttpError::HttpStatus(status) => format!("it answers with HTTP {}", status.status),
         // Ours; what the SDK says in its place are its own types.
-        StreamableHttpError::UnexpectedServerResponse(told) if told.starts_with("HTTP ") => {
-            format!("it answers with {told}")
+        StreamableHttpError::UnexpectedServerResponse(summary) if summary.starts_with("HTTP ") => {
+            format!("it answers with {summary}")
         }
         StreamableHttpError::UnexpectedContentType(Some(kind)) => {
             let kind: String = kind.chars().take_while(|c| !matches!(c, ';' | ' ')).take(60).collect();
@@ -72,7 +72,7 @@ pub(crate) fn in_words(failure: &HttpFailure) -> String {
     }
 }
 
-fn of_client(error: &reqwest::Error) -> String {
+fn describe_client_error(error: &reqwest::Error) -> String {
     if let Some(status) = error.status() {
         return format!("it answers with HTTP {}", status.as_u16());
     }

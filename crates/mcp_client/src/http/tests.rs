@@ -1,6 +1,6 @@
 //! Tests of `http`.
 
-use super::{AddressError, KeepingClient, settings};
+use super::{AddressError, RecordingClient, settings};
 use aqueduct_egress::destination::named_scope;
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
@@ -56,7 +56,7 @@ fn addresses_as_they_are_written() {
         let url = address.parse().unwrap();
         for may_be_private in [false, true] {
             let client =
-                KeepingClient::new(&url, named_scope(&url, may_be_private), Arc::default(), Arc::default());
+                RecordingClient::new(&url, named_scope(&url, may_be_private), Arc::default(), Arc::default());
             assert_eq!(client.is_ok(), is_fine, "{address}");
         }
     }

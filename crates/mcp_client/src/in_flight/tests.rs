@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Notify, oneshot};
 
-fn behind(session: &str, caller: Option<&str>, person: &Arc<Person>) -> InFlightOrigin {
+fn origin(session: &str, caller: Option<&str>, person: &Arc<Person>) -> InFlightOrigin {
     let person = Arc::clone(person);
     let caller = Caller(caller.map(Into::into));
     InFlightOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
@@ -22,18 +22,18 @@ async fn another_call_that_ends_withdraws_nothing() {
     for ends_first in [0, 1] {
         let calls = InFlight::default();
         let (person, says) = WaitingPerson::new();
-        let behind = || InFlightOrigin {
+        let origin = || InFlightOrigin {
             person: (SessionId::new("s"), Caller(None)),
             listener: None,
             asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>),
         };
-        let mut under_way = vec![calls.enter(behind()), calls.enter(behind())];
+        let mut in_flight = vec![calls.enter(origin()), calls.enter(origin())];
         let question = ElicitRequest { message: "Really?".into(), schema: json!({}) };
         let asking = calls.question(None, question.clone());
         let meanwhile = async {
             person.is_asked.notified().await;
-            assert!(under_way.iter().all(super::InFlightGuard::is_asking));
-            drop(under_way.remove(ends_first));
+            assert!(in_flight.iter().all(super::InFlightGuard::is_asking));
+            drop(in_flight.remove(ends_first));
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
@@ -42,11 +42,11 @@ async fn another_call_that_ends_withdraws_nothing() {
         };
         let (answered, ()) = tokio::join!(asking, meanwhile);
         assert_eq!(answered, ElicitResponse::Accepted(json!({"yes": true})));
-        assert!(!under_way[0].is_asking());
+        assert!(!in_flight[0].is_asking());
         let (person, says) = WaitingPerson::new();
         let last = InFlight::default();
         let only =
-            last.enter(InFlightOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..behind() });
+            last.enter(InFlightOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..origin() });
         let meanwhile = async {
             person.is_asked.notified().await;
             drop(only);
@@ -88,12 +88,12 @@ async fn questions_do_not_cross_people() {
     let (ann, bob) = (says(true), says(false));
     for (one, other) in [(("a", None), ("b", None)), (("s", Some("ann")), ("s", Some("bob")))] {
         let calls = InFlight::default();
-        let first = calls.enter(behind(one.0, one.1, &ann));
+        let first = calls.enter(origin(one.0, one.1, &ann));
         let id = NumberOrString::Number(7);
         first.sent(id.clone(), ProgressToken(id.clone()));
-        let again = calls.enter(behind(one.0, one.1, &ann));
+        let again = calls.enter(origin(one.0, one.1, &ann));
         assert_eq!(calls.question(None, question()).await, ElicitResponse::Accepted(json!({"yes": true})));
-        let second = calls.enter(behind(other.0, other.1, &bob));
+        let second = calls.enter(origin(other.0, other.1, &bob));
         assert_eq!(calls.question(None, question()).await, ElicitResponse::Declined);
         assert_eq!(
             calls.question(Some(&id), question()).await,

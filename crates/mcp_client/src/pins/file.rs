@@ -75,14 +75,14 @@ impl PinsFile {
     }
 
     /// Changes what is in it while nobody else does.
-    pub fn change<T>(&self, deed: impl FnOnce(&mut PinsByServer) -> T) -> Result<T, PinsError> {
+    pub fn change<T>(&self, change_pins: impl FnOnce(&mut PinsByServer) -> T) -> Result<T, PinsError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = failed.as_ref().filter(|(when, _)| when.elapsed() < RETRY) {
             return Err(error.clone());
         }
         let changed = self.locked().map_err(|error| self.unwritable(&error)).and_then(|_lock| {
             let mut all = self.read()?;
-            let gives = deed(&mut all);
+            let gives = change_pins(&mut all);
             self.write(&all).map_err(|error| self.unwritable(&error))?;
             Ok(gives)
         });

@@ -1,7 +1,7 @@
 //! The body of a request: bounded in size, in time and in what all bodies hold together, and answered here when it holds no clean
 //! message.
 //!
-//! A body in; its bytes, or the answer and the reason for the metrics, out (core specification, section 4.7).
+//! A body in; its bytes, or the response and the reason for the metrics, out (core specification, section 4.7).
 
 use super::body_budget::BufferShare;
 use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
@@ -19,29 +19,30 @@ use std::time::Duration;
 /// Enough of a body that is too large to find the request's id in.
 const HEAD: usize = 64 * 1024;
 
-/// This much of what is too large is read and dropped, so that the client comes to read the answer.
+/// This much of what is too large is read and dropped, so that the client comes to read the response.
 const MOST_DROPPED: u64 = 64 * 1024 * 1024;
 
-/// How long the rest of a body is read and dropped that there is no room for, before its client is told.
-const PARTING: Duration = Duration::from_secs(1);
+/// How long the rest of a body is read and dropped that there is no room for, before the client gets a response.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A body that is not handed on, with the reason for the metrics.
 #[derive(Debug)]
 pub struct RejectedBody {
     /// Why.
     pub reason: &'static str,
-    /// The answer.
+    /// The response.
     pub response: Response,
 }
 
 /// Reads a body that holds a clean message.
 pub async fn read(
     body: Body,
-    (within, held): (Duration, &mut BufferShare),
+    timeout: Duration,
+    held: &mut BufferShare,
     limits: &Limits,
     session: &SessionId,
 ) -> Result<Bytes, Box<RejectedBody>> {
-    let read = tokio::time::timeout(within, collect(body, most_bytes(limits), held)).await;
+    let read = tokio::time::timeout(timeout, collect(body, most_bytes(limits), held)).await;
     let plain = |reason, status: StatusCode, says: &'static str| {
         Err(Box::new(RejectedBody { reason, response: (status, says).into_response() }))
     };
@@ -84,7 +85,7 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
     if declared > MOST_DROPPED.max(cap as u64) {
         return CollectedBody::TooLong { head: Bytes::new(), length: declared };
     }
-    let mut kept = BytesMut::new();
+    let mut buffer = BytesMut::new();
     let mut length = 0_u64;
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return CollectedBody::Broken };
@@ -93,32 +94,35 @@ async fn collect(mut body: Body, cap: usize, held: &mut BufferShare) -> Collecte
         if length <= cap as u64 {
             if !held.grow(length) {
                 held.give_back();
-                drop(kept);
+                drop(buffer);
                 // A client that is cut off while it sends does not read why. One that holds back is not waited for.
-                drop(tokio::time::timeout(PARTING, async { while body.frame().await.is_some() {} }).await);
+                drop(
+                    tokio::time::timeout(DRAIN_TIMEOUT, async { while body.frame().await.is_some() {} })
+                        .await,
+                );
                 return CollectedBody::NoRoom;
             }
-            kept.extend_from_slice(&data);
+            buffer.extend_from_slice(&data);
         } else {
-            if kept.capacity() > 2 * HEAD {
-                kept = BytesMut::from(&kept[..kept.len().min(HEAD)]);
+            if buffer.capacity() > 2 * HEAD {
+                buffer = BytesMut::from(&buffer[..buffer.len().min(HEAD)]);
                 held.give_back();
             }
-            let room = HEAD - kept.len().min(HEAD);
-            kept.extend_from_slice(&data[..data.len().min(room)]);
+            let room = HEAD - buffer.len().min(HEAD);
+            buffer.extend_from_slice(&data[..data.len().min(room)]);
         }
         if length > MOST_DROPPED.max(cap as u64) {
             break;
         }
     }
     if length > cap as u64 {
-        CollectedBody::TooLong { head: kept.freeze(), length }
+        CollectedBody::TooLong { head: buffer.freeze(), length }
     } else {
-        CollectedBody::Whole(kept.freeze())
+        CollectedBody::Whole(buffer.freeze())
     }
 }
 
-/// An answer as JSON; silence is an empty 202.
+/// A response as JSON; silence is an empty 202.
 fn json(status: StatusCode, answer: Option<Value>) -> Response {
     match answer {
         Some(answer) => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// This much of each body is not counted; the number of connections bounds it.
-const FREE: u64 = 64 * 1024;
+const UNCOUNTED_BYTES: u64 = 64 * 1024;
 
 /// What all bodies hold.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Buffers {
 impl BufferShare {
     /// The body has this many bytes now. False when there is no room for them; it then holds what it held.
     pub fn grow(&mut self, bytes: u64) -> bool {
-        let counted = bytes.saturating_sub(FREE);
+        let counted = bytes.saturating_sub(UNCOUNTED_BYTES);
         let more = counted.saturating_sub(self.bytes);
         if more == 0 {
             return true;

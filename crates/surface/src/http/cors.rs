@@ -14,7 +14,7 @@ pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     method == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to a browser that asks before it sends.
+/// The response to a browser that asks before it sends.
 pub fn preflight() -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
@@ -22,7 +22,7 @@ pub fn preflight() -> Response {
     response
 }
 
-/// Lets a page read this answer.
+/// Lets a page read this response.
 pub fn allow(response: &mut Response, origin: &HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());

@@ -1,11 +1,11 @@
 //! `/mcp`: hands requests to the SDK once their bodies are clean and their session is theirs.
 //!
-//! Requests that were posted count as in flight until their answer has been written, so that a server that stops can
+//! Requests that were posted count as in flight until their response has been written, so that a server that stops can
 //! wait for them.
 
 use super::body;
 use super::body_budget::{BufferShare, Buffers};
-use super::carrying::{Carried, carrying};
+use super::guarded_body::{BodyGuard, guarded_body};
 use super::hangup::Hangups;
 use super::manager::HttpSessions;
 use super::prompt;
@@ -30,7 +30,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 pub struct Endpoint {
     service: StreamableHttpService<AqlServer, HttpSessions>,
     sessions: Arc<HttpSessions>,
-    house: Arc<HandlerContext>,
+    context: Arc<HandlerContext>,
     buffers: Arc<Buffers>,
     hangups: Hangups,
     body_timeout: Duration,
@@ -47,26 +47,26 @@ pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> R
     let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
     let mut held = endpoint.buffers.begin();
     let response = endpoint.answer(request, &mut held).await;
-    response.map(|body| carrying(body, Counted { _in_flight: counted, _held: held }))
+    response.map(|body| guarded_body(body, Counted { _in_flight: counted, _held: held }))
 }
 
-/// What counts as in flight until the body of its answer is gone.
+/// What counts as in flight until the body of its response is gone.
 struct Counted {
     _in_flight: Option<TaskTrackerToken>,
     /// What its request holds: the values of a call are in memory for as long as it runs.
     _held: BufferShare,
 }
 
-impl Carried for Counted {}
+impl BodyGuard for Counted {}
 
 impl Endpoint {
     /// An endpoint for all clients of this dispatcher.
     pub fn new(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Endpoint {
-        let house = Arc::new(HandlerContext {
+        let context = Arc::new(HandlerContext {
             names: SessionNames::new(),
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
-            goodbyes: SessionEnds::default(),
+            session_ends: SessionEnds::default(),
         });
         let sessions = Arc::new(HttpSessions::new(settings.max_sessions, settings.session_idle));
         let streams_end = CancellationToken::new();
@@ -77,15 +77,15 @@ impl Endpoint {
             .with_max_request_body_bytes(usize::MAX)
             .with_cancellation_token(streams_end.clone());
         let closing = CancellationToken::new();
-        let local = house.names.of_caller(&Caller::local());
+        let local = context.names.of_caller(&Caller::local());
         let server = AqlServer::new(Arc::clone(dispatcher), local, closing.clone());
-        let visited = Arc::clone(&house);
-        let handler = move || Ok(server.for_connection(Arc::new(HttpHandler::new(Arc::clone(&visited)))));
+        let shared = Arc::clone(&context);
+        let handler = move || Ok(server.for_connection(Arc::new(HttpHandler::new(Arc::clone(&shared)))));
         Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
             hangups: Hangups::new(Arc::clone(&sessions)),
             sessions,
-            house,
+            context,
             buffers: Buffers::new(settings.max_buffered_bytes),
             body_timeout: settings.request_timeout,
             in_flight: TaskTracker::new(),
@@ -99,14 +99,14 @@ impl Endpoint {
         self.in_flight.is_closed()
     }
 
-    /// Waits for the requests in flight, but not for ever; then ends all streams and sessions.
+    /// Waits for the requests in flight, but not forever; then ends all streams and sessions.
     pub async fn finish(&self, grace: Duration) {
         self.in_flight.close();
         self.closing.cancel();
         if tokio::time::timeout(grace, self.in_flight.wait()).await.is_err() {
             tracing::warn!(target: "aqueduct::http", "calls were still running when the server stopped");
         }
-        self.house.goodbyes.to_all();
+        self.context.session_ends.end_all();
         self.streams_end.cancel();
         self.sessions.close_all().await;
     }
@@ -119,11 +119,11 @@ impl Endpoint {
         let mut known = None;
         let session = match self.unseal(request.headers_mut(), &caller) {
             Ok(Some(id)) => {
-                let session = self.house.names.of_session(&id);
+                let session = self.context.names.of_session(&id);
                 known = Some(id);
                 session
             }
-            Ok(None) => self.house.names.of_caller(&caller),
+            Ok(None) => self.context.names.of_caller(&caller),
             Err(ForeignSession) => {
                 return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
             }
@@ -132,18 +132,18 @@ impl Endpoint {
         if let Some(id) = &known
             && parts.headers.contains_key("last-event-id")
         {
-            self.hangups.came_back(id);
+            self.hangups.returned(id);
         }
         let mut watch = None;
         let body = if parts.method == Method::POST {
-            let limits = self.house.dispatcher.limits();
-            match body::read(body, (self.body_timeout, held), limits, &session).await {
+            let limits = self.context.dispatcher.limits();
+            match body::read(body, self.body_timeout, held, limits, &session).await {
                 Ok(bytes) => {
                     watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
-                    Body::from(progress::hoisted(bytes))
+                    Body::from(progress::with_token_in_meta(bytes))
                 }
                 Err(answered) => {
-                    self.house.metrics.refuse(answered.reason);
+                    self.context.metrics.refuse(answered.reason);
                     return answered.response;
                 }
             }
@@ -152,7 +152,7 @@ impl Endpoint {
         };
         let (is_post, ends_session) = (parts.method == Method::POST, parts.method == Method::DELETE);
         if ends_session {
-            self.house.goodbyes.said(&session);
+            self.context.session_ends.request_end(&session);
         }
         let mut response = self.service.handle(Request::from_parts(parts, body)).await.map(Body::new);
         // The SDK says that it was accepted, and some clients take that for a failure: it is done.
@@ -163,21 +163,21 @@ impl Endpoint {
         if !is_post {
             return response;
         }
-        prompt::joined(response).await.map(|body| carrying(body, watch))
+        prompt::joined(response).await.map(|body| guarded_body(body, watch))
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.
     fn unseal(&self, headers: &mut HeaderMap, caller: &Caller) -> Result<Option<String>, ForeignSession> {
         let Some(shown) = headers.get(HEADER) else { return Ok(None) };
         let shown = shown.to_str().map_err(|_| ForeignSession)?;
-        let id = self.house.names.known(shown, caller).ok_or(ForeignSession)?;
+        let id = self.context.names.known(shown, caller).ok_or(ForeignSession)?;
         headers.insert(HEADER, HeaderValue::from_str(&id).map_err(|_| ForeignSession)?);
         Ok(Some(id))
     }
 
     fn seal(&self, headers: &mut HeaderMap, caller: &Caller) {
         let Some(id) = headers.get(HEADER).and_then(|id| id.to_str().ok()) else { return };
-        if let Ok(shown) = HeaderValue::from_str(&self.house.names.shown(id, caller)) {
+        if let Ok(shown) = HeaderValue::from_str(&self.context.names.shown(id, caller)) {
             headers.insert(HEADER, shown);
         }
     }

@@ -22,7 +22,7 @@ use std::time::Instant;
 /// Says that the process lives; needs no token.
 pub const HEALTH: &str = "/healthz";
 
-const OPEN: [&str; 2] = [HEALTH, "/readyz"];
+const PUBLIC_PATHS: [&str; 2] = [HEALTH, "/readyz"];
 
 /// The checks.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Guard {
         let path = request.uri().path();
         let who = if page.is_some() && cors::is_preflight(request.method(), headers) {
             Ok(RequestSender::Browser)
-        } else if OPEN.contains(&path) {
+        } else if PUBLIC_PATHS.contains(&path) {
             Ok(RequestSender::Anybody)
         } else {
             self.caller(headers).map(|(caller, scopes)| RequestSender::Caller(caller, scopes))

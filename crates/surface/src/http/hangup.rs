@@ -1,9 +1,9 @@
-//! Ends calls whose client has closed the connection: nobody waits for their answers.
+//! Ends calls whose client has closed the connection: nobody waits for their responses.
 //!
-//! A message in, a watch for the body of its answer out. When that is dropped before its end, the call is cancelled as the
+//! A message in, a watch for the body of its response out. When that is dropped before its end, the call is cancelled as the
 //! client could have done itself, unless the client comes back for the rest of its stream within a moment.
 
-use super::carrying::Carried;
+use super::guarded_body::BodyGuard;
 use super::manager::HttpSessions;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::{Value, json};
@@ -12,25 +12,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a client has to come back for the rest of a stream.
-pub const MOMENT: Duration = Duration::from_secs(2);
+pub const RETURN_TIME: Duration = Duration::from_secs(2);
 
 /// Who watches for clients that hang up.
 pub struct Hangups {
     sessions: Arc<HttpSessions>,
     /// How often each session came back for the rest of a stream, while somebody wants to know.
-    returns: Arc<Mutex<HashMap<String, ReturnsRequests>>>,
+    returns: Arc<Mutex<HashMap<String, StreamReturns>>>,
 }
 
 #[derive(Default)]
-struct ReturnsRequests {
+struct StreamReturns {
     count: u64,
     watchers: u64,
 }
 
-/// Cancels a call when it is dropped before the answer is out.
+/// Cancels a call when it is dropped before the response is out.
 pub struct CancelOnHangup {
     sessions: Arc<HttpSessions>,
-    returns: Arc<Mutex<HashMap<String, ReturnsRequests>>>,
+    returns: Arc<Mutex<HashMap<String, StreamReturns>>>,
     session: String,
     request: Value,
     is_over: bool,
@@ -60,16 +60,14 @@ impl Hangups {
     }
 
     /// The client of this session came back for the rest of a stream.
-    pub fn came_back(&self, session: &str) {
+    pub fn returned(&self, session: &str) {
         if let Some(returns) = lock(&self.returns).get_mut(session) {
             returns.count += 1;
         }
     }
 }
 
-fn lock(
-    returns: &Mutex<HashMap<String, ReturnsRequests>>,
-) -> MutexGuard<'_, HashMap<String, ReturnsRequests>> {
+fn lock(returns: &Mutex<HashMap<String, StreamReturns>>) -> MutexGuard<'_, HashMap<String, StreamReturns>> {
     returns.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -85,18 +83,18 @@ impl Drop for CancelOnHangup {
             known.count
         };
         runtime.spawn(async move {
-            tokio::time::sleep(MOMENT).await;
-            let came_back = {
+            tokio::time::sleep(RETURN_TIME).await;
+            let returned = {
                 let mut returns = lock(&returns);
                 let known = returns.entry(session.clone()).or_default();
                 known.watchers = known.watchers.saturating_sub(1);
-                let came_back = known.count != before;
+                let returned = known.count != before;
                 if known.watchers == 0 {
                     returns.remove(&session);
                 }
-                came_back
+                returned
             };
-            if !came_back {
+            if !returned {
                 cancel(&sessions, session, request).await;
             }
         });
@@ -113,7 +111,7 @@ async fn cancel(sessions: &HttpSessions, session: String, request: Value) {
 }
 
 /// A body that has ended is no matter of a closed connection any more.
-impl Carried for CancelOnHangup {
+impl BodyGuard for CancelOnHangup {
     fn ended(&mut self) {
         self.is_over = true;
     }

@@ -1,6 +1,6 @@
-//! Accepts connections, as many as are allowed, and ends them: slow ones by a timeout, all of them when told to stop.
+//! Accepts connections, as many as are allowed, and ends them: slow ones by a timeout, all of them when the server stops.
 //!
-//! A listener in; nothing out until `stop` is cancelled and every call in flight has its answer.
+//! A listener in; nothing out until `stop` is cancelled and every call in flight has its response.
 
 use super::assemble;
 use super::client_shares::ClientShares;
@@ -32,8 +32,8 @@ use tower_service::Service;
 /// Longest wait for calls in flight when the server stops.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// Longest wait for clients to read the last answers.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// Longest wait for clients to read the last responses.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Bytes of a request's head.
 const LARGEST_HEAD: usize = 32 * 1024;
@@ -112,7 +112,7 @@ pub async fn serve(
     drop(listener);
     endpoint.finish(GRACE).await;
     connections.close();
-    if tokio::time::timeout(LAST_WORDS, connections.wait()).await.is_err() {
+    if tokio::time::timeout(WRITE_TIMEOUT, connections.wait()).await.is_err() {
         cut.cancel();
         connections.wait().await;
     }
@@ -144,7 +144,7 @@ struct HttpConnection {
 impl HttpConnection {
     /// Serves requests until the client leaves, is too slow, or the server stops.
     async fn serve(self, stream: std::net::TcpStream, stop: CancellationToken) {
-        // Answers are small and complete: waiting to fill a packet only delays them.
+        // Responses are small and complete: waiting to fill a packet only delays them.
         let stream = match stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream)) {
             Ok(stream) => stream,
             Err(error) => {

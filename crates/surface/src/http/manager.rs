@@ -1,12 +1,12 @@
 //! The SDK's sessions, with what it leaves open: who makes room when there are too many, and requests with ids that are alike.
 //!
 //! Stands between the SDK's service and its own manager of sessions, which does the rest. A session that had to make room is no
-//! longer known, so its client is told as the protocol has it (404) and begins anew.
+//! longer known, so its client gets 404, as the protocol has it, and begins anew.
 
 mod ids;
 mod table;
 
-use super::hangup::MOMENT;
+use super::hangup::RETURN_TIME;
 use super::session::client;
 use futures::{Stream, StreamExt};
 use ids::RequestIds;
@@ -37,7 +37,7 @@ impl HttpSessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(idle);
         // Who comes back for the rest of a stream comes before its call is given up.
-        config.sse_retry = Some(MOMENT / 4);
+        config.sse_retry = Some(RETURN_TIME / 4);
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;
         HttpSessions { inner: Arc::new(inner), table: SessionTable::new(most) }
@@ -162,14 +162,14 @@ impl SessionManager for HttpSessions {
 
 /// Who gives up a request gives up all that go by its id.
 fn inward(ids: &RequestIds, message: ClientJsonRpcMessage) -> Vec<ClientJsonRpcMessage> {
-    let given_up = match &message {
+    let abandoned = match &message {
         JsonRpcMessage::Notification(it) => match &it.notification {
             ClientNotification::CancelledNotification(cancelled) => cancelled.params.request_id.clone(),
             _ => None,
         },
         _ => None,
     };
-    let Some(given_up) = given_up else { return vec![message] };
+    let Some(abandoned) = abandoned else { return vec![message] };
     let named = |name| {
         let mut message = message.clone();
         if let JsonRpcMessage::Notification(it) = &mut message
@@ -179,7 +179,7 @@ fn inward(ids: &RequestIds, message: ClientJsonRpcMessage) -> Vec<ClientJsonRpcM
         }
         message
     };
-    ids.give_up(&given_up).into_iter().map(named).collect()
+    ids.give_up(&abandoned).into_iter().map(named).collect()
 }
 
 fn outward(ids: &RequestIds, mut event: ServerSseMessage) -> ServerSseMessage {
@@ -189,8 +189,8 @@ fn outward(ids: &RequestIds, mut event: ServerSseMessage) -> ServerSseMessage {
     event
 }
 
-/// What a request is answered, until the answer itself. A client that hangs up does not end its call: the answer is waited for
-/// here then, so that it is known until when the call is under way.
+/// What a request is answered, until the response itself. A client that hangs up does not end its call: the response is waited for
+/// here then, so that it is known until when the call is in flight.
 struct ResponseStream<S: Stream<Item = ServerSseMessage> + Send + Unpin + 'static> {
     stream: Option<S>,
     ids: Arc<RequestIds>,

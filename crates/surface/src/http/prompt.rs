@@ -1,4 +1,4 @@
-//! An answer that is there at once goes out as one piece of JSON; one that takes longer, as the stream it came as.
+//! A response that is there at once goes out as one piece of JSON; one that takes longer, as the stream it came as.
 //!
 //! The SDK streams every answer of a session. That is right for long calls, which a client can then pick up again where
 //! its connection broke, and costs short ones three packets where one would do. A response in, a response out.
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long the beginning of a stream is held back for its end to come.
-const HELD: Duration = Duration::from_millis(20);
+const MAX_DELAY: Duration = Duration::from_millis(20);
 
 const EVENT_STREAM: &str = "text/event-stream";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -26,7 +26,7 @@ pub async fn joined(response: Response) -> Response {
         return response;
     }
     let (mut parts, mut body) = response.into_parts();
-    let until = Instant::now() + HELD;
+    let until = Instant::now() + MAX_DELAY;
     let mut held = BytesMut::new();
     loop {
         match tokio::time::timeout_at(until, body.frame()).await {
@@ -34,7 +34,7 @@ pub async fn joined(response: Response) -> Response {
                 if let Ok(data) = frame.into_data() {
                     held.extend_from_slice(&data);
                 }
-                // More than the answer is to come, and it should not wait for that.
+                // More than the response is to come, and it should not wait for that.
                 if events(&held).nth(1).is_some() {
                     break;
                 }

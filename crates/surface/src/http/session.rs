@@ -87,7 +87,7 @@ impl fmt::Debug for SessionNames {
     }
 }
 
-/// What all visits have in common.
+/// What all handlers share.
 #[derive(Debug)]
 pub struct HandlerContext {
     /// Makes the names.
@@ -96,8 +96,8 @@ pub struct HandlerContext {
     pub dispatcher: Arc<Dispatcher>,
     /// Counts sessions.
     pub metrics: Arc<Metrics>,
-    /// Who ends sessions on purpose.
-    pub goodbyes: SessionEnds,
+    /// Which sessions are ended on purpose.
+    pub session_ends: SessionEnds,
 }
 
 /// The sessions that are open, and which of them are ended on purpose: those that end without were dropped.
@@ -109,32 +109,32 @@ pub struct SessionEnds {
 
 #[derive(Debug)]
 struct SessionEndGuard {
-    is_said: bool,
+    is_requested: bool,
     over: CancellationToken,
 }
 
 impl SessionEnds {
     /// This session is open; the token is for what runs in it.
     fn opened(&self, session: &SessionId, over: CancellationToken) {
-        self.lock().insert(session.clone(), SessionEndGuard { is_said: false, over });
+        self.lock().insert(session.clone(), SessionEndGuard { is_requested: false, over });
     }
 
     /// The client asks for the end of this session, and of what still runs in it.
-    pub fn said(&self, session: &SessionId) {
-        if let Some(farewell) = self.lock().get_mut(session) {
-            farewell.is_said = true;
-            farewell.over.cancel();
+    pub fn request_end(&self, session: &SessionId) {
+        if let Some(end_guard) = self.lock().get_mut(session) {
+            end_guard.is_requested = true;
+            end_guard.over.cancel();
         }
     }
 
     /// This server ends all sessions.
-    pub fn to_all(&self) {
+    pub fn end_all(&self) {
         self.closing.store(true, Ordering::Release);
     }
 
     fn end_of(&self, session: &SessionId) -> SessionEnd {
-        let is_said = self.lock().remove(session).is_some_and(|farewell| farewell.is_said);
-        if is_said || self.closing.load(Ordering::Acquire) {
+        let is_requested = self.lock().remove(session).is_some_and(|end_guard| end_guard.is_requested);
+        if is_requested || self.closing.load(Ordering::Acquire) {
             SessionEnd::Graceful
         } else {
             SessionEnd::Abrupt
@@ -149,17 +149,17 @@ impl SessionEnds {
 /// One handler of the SDK: a session from its handshake to its end, or a single request without one.
 #[derive(Debug)]
 pub struct HttpHandler {
-    house: Arc<HandlerContext>,
+    context: Arc<HandlerContext>,
     has_opened: OnceLock<()>,
     session: OnceLock<SessionId>,
     over: CancellationToken,
 }
 
 impl HttpHandler {
-    /// A visit that has not said yet whether it opens a session.
-    pub fn new(house: Arc<HandlerContext>) -> HttpHandler {
+    /// A handler that may or may not open a session.
+    pub fn new(context: Arc<HandlerContext>) -> HttpHandler {
         HttpHandler {
-            house,
+            context,
             has_opened: OnceLock::new(),
             session: OnceLock::new(),
             over: CancellationToken::new(),
@@ -169,8 +169,8 @@ impl HttpHandler {
 
 impl HttpHandler {
     fn opened(&self, id: &str) -> SessionId {
-        let session = self.house.names.of_session(id);
-        self.house.goodbyes.opened(&session, self.over.clone());
+        let session = self.context.names.of_session(id);
+        self.context.session_ends.opened(&session, self.over.clone());
         session
     }
 }
@@ -187,7 +187,7 @@ pub fn client(request: &Extensions) -> ClientKey {
 impl SessionResolver for HttpHandler {
     fn open(&self) {
         if self.has_opened.set(()).is_ok() {
-            self.house.metrics.open_session();
+            self.context.metrics.open_session();
         }
     }
 
@@ -196,7 +196,7 @@ impl SessionResolver for HttpHandler {
         let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
         match id.filter(|_| self.has_opened.get().is_some()) {
             Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
-            None => self.house.names.of_caller(&self.caller_of(request)),
+            None => self.context.names.of_caller(&self.caller_of(request)),
         }
     }
 
@@ -221,13 +221,13 @@ impl SessionResolver for HttpHandler {
 impl Drop for HttpHandler {
     fn drop(&mut self) {
         let end = self.session.get().map(|session| {
-            let end = self.house.goodbyes.end_of(session);
-            self.house.dispatcher.end_session(session, end);
+            let end = self.context.session_ends.end_of(session);
+            self.context.dispatcher.end_session(session, end);
             end
         });
         if self.has_opened.get().is_some() {
             // One that never asked for anything was dropped, whatever became of it.
-            self.house.metrics.close_session(end.unwrap_or(SessionEnd::Abrupt));
+            self.context.metrics.close_session(end.unwrap_or(SessionEnd::Abrupt));
         }
     }
 }

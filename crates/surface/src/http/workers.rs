@@ -14,7 +14,7 @@ const STACK: usize = 8 * 1024 * 1024;
 /// The threads. They end, with whatever they still do, when this is dropped.
 pub struct Workers {
     handles: Vec<Handle>,
-    turn: AtomicUsize,
+    next_worker: AtomicUsize,
     _running: DropGuard,
 }
 
@@ -31,12 +31,12 @@ impl Workers {
             let thread = std::thread::Builder::new().name(format!("worker-{number}")).stack_size(STACK);
             thread.spawn(move || runtime.block_on(stopped.cancelled()))?;
         }
-        Ok(Workers { handles, turn: AtomicUsize::new(0), _running: stop.drop_guard() })
+        Ok(Workers { handles, next_worker: AtomicUsize::new(0), _running: stop.drop_guard() })
     }
 
     /// The one that serves the next connection.
     pub fn next(&self) -> &Handle {
-        &self.handles[self.turn.fetch_add(1, Ordering::Relaxed) % self.handles.len()]
+        &self.handles[self.next_worker.fetch_add(1, Ordering::Relaxed) % self.handles.len()]
     }
 }
 

@@ -1,6 +1,6 @@
 //! A connection whose client must read: a write that stays stuck for too long is an error, and ends it.
 //!
-//! A stream in, the same stream out. Without this, a client that asks and never reads would keep its answers in memory
+//! A stream in, the same stream out. Without this, a client that asks and never reads would keep its responses in memory
 //! for as long as it likes. Nothing is held against a client while there is nothing to write.
 
 use std::io;
@@ -13,25 +13,25 @@ use tokio::time::{Instant, Sleep};
 /// The stream, and how long a write may be stuck.
 pub struct WriteTimeout<S> {
     stream: S,
-    patience: Duration,
-    until: Option<Pin<Box<Sleep>>>,
+    timeout: Duration,
+    deadline: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> WriteTimeout<S> {
-    pub fn new(stream: S, patience: Duration) -> WriteTimeout<S> {
-        WriteTimeout { stream, patience, until: None }
+    pub fn new(stream: S, timeout: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, timeout, deadline: None }
     }
 
     /// What became of a write, unless it has been stuck for too long.
     fn judge<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.until = None;
+            self.deadline = None;
             return written;
         }
-        let patience = self.patience;
-        let until =
-            self.until.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + patience)));
-        ready!(until.as_mut().poll(context));
+        let timeout = self.timeout;
+        let deadline =
+            self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + timeout)));
+        ready!(deadline.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }

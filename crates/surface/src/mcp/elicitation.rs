@@ -18,11 +18,11 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 pub use parking::{Owner, ParkedCalls};
-pub use requests::put_while;
+pub use requests::ask_while;
 pub use round_trips::{Conversation, ConversationStep};
 
 /// How long an answer may take. Whoever has not answered by then is taken to have gone away.
-pub const PATIENCE: Duration = Duration::from_secs(5 * 60);
+pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 /// Questions that may wait to be put; whoever has more waits with them.
 const WAITING: usize = 16;
@@ -37,7 +37,7 @@ pub enum ElicitationMode {
 }
 
 /// How the client behind this request can be asked; none when it has not said that it can.
-pub fn way(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
+pub fn mode(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
     let declared = context.client_capabilities()?.elicitation?;
     // An empty declaration is from before there was anything else than forms.
     if declared.form.is_none() && declared.url.is_some() {
@@ -47,8 +47,8 @@ pub fn way(context: &RequestContext<RoleServer>) -> Option<ElicitationMode> {
     Some(if has_sessions { ElicitationMode::Requests } else { ElicitationMode::RoundTrips })
 }
 
-/// The asker of a call, and where its questions come out.
-pub fn line() -> (Arc<dyn Elicitor>, mpsc::Receiver<PendingQuestion>) {
+/// The elicitor of a call, and the receiver of its questions.
+pub fn channel() -> (Arc<dyn Elicitor>, mpsc::Receiver<PendingQuestion>) {
     let (sender, asked) = mpsc::channel(WAITING);
     (Arc::new(QuestionSender(sender)), asked)
 }
@@ -68,11 +68,11 @@ impl Elicitor for QuestionSender {
 
 impl QuestionSender {
     async fn put(&self, question: ElicitRequest, life: QuestionLifetime) -> ElicitResponse {
-        let (answer, heard) = oneshot::channel();
+        let (answer, response) = oneshot::channel();
         if self.0.send(PendingQuestion { question, life, answer }).await.is_err() {
             return ElicitResponse::Cancelled;
         }
-        heard.await.unwrap_or(ElicitResponse::Cancelled)
+        response.await.unwrap_or(ElicitResponse::Cancelled)
     }
 }
 
@@ -100,17 +100,17 @@ impl PendingQuestion {
         }
     }
 
-    /// Waits until whoever asked no longer wants to know.
-    async fn given_up(&mut self) {
+    /// Waits until the answer is no longer needed.
+    async fn abandoned(&mut self) {
         self.answer.closed().await;
     }
 
-    fn is_given_up(&self) -> bool {
+    fn is_abandoned(&self) -> bool {
         self.answer.is_closed()
     }
 }
 
-/// What the client says that the person said.
+/// The person's answer in the client's result.
 fn answered(result: ElicitResult) -> ElicitResponse {
     match result.action {
         ElicitationAction::Accept => {

@@ -1,6 +1,6 @@
-//! Passes on how far a call is, as `notifications/progress`, to a client that gave a token for it (MCP document, section 5).
+//! Passes on the progress of a call, as `notifications/progress`, to a client that gave a token for it (MCP document, section 5).
 //!
-//! A call that is running in, its answer out; notifications go out on the way, all of them before the answer.
+//! A call that is running in, its response out; notifications go out on the way, all of them before the response.
 
 use aqueduct_operations::progress::{Progress, ProgressListener, TOTAL};
 use bytes::Bytes;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 /// Steps that may wait to be sent; further ones are left out.
 const WAITING: usize = 64;
 
-/// Who hears of the call, and where it is passed on.
+/// The listener for a call, and the forwarder to its client.
 pub fn channel(token: ProgressToken) -> (Arc<dyn ProgressListener>, ProgressForwarder) {
     let (sender, steps) = mpsc::channel(WAITING);
     (Arc::new(ProgressStep(sender)), ProgressForwarder { token: Some(token), steps })
@@ -30,7 +30,7 @@ pub fn token(meta: &RequestMetaObject, arguments: &Map<String, Value>) -> Option
 }
 
 /// The same message with the token where MCP has it, for an SDK that looks for it there to find the stream of a call.
-pub fn hoisted(message: Bytes) -> Bytes {
+pub fn with_token_in_meta(message: Bytes) -> Bytes {
     if memchr::memmem::find(&message, b"progressToken").is_none() {
         return message;
     }
@@ -65,7 +65,7 @@ pub struct ProgressForwarder {
 }
 
 impl ProgressForwarder {
-    /// Passes on every step of this call until it has its answer.
+    /// Passes on every step of this call until it has its response.
     pub async fn while_running<T>(&mut self, call: impl Future<Output = T>, peer: &Peer<RoleServer>) -> T {
         let mut call = std::pin::pin!(call);
         loop {
@@ -89,10 +89,10 @@ impl ProgressForwarder {
 
     async fn send(&self, step: Progress, peer: &Peer<RoleServer>) {
         let Some(token) = &self.token else { return };
-        let told = ProgressNotificationParam::new(token.clone(), step.done)
+        let notification = ProgressNotificationParam::new(token.clone(), step.done)
             .with_total(TOTAL)
             .with_message(step.message);
-        if let Err(error) = peer.notify_progress(told).await {
+        if let Err(error) = peer.notify_progress(notification).await {
             tracing::debug!(target: "aqueduct::call", %error, "the client does not hear how far its call is");
         }
     }

@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone)]
 pub struct AqlServer {
     dispatcher: Arc<Dispatcher>,
-    belonging: Arc<dyn SessionResolver>,
+    sessions: Arc<dyn SessionResolver>,
     described: Arc<Mutex<Option<Described>>>,
     connected: Arc<Connected>,
     /// Calls that wait for their client, whichever connection it comes back on.
@@ -62,10 +62,10 @@ struct Described {
 impl AqlServer {
     /// A server for one session, which is the process's only one.
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
-        let belonging = Arc::new(ProcessSession(session));
+        let sessions = Arc::new(ProcessSession(session));
         AqlServer {
             dispatcher,
-            belonging,
+            sessions,
             described: Arc::default(),
             connected: Arc::default(),
             parking: Arc::default(),
@@ -74,10 +74,10 @@ impl AqlServer {
     }
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
-    pub(crate) fn for_connection(&self, belonging: Arc<dyn SessionResolver>) -> AqlServer {
+    pub(crate) fn for_connection(&self, sessions: Arc<dyn SessionResolver>) -> AqlServer {
         AqlServer {
             dispatcher: Arc::clone(&self.dispatcher),
-            belonging,
+            sessions,
             described: Arc::clone(&self.described),
             connected: Arc::default(),
             parking: Arc::clone(&self.parking),
@@ -131,13 +131,13 @@ impl ServerHandler for AqlServer {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.belonging.open();
+        self.sessions.open();
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let session = self.belonging.session_of(&context.extensions);
+        let session = self.sessions.session_of(&context.extensions);
         tracing::info!(target: "aqueduct::session", %session, "session begun");
         let over = self.connected.0.clone();
         tokio::spawn(changes::tell_session(self.dispatcher.replaced(), context.peer, over));
@@ -234,7 +234,7 @@ fn unknown_method(method: &str) -> ErrorData {
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// A defect outside of a call is the server's own failure and told as such (MCP document, section 4.2).
+/// A defect outside of a call is the server's own failure and reported as such (MCP document, section 4.2).
 async fn guarded<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
         tracing::error!(target: "aqueduct::call", "the server panicked outside of a call");
@@ -242,7 +242,7 @@ async fn guarded<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<
     })
 }
 
-/// One text block with the whole answer, and `isError` always written out.
+/// One text block with the whole response, and `isError` always written out.
 pub fn tool_result(reply: &Reply) -> CallToolResult {
     let content = vec![ContentBlock::text(reply.to_json())];
     if reply.is_error() { CallToolResult::error(content) } else { CallToolResult::success(content) }

@@ -16,7 +16,7 @@ use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use summary::{MessageSummary, glance};
+use summary::{MessageSummary, summarize};
 
 /// Deeper than this the JSON parser gives up.
 const PARSER_DEPTH: usize = 127;
@@ -27,7 +27,7 @@ const WRAPPING: usize = 2;
 /// Room in a message for what stands around the arguments, and for escapes.
 const SLACK: usize = 1024 * 1024;
 
-/// The most bytes of a message that are read. What lies between this and the limit gets its answer from dispatch.
+/// The most bytes of a message that are read. What lies between this and the limit gets its response from dispatch.
 pub fn most_bytes(limits: &Limits) -> usize {
     usize::try_from(limits.max_request_size).unwrap_or(usize::MAX).saturating_mul(2).saturating_add(SLACK)
 }
@@ -55,9 +55,9 @@ fn is_misfit(message: &RxJsonRpcMessage<RoleServer>, bytes: &[u8]) -> bool {
     }
 }
 
-/// The answer to bytes that could not be read as a message.
+/// The response to bytes that could not be read as a message.
 pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) -> Option<Value> {
-    let seen = glance(bytes);
+    let seen = summarize(bytes);
     let failure = if let Err(error) = std::str::from_utf8(bytes) {
         Some(wording::invalid_encoding(None, Some(error.valid_up_to() as u64)))
     } else if let Some(offset) = lone_surrogate(bytes, 0) {
@@ -76,13 +76,13 @@ pub fn answer_to_unreadable(bytes: &[u8], limits: &Limits, session: &SessionId) 
     }
 }
 
-/// The answer to a message over the cap, of which only the head is known.
+/// The response to a message over the cap, of which only the head is known.
 pub fn answer_to_oversized(head: &[u8], length: u64, limits: &Limits, session: &SessionId) -> Option<Value> {
     let failure = wording::payload_too_large("request_size", limits.max_request_size, length, "bytes");
-    answer_failure(&glance(head), failure, session)
+    answer_failure(&summarize(head), failure, session)
 }
 
-/// The answer to a request whose id is taken.
+/// The response to a request whose id is taken.
 pub fn answer_to_repeated(id: &Value) -> Value {
     error(id.clone(), -32600, "Invalid request: another request with this id is still running")
 }

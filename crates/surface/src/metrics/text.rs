@@ -2,8 +2,8 @@
 //!
 //! Counts in, a page out. Families of lines stand together, each with its help and type, as the format asks.
 
-use super::histogram::{Histogram, STEPS};
-use super::{CallCounts, Metrics, OfSource};
+use super::histogram::{BUCKETS, Histogram};
+use super::{CallCounts, Metrics, SourceCounts};
 use aqueduct_operations::call::SessionEnd;
 use std::fmt::Write;
 use std::sync::PoisonError;
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 /// Everything that is counted, as text.
 pub fn write(metrics: &Metrics) -> String {
     let mut page = MetricsText(String::new());
-    of_calls(&mut page, &metrics.calls());
+    write_calls(&mut page, &metrics.calls());
     page.head("aqueduct_sessions", "gauge", "Open sessions.");
     page.line("aqueduct_sessions", "", metrics.sessions.load(Ordering::Relaxed));
     page.head("aqueduct_sessions_opened_total", "counter", "Sessions opened since the start.");
@@ -31,7 +31,7 @@ pub fn write(metrics: &Metrics) -> String {
     page.0
 }
 
-fn of_calls(page: &mut MetricsText, calls: &CallCounts) {
+fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     page.head("aqueduct_calls_total", "counter", "Calls by operation and outcome.");
     for (source, of_source) in &calls.by_source {
         for (operation, counted) in &of_source.by_operation {
@@ -65,7 +65,7 @@ fn of_calls(page: &mut MetricsText, calls: &CallCounts) {
 }
 
 /// Failures of a source by code, in the order of the codes.
-fn errors(of_source: &OfSource) -> std::collections::BTreeMap<&'static str, u64> {
+fn errors(of_source: &SourceCounts) -> std::collections::BTreeMap<&'static str, u64> {
     let mut errors = std::collections::BTreeMap::new();
     for counted in of_source.by_operation.values() {
         for (outcome, count) in counted.by_outcome.iter().filter(|(outcome, _)| **outcome != "success") {
@@ -89,7 +89,7 @@ impl MetricsText {
 
     fn histogram(&mut self, name: &str, source: &str, histogram: &Histogram) {
         let mut below = 0;
-        for (end, count) in STEPS.iter().zip(histogram.steps) {
+        for (end, count) in BUCKETS.iter().zip(histogram.buckets) {
             below += count;
             self.line(&format!("{name}_bucket"), &format!("source={source:?},le=\"{end}\""), below);
         }

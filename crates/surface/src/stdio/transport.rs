@@ -1,7 +1,7 @@
 //! The SDK's transport over a pair of byte streams.
 //!
-//! Requests are counted in and answers out. When the input ends or the server is told to stop, the end is reported to
-//! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the answers any more. One
+//! Requests are counted in and answers out. When the input ends or the server stops, the end is reported to
+//! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the responses any more. One
 //! task owns the output.
 
 use super::standard::HungUp;
@@ -28,10 +28,10 @@ use tokio_util::sync::CancellationToken;
 /// Longest wait for calls in flight once the input has ended.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// Longest wait for a client to read the last answers.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+/// Longest wait for a client to read the last responses.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers waiting to be written before senders wait too.
+/// Responses waiting to be written before senders wait too.
 const QUEUE: usize = 64;
 
 /// Bytes after which waiting answers are written in a go of their own.
@@ -47,7 +47,7 @@ pub struct StdioTransport<R> {
     in_flight: Arc<PendingRequests>,
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: Option<JoinHandle<()>>,
-    /// The client no longer reads: nothing it asks for may be done, since it would never hear of it.
+    /// The client no longer reads: nothing may be done for it, since it would never get the response.
     output_gone: CancellationToken,
     /// Either stream failed, where a client that leaves properly just ends its input.
     broken: CancellationToken,
@@ -98,7 +98,7 @@ impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
         self.broken.clone()
     }
 
-    /// Cancelled once nobody reads the answers any more.
+    /// Cancelled once nobody reads the responses any more.
     pub fn output_gone(&self) -> CancellationToken {
         self.output_gone.clone()
     }
@@ -177,7 +177,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
             let bytes = line_of(serde_json::to_vec(&item)?);
-            // Before the answer goes out: a client that has read it may use the id again at once.
+            // Before the response goes out: a client that has read it may use the id again at once.
             if let Some(id) = answered {
                 in_flight.done(&id);
             }
@@ -192,7 +192,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             if let Some(ended) = self.input_ended {
-                // What nobody can hear of is not waited for.
+                // A response that nobody reads is not waited for.
                 tokio::select! {
                     () = self.in_flight.wait_until_empty(ended + GRACE) => {}
                     () = self.output_gone.cancelled() => self.broken.cancel(),
@@ -233,7 +233,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
     async fn close(&mut self) -> Result<(), io::Error> {
         self.outgoing = None;
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
-        match tokio::time::timeout(LAST_WORDS, &mut writer).await {
+        match tokio::time::timeout(WRITE_TIMEOUT, &mut writer).await {
             Ok(ended) => ended.map_err(io::Error::other),
             Err(_) => {
                 tracing::warn!(target: "aqueduct::stdio", "the client does not read its answers");

@@ -1,7 +1,7 @@
-//! How long an answer may be used: the headers of an exchange come in, the verdict of RFC 9111 goes out, worked out by
+//! How long a response may be used: the headers of an exchange come in, the verdict of RFC 9111 goes out, worked out by
 //! `http-cache-semantics` as for a private cache.
 //!
-//! Nothing is guessed: an answer that says nothing about its age is stale at once, unless the adapter names a time. Only the
+//! Nothing is guessed: a response that says nothing about its age is stale at once, unless the adapter names a time. Only the
 //! headers that decide are held, none of them with a credential or a URL in it.
 
 use http::header::{
@@ -12,20 +12,20 @@ use http::{Method, StatusCode, Uri};
 use http_cache_semantics::{BeforeRequest, CacheOptions, CachePolicy, RequestLike, ResponseLike};
 use std::time::{Duration, SystemTime};
 
-/// The headers of an answer that decide.
-const DECIDING: [HeaderName; 8] = [CACHE_CONTROL, EXPIRES, PRAGMA, DATE, AGE, VARY, ETAG, LAST_MODIFIED];
-/// Of them, those without which nothing can be kept, unless the adapter names a time.
-const NEEDED: [HeaderName; 4] = [CACHE_CONTROL, EXPIRES, ETAG, LAST_MODIFIED];
-/// The age of an answer that claims to be older than anything (RFC 9111, section 1.2.2).
+/// The headers of a response that decide.
+const RELEVANT: [HeaderName; 8] = [CACHE_CONTROL, EXPIRES, PRAGMA, DATE, AGE, VARY, ETAG, LAST_MODIFIED];
+/// Of them, those without which nothing can be cached, unless the adapter names a time.
+const REQUIRED: [HeaderName; 4] = [CACHE_CONTROL, EXPIRES, ETAG, LAST_MODIFIED];
+/// The age of a response that claims to be older than anything (RFC 9111, section 1.2.2).
 const OLDEST: HeaderValue = HeaderValue::from_static("2147483648");
 
-/// How long one answer may be used.
+/// How long one response may be used.
 pub(crate) struct Freshness {
     policy: CachePolicy,
-    told: ResponseFacts,
+    facts: ResponseFacts,
 }
 
-/// What to do with a kept answer.
+/// What to do with a cached response.
 pub(crate) enum FreshnessVerdict {
     /// Use it.
     Fresh,
@@ -34,7 +34,7 @@ pub(crate) enum FreshnessVerdict {
 }
 
 impl Freshness {
-    /// None when the answer must not be kept, or when it could never be used again.
+    /// None when the response must not be cached, or when it could never be used again.
     pub(crate) fn of(
         request: &HeaderMap,
         status: u16,
@@ -42,13 +42,16 @@ impl Freshness {
         ttl: Option<Duration>,
         now: SystemTime,
     ) -> Option<Freshness> {
-        let may_be_of_use = ttl.is_some() || NEEDED.iter().any(|name| response.contains_key(name));
-        if !may_be_of_use || response.contains_key(SET_COOKIE) {
+        let may_be_usable = ttl.is_some() || REQUIRED.iter().any(|name| response.contains_key(name));
+        if !may_be_usable || response.contains_key(SET_COOKIE) {
             return None;
         }
-        let told =
-            ResponseFacts { status: StatusCode::from_u16(status).ok()?, headers: deciding(response), ttl };
-        Freshness::judged(request, told, now)
+        let facts = ResponseFacts {
+            status: StatusCode::from_u16(status).ok()?,
+            headers: relevant_headers(response),
+            ttl,
+        };
+        Freshness::evaluate(request, facts, now)
     }
 
     /// The freshness of what comes without headers: this time, and no longer.
@@ -57,7 +60,7 @@ impl Freshness {
         Freshness::of(&none, StatusCode::OK.as_u16(), &none, Some(ttl), now)
     }
 
-    fn judged(request: &HeaderMap, told: ResponseFacts, now: SystemTime) -> Option<Freshness> {
+    fn evaluate(request: &HeaderMap, facts: ResponseFacts, now: SystemTime) -> Option<Freshness> {
         // Heuristics are for web pages: an API that says nothing has promised nothing.
         let options = CacheOptions {
             shared: false,
@@ -65,16 +68,16 @@ impl Freshness {
             immutable_min_time_to_live: Duration::ZERO,
             ignore_cargo_cult: false,
         };
-        let asked = RequestFacts { headers: directives(request) };
-        let policy = CachePolicy::new_options(&asked, &told.with_ttl(), now, options);
-        let has_version = told.headers.contains_key(ETAG) || told.headers.contains_key(LAST_MODIFIED);
-        let is_of_use = has_version || !policy.time_to_live(now).is_zero();
-        (policy.is_storable() && is_of_use).then_some(Freshness { policy, told })
+        let request_facts = RequestFacts { headers: cache_directives(request) };
+        let policy = CachePolicy::new_options(&request_facts, &facts.with_ttl(), now, options);
+        let has_version = facts.headers.contains_key(ETAG) || facts.headers.contains_key(LAST_MODIFIED);
+        let is_usable = has_version || !policy.time_to_live(now).is_zero();
+        (policy.is_storable() && is_usable).then_some(Freshness { policy, facts })
     }
 
-    /// Whether the answer may be used for a request now.
+    /// Whether the response may be used for a request now.
     pub(crate) fn verdict(&self, request: &HeaderMap, now: SystemTime) -> FreshnessVerdict {
-        match self.policy.before_request(&RequestFacts { headers: directives(request) }, now) {
+        match self.policy.before_request(&RequestFacts { headers: cache_directives(request) }, now) {
             BeforeRequest::Fresh(_) => FreshnessVerdict::Fresh,
             BeforeRequest::Stale { request, .. } => {
                 let mut headers = HeaderMap::new();
@@ -88,7 +91,7 @@ impl Freshness {
         }
     }
 
-    /// How long it may be used after the upstream has said that nothing changed; none when it now forbids to keep it.
+    /// How long it may be used after the upstream has said that nothing changed; none when it now forbids to cache it.
     pub(crate) fn renewed(
         &self,
         request: &HeaderMap,
@@ -98,20 +101,20 @@ impl Freshness {
         if response.contains_key(SET_COOKIE) {
             return None;
         }
-        let new = deciding(response);
-        let mut told = self.told.clone();
+        let new = relevant_headers(response);
+        let mut facts = self.facts.clone();
         // Age and date are those of the exchange just made.
         for name in [AGE, DATE].iter().chain(new.keys()) {
-            told.headers.remove(name);
+            facts.headers.remove(name);
         }
-        told.headers.extend(new);
-        Freshness::judged(request, told, now)
+        facts.headers.extend(new);
+        Freshness::evaluate(request, facts, now)
     }
 
-    /// False when a 304 names another version than the one that is kept.
+    /// False when a 304 names another version than the one that is cached.
     pub(crate) fn is_version_of(&self, response: &HeaderMap) -> bool {
-        let same = |name: &HeaderName| match (response.get(name), self.told.headers.get(name)) {
-            (Some(told), Some(kept)) => Some(opaque(told) == opaque(kept)),
+        let same = |name: &HeaderName| match (response.get(name), self.facts.headers.get(name)) {
+            (Some(facts), Some(cached)) => Some(opaque(facts) == opaque(cached)),
             (Some(_), None) => Some(false),
             (None, _) => None,
         };
@@ -125,10 +128,10 @@ fn opaque(value: &HeaderValue) -> &[u8] {
     bytes.strip_prefix(b"W/").unwrap_or(bytes)
 }
 
-/// The headers that decide, spelled as the judge reads them.
-fn deciding(response: &HeaderMap) -> HeaderMap {
+/// The headers that decide, spelled as the policy reads them.
+fn relevant_headers(response: &HeaderMap) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    for name in DECIDING {
+    for name in RELEVANT {
         for value in response.get_all(&name) {
             let value = match name {
                 CACHE_CONTROL | PRAGMA => lower_case(value),
@@ -142,7 +145,7 @@ fn deciding(response: &HeaderMap) -> HeaderMap {
 }
 
 /// What a request itself says about caches.
-fn directives(request: &HeaderMap) -> HeaderMap {
+fn cache_directives(request: &HeaderMap) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for name in [CACHE_CONTROL, PRAGMA] {
         for value in request.get_all(&name) {
@@ -161,8 +164,8 @@ fn is_small_number(value: &HeaderValue) -> bool {
     value.to_str().is_ok_and(|text| text.trim().parse::<u32>().is_ok())
 }
 
-/// A request as the judge sees it. The key under which an answer is kept holds its URL and all its headers, so those are
-/// the same whenever the judge is asked.
+/// A request as the policy sees it. The key under which a response is cached holds its URL and all its headers, so those are
+/// the same whenever the policy is asked.
 struct RequestFacts {
     headers: HeaderMap,
 }
@@ -182,7 +185,7 @@ impl RequestLike for RequestFacts {
     }
 }
 
-/// An answer as the judge sees it.
+/// A response as the policy sees it.
 #[derive(Clone)]
 struct ResponseFacts {
     status: StatusCode,
@@ -193,13 +196,14 @@ struct ResponseFacts {
 
 impl ResponseFacts {
     fn with_ttl(&self) -> ResponseFacts {
-        let mut told = self.clone();
-        let is_silent = ![CACHE_CONTROL, EXPIRES, PRAGMA].iter().any(|name| told.headers.contains_key(name));
-        if let Some(ttl) = self.ttl.filter(|_| is_silent) {
+        let mut facts = self.clone();
+        let has_no_directives =
+            ![CACHE_CONTROL, EXPIRES, PRAGMA].iter().any(|name| facts.headers.contains_key(name));
+        if let Some(ttl) = self.ttl.filter(|_| has_no_directives) {
             let value = HeaderValue::try_from(format!("max-age={}", ttl.as_secs()));
-            told.headers.extend(value.ok().map(|value| (CACHE_CONTROL, value)));
+            facts.headers.extend(value.ok().map(|value| (CACHE_CONTROL, value)));
         }
-        told
+        facts
     }
 }
 

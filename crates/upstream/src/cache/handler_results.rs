@@ -57,13 +57,13 @@ impl Upstream {
             && matches!(cached.freshness.verdict(&HeaderMap::new(), now()), FreshnessVerdict::Fresh)
         {
             tracing::debug!(operation = name, "cached result used");
-            return Ok(cached.answer.data.clone());
+            return Ok(cached.response.data.clone());
         }
         let generation = shared.cache.generation(&scope);
         let HandlerResult { data, cacheable } = run.await?;
         if let Some(freshness) = Freshness::lasting(ttl, now()).filter(|_| cacheable) {
-            let answer = UpstreamResponse::of_data(data.clone());
-            shared.cache.keep(key, &scope, generation, CachedResponse { answer, freshness });
+            let response = UpstreamResponse::of_data(data.clone());
+            shared.cache.insert(key, &scope, generation, CachedResponse { response, freshness });
         }
         Ok(data)
     }

@@ -1,6 +1,6 @@
-//! What an answer is kept under: the fingerprint of everything that could make another answer of it.
+//! What a response is cached under: the fingerprint of everything that could make another answer of it.
 //!
-//! Who asks, with which credentials and headers, at which URL, and how the answer is read come in, or a run of a handler;
+//! Who asks, with which credentials and headers, at which URL, and how the response is read come in, or a run of a handler;
 //! 32 bytes go out, from which none of that can be told (SHA-256).
 
 use super::ReadOptions;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
-/// Equal for requests that may share an answer, and for no others.
+/// Equal for requests that may share a response, and for no others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct CacheKey([u8; 32]);
 

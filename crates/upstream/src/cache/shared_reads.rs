@@ -1,4 +1,4 @@
-//! Reads that are under way. Those who ask for the same at the same time share one request and its outcome.
+//! Reads that are in flight. Those who ask for the same at the same time share one request and its outcome.
 //!
 //! A key and a future come in; the outcome of this future, or of another one for the same key, goes out. When the one who
 //! sends goes away, another of those who wait sends again; nobody fails because somebody else hung up.
@@ -15,16 +15,16 @@ type SharedRead = Arc<OnceCell<SharedOutcome>>;
 /// A change of the site begins a new generation: whoever asks after it does not join a read from before.
 type SharedReadKey = (CacheKey, u64);
 
-/// All reads that are under way.
+/// All reads that are in flight.
 #[derive(Default)]
 pub(super) struct SharedReads(Mutex<HashMap<SharedReadKey, SharedRead>>);
 
 impl SharedReads {
-    /// A place in the read of this key.
+    /// Joins the read of this key.
     pub(super) fn join(&self, key: CacheKey, generation: u64) -> SharedReadWaiter<'_> {
         let key = (key, generation);
-        let flight = Arc::clone(self.lock().entry(key).or_default());
-        SharedReadWaiter { flights: self, key, flight: Some(flight) }
+        let in_flight = Arc::clone(self.lock().entry(key).or_default());
+        SharedReadWaiter { shared_reads: self, key, in_flight: Some(in_flight) }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<SharedReadKey, SharedRead>> {
@@ -39,42 +39,42 @@ impl SharedReads {
 
 /// One of those who wait for a read.
 pub(super) struct SharedReadWaiter<'a> {
-    flights: &'a SharedReads,
+    shared_reads: &'a SharedReads,
     key: SharedReadKey,
-    /// There until the seat is left.
-    flight: Option<SharedRead>,
+    /// Some until this is dropped.
+    in_flight: Option<SharedRead>,
 }
 
 impl SharedReadWaiter<'_> {
     /// Waits for the outcome; reads, when it falls to this one to do it.
     pub(super) async fn outcome(&self, read: impl Future<Output = SharedOutcome>) -> SharedOutcome {
-        let Some(flight) = &self.flight else { return read.await };
+        let Some(in_flight) = &self.in_flight else { return read.await };
         let read = || async {
             let outcome = read.await;
-            self.close(flight);
+            self.close(in_flight);
             outcome
         };
-        flight.get_or_init(read).await.clone()
+        in_flight.get_or_init(read).await.clone()
     }
 
-    /// Lets nobody join any more: what they would get is no longer new.
-    fn close(&self, flight: &SharedRead) {
-        let mut flights = self.flights.lock();
-        if flights.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, flight)) {
-            flights.remove(&self.key);
+    /// Nobody joins any more: the outcome is no longer new.
+    fn close(&self, in_flight: &SharedRead) {
+        let mut shared_reads = self.shared_reads.lock();
+        if shared_reads.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, in_flight)) {
+            shared_reads.remove(&self.key);
         }
     }
 }
 
 impl Drop for SharedReadWaiter<'_> {
     fn drop(&mut self) {
-        let mut flights = self.flights.lock();
-        let Some(flight) = self.flight.take() else { return };
-        let is_listed = flights.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, &flight));
-        drop(flight);
-        // The last one to leave takes the flight off the list.
-        if is_listed && flights.get(&self.key).is_some_and(|known| Arc::strong_count(known) == 1) {
-            flights.remove(&self.key);
+        let mut shared_reads = self.shared_reads.lock();
+        let Some(in_flight) = self.in_flight.take() else { return };
+        let is_listed = shared_reads.get(&self.key).is_some_and(|known| Arc::ptr_eq(known, &in_flight));
+        drop(in_flight);
+        // The last waiter removes the read.
+        if is_listed && shared_reads.get(&self.key).is_some_and(|known| Arc::strong_count(known) == 1) {
+            shared_reads.remove(&self.key);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The kept answers: found by key, thrown away by source, and by age of use when there are too many bytes.
+//! The cached responses: found by key, thrown away by source, and by age of use when there are too many bytes.
 //!
-//! Invariants: never more bytes than allowed; an answer that was asked for before a change of its site is not taken in
+//! Invariants: never more bytes than allowed; a response that was asked for before a change of its site is not taken in
 //! after it.
 
 use super::{CacheKey, CacheScope, Freshness};
@@ -10,25 +10,25 @@ use std::sync::Arc;
 
 /// Bytes that an entry takes besides what it holds.
 const OVERHEAD: usize = 1024;
-/// An answer larger than this part of the whole would push out too many others.
+/// A response larger than this part of the whole would push out too many others.
 const LARGEST_SHARE: usize = 16;
 
-/// A kept answer.
+/// A cached response.
 pub(crate) struct CachedResponse {
-    pub(crate) answer: UpstreamResponse,
+    pub(crate) response: UpstreamResponse,
     pub(crate) freshness: Freshness,
 }
 
 impl CachedResponse {
     fn bytes(&self) -> usize {
-        let headers: usize = self.answer.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-        self.answer.data.as_str().len() + 2 * headers + OVERHEAD
+        let headers: usize = self.response.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+        self.response.data.as_str().len() + 2 * headers + OVERHEAD
     }
 }
 
 struct CacheEntry {
-    kept: Arc<CachedResponse>,
-    place: CacheScope,
+    cached: Arc<CachedResponse>,
+    scope: CacheScope,
     bytes: usize,
     used: u64,
 }
@@ -38,11 +38,11 @@ struct CacheEntry {
 struct CachedSite {
     /// How often it was changed.
     generation: u64,
-    /// What is kept of it.
+    /// What is cached of it.
     keys: BTreeSet<CacheKey>,
 }
 
-/// The kept answers.
+/// The cached responses.
 pub(super) struct CacheStore {
     max_bytes: usize,
     bytes: usize,
@@ -74,73 +74,79 @@ impl CacheStore {
         self.by_use.remove(&entry.used);
         self.by_use.insert(self.uses, *key);
         entry.used = self.uses;
-        Some(Arc::clone(&entry.kept))
+        Some(Arc::clone(&entry.cached))
     }
 
     /// How often the site was changed. Who asks is about to read it, so from now on it belongs to its source.
-    pub(super) fn generation(&mut self, place: &CacheScope) -> u64 {
-        if let Some(source) = &place.source {
+    pub(super) fn generation(&mut self, scope: &CacheScope) -> u64 {
+        if let Some(source) = &scope.source {
             let sites = self.of_source.entry(Arc::clone(source)).or_default();
-            if !sites.contains(&place.site) {
-                sites.insert(Arc::clone(&place.site));
+            if !sites.contains(&scope.site) {
+                sites.insert(Arc::clone(&scope.site));
             }
         }
-        self.sites.get(&place.site).map_or(0, |site| site.generation)
+        self.sites.get(&scope.site).map_or(0, |site| site.generation)
     }
 
-    pub(super) fn keep(&mut self, key: CacheKey, place: &CacheScope, generation: u64, kept: CachedResponse) {
-        if self.generation(place) != generation {
+    pub(super) fn insert(
+        &mut self,
+        key: CacheKey,
+        scope: &CacheScope,
+        generation: u64,
+        cached: CachedResponse,
+    ) {
+        if self.generation(scope) != generation {
             return;
         }
-        self.forget(&key);
-        let bytes = kept.bytes();
+        self.remove(&key);
+        let bytes = cached.bytes();
         if bytes > self.max_bytes / LARGEST_SHARE {
             return;
         }
         self.uses += 1;
         self.bytes += bytes;
         self.by_use.insert(self.uses, key);
-        self.sites.entry(Arc::clone(&place.site)).or_default().keys.insert(key);
-        let entry = CacheEntry { kept: Arc::new(kept), place: place.clone(), bytes, used: self.uses };
+        self.sites.entry(Arc::clone(&scope.site)).or_default().keys.insert(key);
+        let entry = CacheEntry { cached: Arc::new(cached), scope: scope.clone(), bytes, used: self.uses };
         self.entries.insert(key, entry);
         while self.bytes > self.max_bytes {
             let Some((_, oldest)) = self.by_use.pop_first() else { return };
-            self.forget(&oldest);
+            self.remove(&oldest);
         }
     }
 
-    pub(super) fn forget(&mut self, key: &CacheKey) {
+    pub(super) fn remove(&mut self, key: &CacheKey) {
         let Some(entry) = self.entries.remove(key) else { return };
         self.bytes -= entry.bytes;
         self.by_use.remove(&entry.used);
-        if let Some(site) = self.sites.get_mut(&entry.place.site) {
+        if let Some(site) = self.sites.get_mut(&entry.scope.site) {
             site.keys.remove(key);
         }
     }
 
-    /// Throws away what a change of this place concerns, which is all of its source or what these operations tell of it, and
-    /// begins a new generation. What other sources tell of the site goes in any case.
-    pub(super) fn invalidate(&mut self, place: &CacheScope, told_by: Option<&[String]>) {
-        let of_source = place.source.as_ref().and_then(|source| self.of_source.get(source));
+    /// Removes what a change of this scope affects: all of its source, or what these operations have read of it. Begins a new
+    /// generation. What other sources have read of the site is removed in any case.
+    pub(super) fn invalidate(&mut self, scope: &CacheScope, operations: Option<&[String]>) {
+        let of_source = scope.source.as_ref().and_then(|source| self.of_source.get(source));
         let mut changed: BTreeSet<Arc<str>> = of_source.cloned().unwrap_or_default();
-        changed.insert(Arc::clone(&place.site));
+        changed.insert(Arc::clone(&scope.site));
         for name in changed {
             let site = self.sites.entry(name).or_default();
             site.generation += 1;
-            let concerned: Vec<CacheKey> = match told_by {
+            let invalidated: Vec<CacheKey> = match operations {
                 None => std::mem::take(&mut site.keys).into_iter().collect(),
                 Some(names) => {
-                    let is_spared = |key: &CacheKey| {
+                    let is_unaffected = |key: &CacheKey| {
                         self.entries.get(key).is_some_and(|entry| {
-                            place.source.is_some()
-                                && entry.place.source == place.source
-                                && !names.iter().any(|name| *name == *entry.place.operation)
+                            scope.source.is_some()
+                                && entry.scope.source == scope.source
+                                && !names.iter().any(|name| *name == *entry.scope.operation)
                         })
                     };
-                    site.keys.iter().filter(|key| !is_spared(key)).copied().collect()
+                    site.keys.iter().filter(|key| !is_unaffected(key)).copied().collect()
                 }
             };
-            concerned.iter().for_each(|key| self.forget(key));
+            invalidated.iter().for_each(|key| self.remove(key));
         }
     }
 }

@@ -37,9 +37,9 @@ impl OAuthGrant {
     }
 
     /// Tells every value that must not be seen. The client's identifier is none: APIs name it in their data.
-    pub(super) fn each_secret(&self, tell: &mut dyn FnMut(&str)) {
+    pub(super) fn each_secret(&self, visit: &mut dyn FnMut(&str)) {
         let secrets = self.refresh_token.iter().chain([&self.client_secret]);
-        secrets.for_each(|secret| tell(secret.expose_secret()));
+        secrets.for_each(|secret| visit(secret.expose_secret()));
     }
 
     /// Equal for equal values, which cannot be told from it.

@@ -51,13 +51,13 @@ impl Credential {
     }
 
     /// Tells its kind, its place and its value.
-    pub(super) fn each_part(&self, tell: &mut dyn FnMut(&[u8])) {
+    pub(super) fn each_part(&self, visit: &mut dyn FnMut(&[u8])) {
         let (kind, place, value) = match self {
             Credential::Header(name, value) => ("header", name.as_str(), value.as_bytes()),
             Credential::Query(name, value) => ("query", name.as_str(), value.expose_secret().as_bytes()),
             Credential::Cookie(name, value) => ("cookie", name.as_str(), value.expose_secret().as_bytes()),
         };
-        [kind.as_bytes(), place.as_bytes(), value].into_iter().for_each(tell);
+        [kind.as_bytes(), place.as_bytes(), value].into_iter().for_each(visit);
     }
 
     /// Puts it on a request.
@@ -89,7 +89,7 @@ fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
 pub(super) fn cookies_with(others: &[u8], name: &str, value: &str) -> Vec<u8> {
     let others = String::from_utf8_lossy(others);
     let prefix = format!("{name}=");
-    let kept = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
+    let unchanged = others.split("; ").filter(|pair| !pair.is_empty() && !pair.starts_with(&prefix));
     let own = Zeroizing::new(format!("{prefix}{value}"));
-    kept.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
+    unchanged.chain(std::iter::once(own.as_str())).collect::<Vec<_>>().join("; ").into_bytes()
 }

@@ -184,8 +184,8 @@ impl BodyWriter<'_> {
         let mut parts = Vec::new();
         let mut hidden = Vec::new();
         for field in fields {
-            let of_field = (field.param, field.name);
-            let own = multipart::parts(of_field, field.value, field.writing, self.rule(field.name))?;
+            let rule = self.rule(field.name);
+            let own = multipart::parts(field.param, field.name, field.value, field.writing, rule)?;
             if own.iter().any(|part| part.name.contains('\0')) {
                 return Err(RequestBuildError::NulCharacter { param: field.param.to_owned() });
             }

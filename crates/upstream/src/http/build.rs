@@ -92,10 +92,8 @@ impl<'a> RequestParts<'a> {
 
     fn url(&self) -> Result<Url, RequestBuildError> {
         let base = &self.target.site.base_url;
-        let filled = {
-            let rules = (self.operation.params.as_slice(), self.target.dot_segments);
-            path::fill(&self.target.path, self.values, rules)?
-        };
+        let HttpTarget { path: template, dot_segments, .. } = self.target;
+        let filled = path::fill(template, self.values, &self.operation.params, *dot_segments)?;
         let query = self.query()?;
         let mut path = base.path().trim_end_matches('/').to_owned();
         if !filled.is_empty() && !filled.starts_with('/') {

@@ -1,6 +1,6 @@
-//! A read that may be answered by what is kept, or by a read that is under way (RFC 9111).
+//! A read that may be answered by what is cached, or by a read that is in flight (RFC 9111).
 //!
-//! An exchange comes in; an answer, kept, confirmed or new, goes out. What may be kept of it is kept.
+//! An exchange comes in; a response, cached, revalidated or new, goes out. A new one is cached where HTTP allows it.
 
 use super::read::ReceivedResponse;
 use super::{Exchange, path};
@@ -13,30 +13,30 @@ use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, TRANSFER_ENCODING};
 use std::time::SystemTime;
 
-/// Headers of a 304 that say nothing of the answer that is kept.
+/// Headers of a 304 that say nothing of the response that is cached.
 const NOT_RENEWED: [http::HeaderName; 5] =
     [CONTENT_LENGTH, CONTENT_ENCODING, TRANSFER_ENCODING, CONTENT_RANGE, CONTENT_TYPE];
 
-/// Reads, by as few requests as HTTP allows.
+/// Reads with as few requests as HTTP allows.
 pub(super) async fn read(
     exchange: &Exchange<'_>,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
-    let asked = CacheKeyInput {
+    let input = CacheKeyInput {
         operation: exchange.operation,
         target: exchange.target,
         request: exchange.request,
         credentials: exchange.credentials,
         reading,
     };
-    let place = CacheScope::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
-    let read = CachedRead { exchange, reading, cache: &exchange.shared.cache, key: asked.key(), place };
-    if let Some(answer) = read.fresh() {
+    let scope = CacheScope::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
+    let read = CachedRead { exchange, reading, cache: &exchange.shared.cache, key: input.key(), scope };
+    if let Some(response) = read.fresh() {
         let host = exchange.target.site.base_url.host_str();
         tracing::debug!(host, path = path::template(&exchange.target.path), "kept answer used");
-        return Ok(answer);
+        return Ok(response);
     }
-    let generation = read.cache.generation(&read.place);
+    let generation = read.cache.generation(&read.scope);
     read.cache.share(read.key, generation, read.ask_upstream()).await
 }
 
@@ -45,7 +45,7 @@ struct CachedRead<'a> {
     reading: &'a ReadOptions,
     cache: &'a Cache,
     key: CacheKey,
-    place: CacheScope,
+    scope: CacheScope,
 }
 
 impl CachedRead<'_> {
@@ -57,70 +57,75 @@ impl CachedRead<'_> {
         &self.exchange.request.headers
     }
 
-    /// What is kept and may be used as it is.
+    /// What is cached and may be used as it is.
     fn fresh(&self) -> Option<UpstreamResponse> {
-        let kept = self.cache.find(&self.key)?;
-        matches!(kept.freshness.verdict(self.headers(), self.now()), FreshnessVerdict::Fresh)
-            .then(|| from_cache(&kept))
+        let cached = self.cache.find(&self.key)?;
+        matches!(cached.freshness.verdict(self.headers(), self.now()), FreshnessVerdict::Fresh)
+            .then(|| from_cache(&cached))
     }
 
     async fn ask_upstream(&self) -> Result<UpstreamResponse, UpstreamError> {
-        let generation = self.cache.generation(&self.place);
-        if let Some(kept) = self.cache.find(&self.key) {
-            match kept.freshness.verdict(self.headers(), self.now()) {
+        let generation = self.cache.generation(&self.scope);
+        if let Some(cached) = self.cache.find(&self.key) {
+            match cached.freshness.verdict(self.headers(), self.now()) {
                 // Another read has ended just now.
-                FreshnessVerdict::Fresh => return Ok(from_cache(&kept)),
+                FreshnessVerdict::Fresh => return Ok(from_cache(&cached)),
                 FreshnessVerdict::Stale(versions) if !versions.is_empty() => {
                     let received = self.exchange.revalidate(versions).await?;
-                    if received.answer.status != 304 {
-                        return Ok(self.take_in(received, generation));
+                    if received.response.status != 304 {
+                        return Ok(self.store_new(received, generation));
                     }
-                    if kept.freshness.is_version_of(&received.headers) {
-                        return Ok(self.renew(&kept, received, generation));
+                    if cached.freshness.is_version_of(&received.headers) {
+                        return Ok(self.renew(&cached, received, generation));
                     }
                 }
                 FreshnessVerdict::Stale(_) => {}
             }
         }
-        Ok(self.take_in(self.exchange.send().await?, generation))
+        Ok(self.store_new(self.exchange.send().await?, generation))
     }
 
-    /// Keeps a new answer, where it may be kept.
-    fn take_in(&self, received: ReceivedResponse, generation: u64) -> UpstreamResponse {
-        let ReceivedResponse { answer, headers, redirected } = received;
+    /// Caches a new response, where it may be cached.
+    fn store_new(&self, received: ReceivedResponse, generation: u64) -> UpstreamResponse {
+        let ReceivedResponse { response, headers, redirected } = received;
         let ttl = self.reading.rule.ttl;
-        let freshness = Freshness::of(self.headers(), answer.status, &headers, ttl, self.now());
-        self.keep(&answer, freshness.filter(|_| !redirected), generation);
-        answer
+        let freshness = Freshness::of(self.headers(), response.status, &headers, ttl, self.now());
+        self.insert(&response, freshness.filter(|_| !redirected), generation);
+        response
     }
 
-    /// Keeps what is kept for another while, with what the upstream says of it now.
-    fn renew(&self, kept: &CachedResponse, received: ReceivedResponse, generation: u64) -> UpstreamResponse {
-        let mut answer = kept.answer.clone();
-        let told = received.answer.headers.into_iter();
-        let told: Vec<_> =
-            told.filter(|(name, _)| !NOT_RENEWED.iter().any(|not| not.as_str() == name)).collect();
-        answer.headers.retain(|(name, _)| !told.iter().any(|(new, _)| new == name));
-        answer.headers.extend(told);
-        if received.answer.next.is_some() {
-            answer.next = received.answer.next;
+    /// Extends the life of a cached response, with the headers of the 304.
+    fn renew(
+        &self,
+        cached: &CachedResponse,
+        received: ReceivedResponse,
+        generation: u64,
+    ) -> UpstreamResponse {
+        let mut response = cached.response.clone();
+        let new_headers = received.response.headers.into_iter();
+        let new_headers: Vec<_> =
+            new_headers.filter(|(name, _)| !NOT_RENEWED.iter().any(|not| not.as_str() == name)).collect();
+        response.headers.retain(|(name, _)| !new_headers.iter().any(|(new, _)| new == name));
+        response.headers.extend(new_headers);
+        if received.response.next.is_some() {
+            response.next = received.response.next;
         }
-        let freshness = kept.freshness.renewed(self.headers(), &received.headers, self.now());
-        self.keep(&answer, freshness, generation);
-        answer
+        let freshness = cached.freshness.renewed(self.headers(), &received.headers, self.now());
+        self.insert(&response, freshness, generation);
+        response
     }
 
-    fn keep(&self, answer: &UpstreamResponse, freshness: Option<Freshness>, generation: u64) {
+    fn insert(&self, response: &UpstreamResponse, freshness: Option<Freshness>, generation: u64) {
         match freshness {
             Some(freshness) => {
-                let kept = CachedResponse { answer: answer.clone(), freshness };
-                self.cache.keep(self.key, &self.place, generation, kept);
+                let cached = CachedResponse { response: response.clone(), freshness };
+                self.cache.insert(self.key, &self.scope, generation, cached);
             }
-            None => self.cache.forget(&self.key),
+            None => self.cache.remove(&self.key),
         }
     }
 }
 
-fn from_cache(kept: &CachedResponse) -> UpstreamResponse {
-    UpstreamResponse { from_cache: true, ..kept.answer.clone() }
+fn from_cache(cached: &CachedResponse) -> UpstreamResponse {
+    UpstreamResponse { from_cache: true, ..cached.response.clone() }
 }

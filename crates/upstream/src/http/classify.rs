@@ -23,7 +23,7 @@ pub(crate) fn no_client(error: ClientError) -> Result<TransportErrorKind, Addres
     }
 }
 
-/// Names a failure to connect, or to get the head of an answer.
+/// Names a failure to connect, or to get the head of a response.
 pub(crate) fn connecting(error: &reqwest::Error) -> Result<TransportErrorKind, AddressKind> {
     let mut network = TransportErrorKind::Network { detail: "the connection failed", before_answer: true };
     for cause in causes(error) {

@@ -12,7 +12,7 @@ pub(crate) use excerpt::excerpt;
 use serde_json::{Map, Value};
 
 /// Values of a body that are looked at, and how deep: the forms are tried one after the other, so a body made to be looked
-/// through for ever must be cut. What a message can hold is found in far less.
+/// through forever must be cut. What a message can hold is found in far less.
 const MOST_VALUES: usize = 400;
 const DEEPEST: usize = 7;
 
@@ -28,24 +28,24 @@ fn beginning(value: &Value, deepest: usize, left: &mut usize) -> Value {
     match value {
         Value::Array(_) | Value::Object(_) if deepest == 0 => Value::Null,
         Value::Array(items) => {
-            let mut kept = Vec::new();
+            let mut shortened = Vec::new();
             for item in items {
                 if *left == 0 {
                     break;
                 }
-                kept.push(beginning(item, deepest - 1, left));
+                shortened.push(beginning(item, deepest - 1, left));
             }
-            kept.into()
+            shortened.into()
         }
         Value::Object(members) => {
-            let mut kept = Map::new();
+            let mut shortened = Map::new();
             for (key, member) in members {
                 if *left == 0 {
                     break;
                 }
-                kept.insert(key.clone(), beginning(member, deepest - 1, left));
+                shortened.insert(key.clone(), beginning(member, deepest - 1, left));
             }
-            kept.into()
+            shortened.into()
         }
         scalar => scalar.clone(),
     }

@@ -1,5 +1,5 @@
 //! Streams of events (`text/event-stream`, as the HTML standard frames them): a prepared request comes in, events go out
-//! as they arrive, redacted like every other answer.
+//! as they arrive, redacted like every other response.
 //!
 //! Follow one by reading `open`, then `bytes`, then `EventFrames`. A status other than 2xx is the usual error. Invariants: memory is
 //! bounded by the size of one event; dropping the stream closes the connection; nothing is connected again unless it
@@ -99,22 +99,22 @@ async fn connect(
         request.headers.insert(ACCEPT, HeaderValue::from_static(EVENTS));
     }
     let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
-    // What it may change is no longer kept, before and after.
+    // What it may change is invalidated in the cache, before and after.
     let exchange = Exchange { shared, operation, target, request: &request, credentials: &credentials };
     let change = exchange
         .may_change_something()
         .then(|| shared.cache.change(CacheScope::of(&request.url, None, &operation.name), None));
-    let mut outcome = answered(shared, operation, target, &request, &credentials).await;
+    let mut outcome = send_with_retries(shared, operation, target, &request, &credentials).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
-        outcome = answered(shared, operation, target, &request, &credentials).await;
+        outcome = send_with_retries(shared, operation, target, &request, &credentials).await;
     }
     drop(change);
-    let most_bytes = usize::try_from(shared.settings.max_response_size).unwrap_or(usize::MAX);
-    Ok(EventFrames { response: outcome?, target: target.clone(), redactor: credentials.redactor, most_bytes })
+    let max_bytes = usize::try_from(shared.settings.max_response_size).unwrap_or(usize::MAX);
+    Ok(EventFrames { response: outcome?, target: target.clone(), redactor: credentials.redactor, max_bytes })
 }
 
 /// Sends the request, again where that is safe and may help, up to the head of a stream of events.
-async fn answered(
+async fn send_with_retries(
     shared: &UpstreamContext,
     operation: &Operation,
     target: &HttpTarget,
@@ -175,7 +175,7 @@ struct EventFrames {
     response: Response,
     target: HttpTarget,
     redactor: Redactor,
-    most_bytes: usize,
+    max_bytes: usize,
 }
 
 /// What came between two empty lines.
@@ -195,8 +195,8 @@ impl EventFrames {
     }
 
     fn into_stream(self) -> BoxStream<'static, Result<EventFrame, UpstreamError>> {
-        let EventFrames { response, target, redactor, most_bytes } = self;
-        let bytes = bytes::bytes(response, Arc::clone(&target.site), most_bytes);
+        let EventFrames { response, target, redactor, max_bytes } = self;
+        let bytes = bytes::bytes(response, Arc::clone(&target.site), max_bytes);
         let network = move || {
             let detail = "the stream of events cannot be read";
             transport(&target.site, TransportErrorKind::Network { detail, before_answer: false })

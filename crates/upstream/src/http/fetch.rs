@@ -217,27 +217,27 @@ impl DocumentFetch<'_> {
         let known = self.document.known;
         let client = shared.clients.client_for(url, destination::site_scope(site, url));
         let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
-        let mut wanted = HttpRequest::get(url.clone());
+        let mut outgoing = HttpRequest::get(url.clone());
         let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
-        wanted.headers.insert(ACCEPT, accepted);
-        wanted.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
+        outgoing.headers.insert(ACCEPT, accepted);
+        outgoing.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
         let etag = known.and_then(|known| known.etag.clone());
         let modified = known.and_then(|known| known.modified.clone());
-        wanted.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-        wanted.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+        outgoing.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
+        outgoing.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
         // They are for the origin of the document alone, and for nobody who listens on the way.
         let is_own = destination::is_same_origin(&site.base_url, url);
         if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
-            credentials.attach(&mut wanted)?;
+            credentials.attach(&mut outgoing)?;
         }
-        let mut request = reqwest::Request::new(reqwest::Method::GET, wanted.url);
-        *request.headers_mut() = wanted.headers;
+        let mut request = reqwest::Request::new(reqwest::Method::GET, outgoing.url);
+        *request.headers_mut() = outgoing.headers;
         let outcome = client.execute(request).await;
         outcome.map_err(|error| failed(site, classify::connecting(&error), true))
     }
 }
 
-/// True for an answer that is for people.
+/// True for a response that is for people.
 fn is_page(response: &reqwest::Response) -> bool {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.trim_start().to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! Bytes that travel as base64 (core specification, section 4.7.4): a value comes in, bytes and what is said of them go out.
 //!
-//! The value is the base64 text, or an object with it: `{content, filename?, content_type?}`. An answer of bytes has that
+//! The value is the base64 text, or an object with it: `{content, filename?, content_type?}`. A response of bytes has that
 //! form too (`content`, `encoding`, `mime_type`), so that what was read from one API can be written to another.
 
 use super::header;

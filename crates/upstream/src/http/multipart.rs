@@ -41,7 +41,8 @@ pub(crate) struct Multipart {
 
 /// The parts of one field: one for each member of a list, none for null. `param` is named where the value is not fit.
 pub(crate) fn parts(
-    (param, name): (&str, &str),
+    param: &str,
+    name: &str,
     value: &Value,
     writing: Option<ParamEncoding>,
     rule: Option<&PartRule>,

@@ -1,7 +1,7 @@
 //! OAuth 2.0 tokens (RFC 6749): the grants of a call come in, its credentials go out with a token for each.
 //!
 //! A token is fetched when a call first needs it (`fetch`), shared by all calls that need the same, and kept in memory
-//! until shortly before it expires, or until the API refuses it with a 401 (`held`). A fetch that has begun is brought to its
+//! until shortly before it expires, or until the API refuses it with a 401 (`cached`). A fetch that has begun is brought to its
 //! end, also when nobody waits any more: the server may have replaced the refresh token by another, which must not be lost.
 
 mod fetch;

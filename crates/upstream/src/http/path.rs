@@ -25,7 +25,8 @@ pub(crate) fn template(segments: &[Segment]) -> String {
 pub(crate) fn fill(
     segments: &[Segment],
     values: &Map<String, Value>,
-    (params, dot_segments): (&[Param], DotSegments),
+    params: &[Param],
+    dot_segments: DotSegments,
 ) -> Result<String, RequestBuildError> {
     let mut path = String::new();
     let mut last_param = None;
@@ -38,9 +39,8 @@ pub(crate) fn fill(
                     return Err(RequestBuildError::HiddenDotSegment { param: param.clone() });
                 }
                 let known = params.iter().find(|known| known.name == *param);
-                let styled = known.and_then(|known| Some((known.upstream_name.as_str(), known.writing?)));
-                path.push_str(&match styled {
-                    Some((name, writing)) => in_style((param, name), value, writing)?,
+                path.push_str(&match known.and_then(|known| Some((known, known.writing?))) {
+                    Some((known, writing)) => in_style(known, value, writing)?,
                     None => encoded(param, value)?,
                 });
                 last_param = Some(param);
@@ -82,10 +82,11 @@ fn encoded(param: &str, value: Option<&Value>) -> Result<String, RequestBuildErr
 
 /// A value in its style. What has no members has no text: that would be the path of something else.
 fn in_style(
-    (param, name): (&str, &str),
+    param: &Param,
     value: Option<&Value>,
     writing: ParamEncoding,
 ) -> Result<String, RequestBuildError> {
+    let Param { name: param, upstream_name, .. } = param;
     let missing = || RequestBuildError::MissingPathParam { param: param.to_owned() };
     let value = value.ok_or_else(missing)?;
     if style::holds_nul(value) {
@@ -95,7 +96,7 @@ fn in_style(
         return Err(RequestBuildError::DotSegment { param: param.to_owned() });
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
-    let text = style::flat(name, value, writing, escape).ok_or_else(missing)?;
+    let text = style::flat(upstream_name, value, writing, escape).ok_or_else(missing)?;
     // A style that writes something for nothing, such as `;name`, leaves the path what it is.
     if text.is_empty() {
         return Err(RequestBuildError::EmptyPathParam { param: param.to_owned() });

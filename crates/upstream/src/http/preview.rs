@@ -40,7 +40,7 @@ pub(crate) fn preview(
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),
         "headers": headers(&shown, &redactor),
-        "body": body((operation, target), &sensitive, &shown, &redactor),
+        "body": body(operation, target, &sensitive, &shown, &redactor),
     })
 }
 
@@ -61,7 +61,7 @@ fn hide_path(
     {
         marked.insert(param.name.clone(), MARK.into());
     }
-    let fill = |values| path::fill(&target.path, values, (&operation.params, target.dot_segments));
+    let fill = |values| path::fill(&target.path, values, &operation.params, target.dot_segments);
     if let (Ok(real), Ok(marked)) = (fill(values), fill(&marked))
         && let Some(base) = shown.url.path().strip_suffix(real.as_str()).map(str::to_owned)
     {
@@ -98,7 +98,8 @@ fn headers(shown: &HttpRequest, redactor: &Redactor) -> Value {
 }
 
 fn body(
-    (operation, target): (&Operation, &HttpTarget),
+    operation: &Operation,
+    target: &HttpTarget,
     sensitive: &[&Param],
     shown: &HttpRequest,
     redactor: &Redactor,

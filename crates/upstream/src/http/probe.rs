@@ -1,6 +1,6 @@
 //! Whether a site answers: one GET of its base URL, without credentials, under the same guard as every call.
 //!
-//! A site in; the status of its answer, or why there is none, out. Redirects are answers too: none is followed.
+//! A site in; the status of its response, or why there is none, out. Redirects are answers too: none is followed.
 
 use super::classify;
 use super::send::{failed, transport};
@@ -11,13 +11,13 @@ use aqueduct_operations::target::Site;
 use std::time::Duration;
 
 /// Longest wait, however patient the site's own calls are.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) async fn probe(shared: &UpstreamContext, site: &Site) -> Result<u16, UpstreamError> {
     let url = site.base_url.clone();
     let client = shared.clients.client_for(&url, site_scope(site, &url));
     let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
-    let after = site.timeout.min(PATIENCE);
+    let after = site.timeout.min(MAX_TIMEOUT);
     let request = reqwest::Request::new(reqwest::Method::GET, url);
     match tokio::time::timeout(after, client.execute(request)).await {
         Ok(Ok(response)) => Ok(response.status().as_u16()),

@@ -1,9 +1,9 @@
-//! Reads an answer: a response comes in, an `UpstreamResponse` or the reason why there is none goes out (runtime specification,
+//! Reads a response: the response of reqwest comes in, an `UpstreamResponse` or the reason why there is none goes out (runtime specification,
 //! section 7).
 //!
 //! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
 //! byte order mark is dropped, emptiness judged, the content type, and the JSON. A good body is checked and passed on as
-//! text, no tree is built. Where other answers than JSON are declared, text becomes a string and anything else base64 with
+//! text, no tree is built. Where other responses than JSON are declared, text becomes a string and anything else base64 with
 //! its media type.
 
 mod body;
@@ -31,17 +31,17 @@ use tokio::sync::Semaphore;
 /// How many large bodies are read at a time, on other threads.
 const MOST_ELSEWHERE: usize = 2;
 
-/// An answer, and what else is known of it in this crate.
+/// A response, and what else is known of it in this crate.
 pub(crate) struct ReceivedResponse {
     /// What is passed on. Its status is 304 when the request asked whether something changed, and nothing did.
-    pub(crate) answer: UpstreamResponse,
+    pub(crate) response: UpstreamResponse,
     /// The headers as they came.
     pub(crate) headers: HeaderMap,
     /// It came from another URL than the one that was asked.
     pub(crate) redirected: bool,
 }
 
-/// Reads the answer to a call, which came from where the route is.
+/// Reads the response to a call, which came from where the route is.
 pub(crate) async fn read(
     call: &RequestAttempts<'_>,
     mut response: Response,
@@ -69,7 +69,7 @@ pub(crate) async fn read(
             Err(error) => return Err(error),
         }
     };
-    let answer = UpstreamResponse {
+    let passed_on = UpstreamResponse {
         status: head.status.as_u16(),
         headers: head.shown(response.headers()),
         content_type: head.content_type,
@@ -79,7 +79,7 @@ pub(crate) async fn read(
         next: next_page::link(call, response.headers(), &route.request.url),
     };
     Ok(ReceivedResponse {
-        answer,
+        response: passed_on,
         headers: std::mem::take(response.headers_mut()),
         redirected: route.is_redirected(),
     })

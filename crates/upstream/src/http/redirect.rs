@@ -33,7 +33,7 @@ impl<'a> RedirectRoute<'a> {
         self.hops > 0
     }
 
-    /// Takes the next step, if the response asks for one that may be taken; else the response is the answer.
+    /// Follows the redirect, if the response is one that may be followed; else the response is final.
     pub(crate) fn follow(
         &mut self,
         call: &RequestAttempts<'_>,
@@ -41,7 +41,7 @@ impl<'a> RedirectRoute<'a> {
     ) -> Result<bool, UpstreamError> {
         let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
         let Some(location) = response.headers().get(LOCATION) else { return Ok(false) };
-        // A body would have to be told again to whoever is there, or be left out of the question.
+        // A body would have to be sent again to another server.
         let is_plain =
             matches!(self.request.method, Method::Get | Method::Head) && self.request.body.is_none();
         if !is_redirect || !is_plain {
@@ -67,7 +67,7 @@ impl<'a> RedirectRoute<'a> {
         }
         tracing::debug!(hop = self.hops, own_site = self.on_own_site, "redirected");
         if call.revalidates {
-            // What is kept is of the URL that was asked, so another one has nothing to compare it with.
+            // What is cached belongs to the first URL; another one has nothing to compare it with.
             let headers = &mut self.request.to_mut().headers;
             headers.remove(IF_NONE_MATCH);
             headers.remove(IF_MODIFIED_SINCE);

@@ -62,8 +62,8 @@ impl HttpRequest {
     }
 
     fn replace_query(&mut self, name: &str, new: &[&str]) {
-        let kept = pairs(&self.url).filter(|pair| !is_named(pair, name));
-        let query = kept.chain(new.iter().copied()).collect::<Vec<_>>().join("&");
+        let unchanged = pairs(&self.url).filter(|pair| !is_named(pair, name));
+        let query = unchanged.chain(new.iter().copied()).collect::<Vec<_>>().join("&");
         self.url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
     }
 }

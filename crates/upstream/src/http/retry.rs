@@ -1,6 +1,6 @@
 //! Repeats an attempt where a repeat is safe and may help. An attempt comes in, the last outcome goes out.
 //!
-//! Repeated: GET, PUT and DELETE of operations that do not act anew on a repeat, after a connection that failed before an answer, after 502, 503 and
+//! Repeated: GET, PUT and DELETE of operations that do not act anew on a repeat, after a connection that failed before a response, after 502, 503 and
 //! 504, and after 429 with `Retry-After`. Never after a timeout. A wait that the upstream asks for is kept when it is
 //! short; a longer one is reported at once instead.
 
@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// The longest wait that an upstream may ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The waits when the upstream asks for none.
 const BACKOFF: Backoff = Backoff { first: Duration::from_millis(200), longest: Duration::from_secs(4) };
 
-/// Runs an attempt, and again as often as the site allows; each attempt is told its number.
+/// Runs an attempt, and again as often as the site allows; each attempt gets its number.
 pub(crate) async fn with_retries<T, F, O>(
     operation: &Operation,
     target: &HttpTarget,
@@ -28,8 +28,8 @@ where
     F: Fn(u32) -> O,
     O: Future<Output = Result<T, UpstreamError>>,
 {
-    let acts = operation.category == Category::Execute || operation.non_idempotent;
-    let may_repeat = target.method.is_idempotent() && !acts;
+    let has_side_effects = operation.category == Category::Execute || operation.non_idempotent;
+    let may_repeat = target.method.is_idempotent() && !has_side_effects;
     let retries = if may_repeat { target.site.retries } else { 0 };
     let attempts = AtomicU32::new(0);
     (|| attempt(attempts.fetch_add(1, Ordering::Relaxed) + 1))
@@ -60,8 +60,8 @@ fn may_help(error: &UpstreamError) -> bool {
 fn wait(error: &UpstreamError, backoff: Option<Duration>) -> Option<Duration> {
     let backoff = backoff?;
     match error.retry_after() {
-        Some(asked) if asked > LONGEST_WAIT => None,
-        Some(asked) => Some(asked),
+        Some(requested) if requested > MAX_RETRY_AFTER => None,
+        Some(requested) => Some(requested),
         None => Some(backoff),
     }
 }

@@ -1,4 +1,4 @@
-//! One attempt: the request goes out, redirects are followed, the answer is read, all within the site's timeout.
+//! One attempt: the request goes out, redirects are followed, the response is read, all within the site's timeout.
 //!
 //! Invariant: credentials are put on a request for the site's own origin only, just before it is sent; the destination
 //! was checked before that. Dropping the future closes the connection.
@@ -21,7 +21,7 @@ pub(crate) struct RequestAttempts<'a> {
     pub(crate) target: &'a HttpTarget,
     pub(crate) request: &'a HttpRequest,
     pub(crate) credentials: &'a Credentials,
-    /// The request asks whether something that is kept has changed.
+    /// The request revalidates a cached response.
     pub(crate) revalidates: bool,
 }
 
@@ -31,7 +31,7 @@ impl RequestAttempts<'_> {
     }
 }
 
-/// Sends the request once and reads the answer.
+/// Sends the request once and reads the response.
 pub(crate) async fn attempt(
     call: &RequestAttempts<'_>,
     number: u32,
@@ -44,7 +44,7 @@ pub(crate) async fn attempt(
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match &outcome {
         Ok(received) => {
-            tracing::debug!(attempt = number, status = received.answer.status, milliseconds, "answered");
+            tracing::debug!(attempt = number, status = received.response.status, milliseconds, "answered");
         }
         Err(error) => tracing::debug!(
             attempt = number,
@@ -62,7 +62,7 @@ async fn exchange(call: &RequestAttempts<'_>) -> Result<ReceivedResponse, Upstre
     read::read(call, response, &route).await
 }
 
-/// Sends the request and follows redirects, up to an answer whose body is still to be read.
+/// Sends the request and follows redirects, up to a response whose body is still to be read.
 pub(crate) async fn open<'a>(
     call: &RequestAttempts<'a>,
 ) -> Result<(reqwest::Response, redirect::RedirectRoute<'a>), UpstreamError> {

@@ -1,6 +1,6 @@
 //! Tests of `leaks`.
 
-use super::{ALWAYS, IPV4, IPV6, LONG_WORD, NAMED_SECRET, SCHEME_AND_TOKEN, without_leaks};
+use super::{ALWAYS, IPV4, IPV6, LONG_WORD, NAMED_SECRET, SCHEME_AND_TOKEN, remove_leaks};
 
 #[test]
 fn every_pattern_compiles() {
@@ -11,7 +11,7 @@ fn every_pattern_compiles() {
 }
 
 fn assert_gone(text: &str, leak: &str) {
-    let clean = without_leaks(text);
+    let clean = remove_leaks(text);
     assert!(!clean.contains(leak), "{clean}");
 }
 
@@ -57,7 +57,7 @@ fn stack_traces() {
         "boom at Object.run (/app/Secret.js:1:2)",
         "boom at /opt/Secret:12",
     ] {
-        let clean = without_leaks(text);
+        let clean = remove_leaks(text);
         for leak in ["Object.run", "Secret", "/app", "Module", "com.acme", ".php", "more"] {
             assert!(!clean.contains(leak), "{text} gave {clean}");
         }
@@ -108,6 +108,6 @@ fn ordinary_words_stay() {
         "No route matches GET /repos/octocat/hello-world",
         "basic authentication is needed",
     ] {
-        assert_eq!(without_leaks(text), text);
+        assert_eq!(remove_leaks(text), text);
     }
 }

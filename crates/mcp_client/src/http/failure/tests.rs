@@ -1,6 +1,6 @@
 //! Tests of `failure`.
 
-use super::{found_in, in_words, is_unreachable};
+use super::{describe, find_failure, is_unreachable};
 use rmcp::transport::streamable_http_client::{HttpStatusError, StreamableHttpError};
 use rmcp::transport::worker::WorkerQuitReason;
 
@@ -22,12 +22,12 @@ fn failures_are_told_in_words() {
             "its answer is not what the protocol asks for",
         ),
     ] {
-        assert_eq!(in_words(&failure), words);
+        assert_eq!(describe(&failure), words);
         assert!(!is_unreachable(&failure));
         let wrapped = WorkerQuitReason::fatal(failure, "process initialize response");
-        assert_eq!(in_words(found_in(&wrapped).unwrap()), words);
+        assert_eq!(describe(find_failure(&wrapped).unwrap()), words);
     }
-    assert!(found_in(&std::io::Error::other("x")).is_none());
+    assert!(find_failure(&std::io::Error::other("x")).is_none());
 }
 
 #[tokio::test]
@@ -38,6 +38,6 @@ async fn nobody_there_is_known() {
     let error = client.get(format!("http://127.0.0.1:{port}/?key=s3cret")).send().await.unwrap_err();
     let failure = StreamableHttpError::Client(error);
     assert!(is_unreachable(&failure));
-    let words = in_words(&failure);
+    let words = describe(&failure);
     assert!(words.starts_with("it cannot be reached: ") && !words.contains("s3cret"), "{words}");
 }

@@ -1,7 +1,7 @@
-//! The ids of the requests of one session that have no answer yet.
+//! The ids of the requests of one session that have no response yet.
 //!
-//! Ids in, ids out. The SDK finds the stream of an answer by the id of its request and forgets the first of two that are alike, so
-//! one that is under way already goes by another name inside; on its answer stands the client's own again.
+//! Ids in, ids out. The SDK finds the stream of a response by the id of its request and forgets the first of two that are alike, so
+//! one that is in flight already goes by another name inside; on its response stands the client's own again.
 
 use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use uuid::Uuid;
 /// How names that are given here begin. It never leaves the process, so no client can send one.
 static MARK: LazyLock<String> = LazyLock::new(|| format!("{}:", Uuid::new_v4().simple()));
 
-/// The requests of one session that are under way.
+/// The requests of one session that are in flight.
 #[derive(Debug, Default)]
 pub struct RequestIds {
-    under_way: Mutex<RequestsInFlight>,
+    in_flight: Mutex<RequestsInFlight>,
 }
 
 #[derive(Debug, Default)]
@@ -28,10 +28,10 @@ struct RequestsInFlight {
 }
 
 impl RequestIds {
-    /// A request with this id is under way from now on; gives the name by which it goes inside.
+    /// A request with this id is in flight from now on; gives the name by which it goes inside.
     pub fn begin(&self, id: &RequestId) -> RequestId {
-        let mut under_way = self.lock();
-        let RequestsInFlight { names, renamed, .. } = &mut *under_way;
+        let mut in_flight = self.lock();
+        let RequestsInFlight { names, renamed, .. } = &mut *in_flight;
         let alike = names.entry(id.clone()).or_default();
         let name = if alike.contains(id) {
             *renamed += 1;
@@ -46,12 +46,12 @@ impl RequestIds {
 
     /// The client gives up its requests with this id; gives the names by which they go inside.
     pub fn give_up(&self, id: &RequestId) -> Vec<RequestId> {
-        let mut under_way = self.lock();
-        under_way.ended = Some(Instant::now());
-        under_way.names.remove(id).unwrap_or_else(|| vec![id.clone()])
+        let mut in_flight = self.lock();
+        in_flight.ended = Some(Instant::now());
+        in_flight.names.remove(id).unwrap_or_else(|| vec![id.clone()])
     }
 
-    /// True when nothing is under way.
+    /// True when nothing is in flight.
     pub fn is_idle(&self) -> bool {
         self.lock().names.is_empty()
     }
@@ -61,7 +61,7 @@ impl RequestIds {
         self.lock().ended
     }
 
-    /// A message as its client may see it. An answer ends its request.
+    /// A message as its client may see it. A response ends its request.
     pub fn outward(&self, message: &mut Arc<ServerJsonRpcMessage>) {
         let name = match &**message {
             JsonRpcMessage::Response(response) => &response.id,
@@ -92,7 +92,7 @@ impl RequestIds {
     }
 
     fn lock(&self) -> MutexGuard<'_, RequestsInFlight> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sessions that are open, whose they are, and which of them makes room for another one.
 //!
 //! A client in; out, a place for its session and perhaps a session that has to go for it: the one that was idle for longest, never
-//! one with a call under way. One client has half of all places, whatever the others do.
+//! one with a call in flight. One client has half of all places, whatever the others do.
 
 use super::ids::RequestIds;
 use crate::http::rate_limiter::ClientKey;
@@ -24,7 +24,7 @@ struct OpenSession {
     ids: Arc<RequestIds>,
 }
 
-/// There is no room for another session, for calls are under way in all that could go.
+/// There is no room for another session, for calls are in flight in all that could go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "The server has as many open sessions as it allows, or this client has half of them, and calls are under way in all of these. End sessions by DELETE, or try again later."

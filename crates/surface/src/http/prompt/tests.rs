@@ -1,6 +1,6 @@
 //! Tests of `prompt`.
 
-use super::{HELD, joined};
+use super::{MAX_DELAY, joined};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
@@ -37,7 +37,7 @@ async fn quick_answers_are_json() {
 /// Nothing is lost or put in another order.
 #[tokio::test(start_paused = true)]
 async fn the_rest_stays_a_stream() {
-    assert!(HELD < Duration::from_millis(50));
+    assert!(MAX_DELAY < Duration::from_millis(50));
     let stream = |text: String| ("text/event-stream".to_owned(), text);
     assert_eq!(after(&[(0, START), (50, ANSWER)]).await, stream(format!("{START}{ANSWER}")));
     let all = stream([START, NOTICE, ANSWER].concat());

@@ -32,7 +32,7 @@ operations:
 ---
 "#;
 
-fn house() -> Arc<HandlerContext> {
+fn context() -> Arc<HandlerContext> {
     let outcome =
         aqueduct_adapter_files::load("sample-adapter.md", ADAPTER.as_bytes(), &SourceSettings::default());
     let registry = Registry::build(vec![outcome.loaded.unwrap()], NamingScheme::Bare).unwrap();
@@ -45,7 +45,7 @@ fn house() -> Arc<HandlerContext> {
         names: SessionNames::new(),
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
-        goodbyes: SessionEnds::default(),
+        session_ends: SessionEnds::default(),
     })
 }
 
@@ -61,7 +61,7 @@ fn request(session: Option<&str>, caller: Option<&str>) -> Extensions {
     extensions
 }
 
-async fn delete(house: &HandlerContext, session: &SessionId, token: Option<&Value>) -> Value {
+async fn delete(context: &HandlerContext, session: &SessionId, token: Option<&Value>) -> Value {
     let mut params = json!({});
     if let Some(token) = token {
         params["confirmation_token"] = token.clone();
@@ -80,25 +80,25 @@ async fn delete(house: &HandlerContext, session: &SessionId, token: Option<&Valu
             asker: None,
         },
     };
-    serde_json::from_str(&house.dispatcher.call(call).await.to_json()).unwrap()
+    serde_json::from_str(&context.dispatcher.call(call).await.to_json()).unwrap()
 }
 
 /// C2.3.3-6: when a session ends, however it does, its confirmations are worth nothing.
 #[tokio::test]
 async fn the_end_of_a_session_forgets_what_belongs_to_it() {
-    let house = house();
+    let context = context();
     for is_graceful in [false, true] {
-        let visit = HttpHandler::new(Arc::clone(&house));
+        let visit = HttpHandler::new(Arc::clone(&context));
         visit.open();
         let session = visit.session_of(&request(Some("abc"), None));
-        let asked = delete(&house, &session, None).await;
+        let asked = delete(&context, &session, None).await;
         let token = &asked["error"]["details"]["confirmation_token"];
         assert!(token.is_string(), "{asked}");
         if is_graceful {
-            house.goodbyes.said(&session);
+            context.session_ends.request_end(&session);
         }
         drop(visit);
-        let stale = delete(&house, &session, Some(token)).await;
+        let stale = delete(&context, &session, Some(token)).await;
         assert_eq!(stale["error"]["code"], "TOKEN_INVALID", "{stale}");
     }
 }
@@ -106,9 +106,9 @@ async fn the_end_of_a_session_forgets_what_belongs_to_it() {
 /// C2.3.2-1 C2.3.2-2: a session that its client or the server closes has a graceful end, any other an abrupt one.
 #[test]
 fn how_sessions_end() {
-    let house = house();
+    let context = context();
     let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
-        let visit = HttpHandler::new(Arc::clone(&house));
+        let visit = HttpHandler::new(Arc::clone(&context));
         visit.open();
         let session = visit.session_of(&request(Some(id), None));
         before_the_end(&session);
@@ -116,30 +116,30 @@ fn how_sessions_end() {
     };
     let counted = |end: &str| {
         let line = format!("aqueduct_sessions_ended_total{{end=\"{end}\"}} ");
-        let text = house.metrics.text();
+        let text = context.metrics.text();
         text.lines().find_map(|each| each.strip_prefix(line.as_str()).map(str::to_owned)).unwrap()
     };
     end("dropped", &|_| {});
     assert_eq!((counted("graceful"), counted("abrupt")), ("0".into(), "1".into()));
-    end("closed", &|session| house.goodbyes.said(session));
+    end("closed", &|session| context.session_ends.request_end(session));
     end("closed", &|_| {});
     assert_eq!((counted("graceful"), counted("abrupt")), ("1".into(), "2".into()));
-    end("stopped", &|_| house.goodbyes.to_all());
+    end("stopped", &|_| context.session_ends.end_all());
     assert_eq!((counted("graceful"), counted("abrupt")), ("2".into(), "2".into()));
-    assert!(house.goodbyes.lock().is_empty());
+    assert!(context.session_ends.lock().is_empty());
 }
 
 /// Ruling S4: a request belongs to the session it names only where one was opened, else to its caller.
 #[test]
 fn whose_session_it_is() {
-    let house = house();
-    let (open, single) = (HttpHandler::new(Arc::clone(&house)), HttpHandler::new(Arc::clone(&house)));
+    let context = context();
+    let (open, single) = (HttpHandler::new(Arc::clone(&context)), HttpHandler::new(Arc::clone(&context)));
     open.open();
-    assert_eq!(open.session_of(&request(Some("abc"), None)), house.names.of_session("abc"));
+    assert_eq!(open.session_of(&request(Some("abc"), None)), context.names.of_session("abc"));
     for session in [None, Some("abc")] {
         let ann = Caller(Some("ann".into()));
-        assert_eq!(single.session_of(&request(session, Some("ann"))), house.names.of_caller(&ann));
-        assert_eq!(single.session_of(&request(session, None)), house.names.of_caller(&Caller(None)));
+        assert_eq!(single.session_of(&request(session, Some("ann"))), context.names.of_caller(&ann));
+        assert_eq!(single.session_of(&request(session, None)), context.names.of_caller(&Caller(None)));
     }
 }
 

@@ -1,10 +1,10 @@
 //! Calls that wait for their client to come back with an answer (MCP 2026-07-28).
 //!
-//! A conversation in, what the client is told out: the questions, and a state by which the conversation is found again,
+//! A conversation in, the response to the client out: the questions, and a state by which the conversation is found again,
 //! once, by the caller it belongs to. The state is a name that nobody can guess and says nothing; all else stays here.
 //! Those who do not come back in time, or before the server stops, have ended their call.
 
-use super::{Conversation, PATIENCE};
+use super::{ANSWER_TIMEOUT, Conversation};
 use aqueduct_operations::call::{Caller, SessionId};
 use rmcp::model::InputRequiredResult;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 /// Calls of one session that may wait together.
-pub const MOST: usize = 64;
+pub const MAX_PARKED: usize = 64;
 
 /// All calls that wait.
 #[derive(Default)]
@@ -52,10 +52,10 @@ impl ParkedCalls {
         let requests = conversation.requests();
         let mut parked = self.lock();
         let waiting = parked.values().filter(|each| each.owner.session == owner.session).count();
-        if closing.is_cancelled() || waiting >= MOST || requests.is_empty() {
+        if closing.is_cancelled() || waiting >= MAX_PARKED || requests.is_empty() {
             return Err(Box::new(conversation));
         }
-        conversation.let_go();
+        conversation.detach();
         let state = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
         let watch =
             AbortOnDropHandle::new(tokio::spawn(watch(Arc::downgrade(self), state.clone(), closing.clone())));
@@ -79,12 +79,12 @@ impl ParkedCalls {
 
 /// Ends a call whose client does not come back: after a while as if nobody had answered, with the server at once.
 async fn watch(parking: std::sync::Weak<ParkedCalls>, state: String, closing: CancellationToken) {
-    let patience = closing.run_until_cancelled(tokio::time::sleep(PATIENCE)).await;
+    let timed_out = closing.run_until_cancelled(tokio::time::sleep(ANSWER_TIMEOUT)).await;
     let Some(parked) = parking.upgrade().and_then(|parking| parking.lock().remove(&state)) else { return };
     // This very task is what `watch` would end, so it is kept to the last.
     let ParkedCall { conversation, watch: _kept, .. } = parked;
-    if patience.is_some() {
-        closing.run_until_cancelled(conversation.end_alone()).await;
+    if timed_out.is_some() {
+        closing.run_until_cancelled(conversation.run_to_end()).await;
     }
 }
 

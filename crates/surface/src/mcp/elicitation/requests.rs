@@ -3,7 +3,7 @@
 //! The questions of a running call in; its answer out. A question that nobody needs the answer of any more is withdrawn,
 //! and the call's own answer comes after the last of them. One with a life of its own goes on after the call.
 
-use super::{PATIENCE, PendingQuestion, QuestionLifetime, answered};
+use super::{ANSWER_TIMEOUT, PendingQuestion, QuestionLifetime, answered};
 use aqueduct_operations::handler::ElicitResponse;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Puts the questions of this call to the client until the call is over. From `closing` on nobody is asked, since no
 /// answer would be heard.
-pub async fn put_while<T>(
+pub async fn ask_while<T>(
     mut asked: mpsc::Receiver<PendingQuestion>,
     call: impl Future<Output = T>,
     peer: &Peer<RoleServer>,
@@ -58,26 +58,26 @@ async fn put(
         }
     };
     match asked.life {
-        QuestionLifetime::OfItsCall => hear(asked, sent, over).await,
+        QuestionLifetime::OfItsCall => receive(asked, sent, over).await,
         // Only the sending has to be done by the task of the request.
         QuestionLifetime::ItsOwn => {
             let closing = closing.clone();
-            tokio::spawn(async move { hear(asked, sent, &closing).await });
+            tokio::spawn(async move { receive(asked, sent, &closing).await });
         }
     }
 }
 
 /// Waits for the answer to a question that was sent, or withdraws it.
-async fn hear(mut asked: PendingQuestion, mut sent: RequestHandle<RoleServer>, over: &CancellationToken) {
+async fn receive(mut asked: PendingQuestion, mut sent: RequestHandle<RoleServer>, over: &CancellationToken) {
     let response = tokio::select! {
         biased;
         response = &mut sent.rx => Some(response),
-        () = asked.given_up() => None,
+        () = asked.abandoned() => None,
         () = over.cancelled() => None,
-        () = tokio::time::sleep(PATIENCE) => None,
+        () = tokio::time::sleep(ANSWER_TIMEOUT) => None,
     };
     match response {
-        Some(response) => asked.answered(response.map_or(ElicitResponse::Cancelled, heard)),
+        Some(response) => asked.answered(response.map_or(ElicitResponse::Cancelled, read_response)),
         None => {
             asked.answered(ElicitResponse::Cancelled);
             if let Err(error) = sent.cancel(Some("The answer is no longer needed".to_owned())).await {
@@ -87,7 +87,7 @@ async fn hear(mut asked: PendingQuestion, mut sent: RequestHandle<RoleServer>, o
     }
 }
 
-fn heard(response: Result<ClientResult, ServiceError>) -> ElicitResponse {
+fn read_response(response: Result<ClientResult, ServiceError>) -> ElicitResponse {
     match response {
         Ok(ClientResult::ElicitResult(result)) => answered(result),
         Ok(_) => ElicitResponse::Cancelled,

@@ -26,47 +26,53 @@ pub struct Conversation {
     call: RunningCall,
     asked: mpsc::Receiver<PendingQuestion>,
     open: BTreeMap<String, PendingQuestion>,
-    questions: u32,
-    passing: Option<ProgressForwarder>,
+    question_count: u32,
+    forwarder: Option<ProgressForwarder>,
 }
 
-/// Whose turn it is.
+/// What a step of the conversation ends with.
 #[derive(Debug)]
 pub enum ConversationStep {
-    /// Nobody's: here is the reply, unless the call broke.
+    /// The reply, unless the call panicked.
     Replied(Result<Reply, JoinError>),
-    /// The person's.
+    /// Questions for the person.
     Asks,
 }
 
 enum RunningCall {
-    /// As part of the request that sent it.
-    Here(BoxedCall),
-    /// On its own.
-    Apart(AbortOnDropHandle<Reply>),
+    /// In the task of the request that sent it.
+    Inline(BoxedCall),
+    /// In a task of its own.
+    Spawned(AbortOnDropHandle<Reply>),
 }
 
 impl Conversation {
-    /// The beginning of one.
+    /// Starts with a call that is not running yet.
     pub fn new(
         call: BoxedCall,
         asked: mpsc::Receiver<PendingQuestion>,
-        passing: Option<ProgressForwarder>,
+        forwarder: Option<ProgressForwarder>,
     ) -> Conversation {
-        Conversation { call: RunningCall::Here(call), asked, open: BTreeMap::new(), questions: 0, passing }
+        Conversation {
+            call: RunningCall::Inline(call),
+            asked,
+            open: BTreeMap::new(),
+            question_count: 0,
+            forwarder,
+        }
     }
 
-    /// Runs until there is a reply or something to ask, passing on how far it is.
+    /// Runs until there is a reply or something to ask, passing on its progress.
     pub async fn turn(&mut self, peer: &Peer<RoleServer>) -> ConversationStep {
-        let Conversation { call, asked, open, questions, passing } = self;
+        let Conversation { call, asked, open, question_count, forwarder } = self;
         let turn = async {
             loop {
                 // Of those that are together in a batch, all that have come up are asked together.
                 while let Ok(next) = asked.try_recv() {
-                    *questions += 1;
-                    open.insert(format!("question_{questions}"), next);
+                    *question_count += 1;
+                    open.insert(format!("question_{question_count}"), next);
                 }
-                open.retain(|_, asked| !asked.is_given_up());
+                open.retain(|_, asked| !asked.is_abandoned());
                 if !open.is_empty() {
                     return ConversationStep::Asks;
                 }
@@ -74,14 +80,14 @@ impl Conversation {
                     biased;
                     reply = call.reply() => return ConversationStep::Replied(reply),
                     Some(next) = asked.recv() => {
-                        *questions += 1;
-                        open.insert(format!("question_{questions}"), next);
+                        *question_count += 1;
+                        open.insert(format!("question_{question_count}"), next);
                     }
                 }
             }
         };
-        match passing {
-            Some(passing) => passing.while_running(turn, peer).await,
+        match forwarder {
+            Some(forwarder) => forwarder.while_running(turn, peer).await,
             None => turn.await,
         }
     }
@@ -89,7 +95,7 @@ impl Conversation {
     /// What the client is asked. Questions that the SDK has no words for are not put.
     pub fn requests(&mut self) -> InputRequests {
         let mut requests = InputRequests::new();
-        let mut unspeakable = Vec::new();
+        let mut unsupported = Vec::new();
         for (name, asked) in &self.open {
             match serde_json::from_value(asked.question.schema.clone()) {
                 Ok(requested_schema) => {
@@ -100,11 +106,11 @@ impl Conversation {
                 }
                 Err(error) => {
                     tracing::warn!(target: "aqueduct::call", %error, "a question cannot be put to this client");
-                    unspeakable.push(name.clone());
+                    unsupported.push(name.clone());
                 }
             }
         }
-        for name in unspeakable {
+        for name in unsupported {
             if let Some(asked) = self.open.remove(&name) {
                 asked.answered(ElicitResponse::Cancelled);
             }
@@ -112,8 +118,8 @@ impl Conversation {
         requests
     }
 
-    /// Takes the answers. What is not among them will be asked again.
-    pub fn hear(&mut self, mut responses: InputResponses) {
+    /// Takes the answers. Questions without one are asked again.
+    pub fn receive(&mut self, mut responses: InputResponses) {
         let answers: Vec<_> = self.open.keys().filter_map(|name| responses.remove_entry(name)).collect();
         for (name, response) in answers {
             let answer =
@@ -124,30 +130,30 @@ impl Conversation {
         }
     }
 
-    /// Nobody answers what is open.
-    pub fn nobody_answers(&mut self) {
+    /// Cancels the open questions.
+    pub fn cancel_questions(&mut self) {
         for (_, asked) in std::mem::take(&mut self.open) {
             asked.answered(ElicitResponse::Cancelled);
         }
     }
 
-    /// Under which name to tell from now on how far it is, if at all.
-    pub fn told_as(&mut self, token: Option<ProgressToken>) {
-        if let Some(passing) = &mut self.passing {
-            passing.rename(token);
+    /// The token for progress from now on; none for no progress.
+    pub fn set_progress_token(&mut self, token: Option<ProgressToken>) {
+        if let Some(forwarder) = &mut self.forwarder {
+            forwarder.rename(token);
         }
     }
 
-    /// From here on the call needs nobody to wait for it.
-    pub fn let_go(&mut self) {
-        if let RunningCall::Here(call) = &mut self.call {
+    /// Moves the call to a task of its own.
+    pub fn detach(&mut self) {
+        if let RunningCall::Inline(call) = &mut self.call {
             let call = std::mem::replace(call, Box::pin(std::future::pending()));
-            self.call = RunningCall::Apart(AbortOnDropHandle::new(tokio::spawn(call)));
+            self.call = RunningCall::Spawned(AbortOnDropHandle::new(tokio::spawn(call)));
         }
     }
 
-    /// Runs to its end, whatever that is; whoever is asked on the way is not there.
-    pub async fn end_alone(self) {
+    /// Runs the call to its end; questions are not answered.
+    pub async fn run_to_end(self) {
         let Conversation { mut call, asked, open, .. } = self;
         drop((asked, open));
         if call.reply().await.is_err() {
@@ -159,8 +165,8 @@ impl Conversation {
 impl RunningCall {
     async fn reply(&mut self) -> Result<Reply, JoinError> {
         match self {
-            RunningCall::Here(call) => Ok(call.await),
-            RunningCall::Apart(call) => call.await,
+            RunningCall::Inline(call) => Ok(call.await),
+            RunningCall::Spawned(call) => call.await,
         }
     }
 }

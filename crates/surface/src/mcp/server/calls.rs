@@ -1,4 +1,4 @@
-//! Runs a tool call to its answer: progress and questions to the client on the way, and an end when it is cancelled.
+//! Runs a tool call to its response: progress and questions to the client on the way, and an end when it is cancelled.
 //!
 //! A call in; out, its reply, or what the client has to bring before it goes on. A client that sends a call again with
 //! what was asked finds it where it was.
@@ -21,19 +21,19 @@ impl AqlServer {
         endpoint: ToolEndpoint,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = self.belonging.session_of(&context.extensions);
-        let caller = self.belonging.caller_of(&context.extensions);
+        let session = self.sessions.session_of(&context.extensions);
+        let caller = self.sessions.caller_of(&context.extensions);
         let owner = Owner { session, caller, tool: request.name.into_owned() };
         if let Some(state) = request.request_state {
             return self.resume(&state, request.input_responses.unwrap_or_default(), &owner, context).await;
         }
         let mut arguments = request.arguments.unwrap_or_default();
         if context.meta.get("http") == Some(&Value::Bool(true)) {
-            ask_for_http_facts(&mut arguments);
+            request_http_metadata(&mut arguments);
         }
-        let (listener, mut passing) =
+        let (listener, mut forwarder) =
             progress::token(&context.meta, &arguments).map(progress::channel).unzip();
-        let asking = elicitation::way(context).map(|way| (way, elicitation::line()));
+        let asking = elicitation::mode(context).map(|mode| (mode, elicitation::channel()));
         let call = Call {
             arguments,
             origin: CallOrigin {
@@ -41,26 +41,26 @@ impl AqlServer {
                 session: owner.session.clone(),
                 caller: owner.caller.clone(),
                 progress: listener,
-                scopes: self.belonging.scopes_of(&context.extensions),
+                scopes: self.sessions.scopes_of(&context.extensions),
                 asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
             },
         };
         if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);
             let call = Box::pin(async move { dispatcher.call(call).await });
-            return self.converse(Conversation::new(call, asked, passing), &owner, context).await;
+            return self.converse(Conversation::new(call, asked, forwarder), &owner, context).await;
         }
         // On the heap: everything around it would have to make room for it, several times over.
         let running = Box::pin(self.dispatcher.call(call));
         let answered = self.until_cancelled(context, async {
-            match &mut passing {
-                Some(passing) => passing.while_running(running, &context.peer).await,
+            match &mut forwarder {
+                Some(forwarder) => forwarder.while_running(running, &context.peer).await,
                 None => running.await,
             }
         });
         let reply = match asking {
             Some((_, (_, asked))) => {
-                elicitation::put_while(asked, answered, &context.peer, &self.closing).await?
+                elicitation::ask_while(asked, answered, &context.peer, &self.closing).await?
             }
             None => answered.await?,
         };
@@ -80,8 +80,8 @@ impl AqlServer {
                            again without it.";
             return Err(ErrorData::invalid_params(message, None));
         };
-        conversation.hear(responses);
-        conversation.told_as(context.meta.get_progress_token());
+        conversation.receive(responses);
+        conversation.set_progress_token(context.meta.get_progress_token());
         self.converse(conversation, owner, context).await
     }
 
@@ -99,9 +99,9 @@ impl AqlServer {
                 }
                 ConversationStep::Asks => match self.parking.park(owner, conversation, &self.closing) {
                     Ok(required) => return Ok(required.into()),
-                    Err(unasked) => {
-                        conversation = *unasked;
-                        conversation.nobody_answers();
+                    Err(not_parked) => {
+                        conversation = *not_parked;
+                        conversation.cancel_questions();
                     }
                 },
             }
@@ -114,7 +114,7 @@ impl AqlServer {
         context: &RequestContext<RoleServer>,
         work: impl Future<Output = T>,
     ) -> Result<T, ErrorData> {
-        let over = self.belonging.over();
+        let over = self.sessions.over();
         tokio::select! {
             () = context.ct.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
             () = over.cancelled() => Err(ErrorData::internal_error("The call was cancelled", None)),
@@ -124,7 +124,7 @@ impl AqlServer {
 }
 
 /// `_meta` may stand beside the arguments too, as MCP has it; inside they are one place.
-fn ask_for_http_facts(arguments: &mut Map<String, Value>) {
+fn request_http_metadata(arguments: &mut Map<String, Value>) {
     let meta = arguments.entry("_meta").or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(meta) = meta {
         meta.insert("http".to_owned(), Value::Bool(true));

@@ -1,11 +1,11 @@
-//! A tolerant look at bytes that may not be valid JSON: its top-level `id` and `method`, and how deep it nests.
+//! Summarizes bytes that may not be valid JSON: the top-level `id` and `method`, and how deep it nests.
 //!
 //! Bytes in, what could be made out; it never fails, and looks at each byte once.
 
 use aqueduct_operations::json_text::{TokenKind, Tokens};
 use serde_json::Value;
 
-/// What a look tells.
+/// What is known of a message.
 #[derive(Debug, Default, PartialEq)]
 pub struct MessageSummary {
     /// The request's id, where a valid one can be made out.
@@ -27,8 +27,8 @@ impl MessageSummary {
     }
 }
 
-/// Looks, without trusting anything: bytes may be cut off, not UTF-8, not JSON.
-pub fn glance(bytes: &[u8]) -> MessageSummary {
+/// Summarizes a message. The bytes may be cut off, not UTF-8, not JSON.
+pub fn summarize(bytes: &[u8]) -> MessageSummary {
     let mut seen = MessageSummary::default();
     let mut depth = 0_usize;
     let mut key: Option<&[u8]> = None;

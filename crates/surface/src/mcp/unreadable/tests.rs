@@ -1,7 +1,7 @@
 //! Bytes that are no clean messages, and what the client is told: a tool result for a tool call, a JSON-RPC error for
 //! anything else, silence where no answer is due.
 
-use super::summary::glance;
+use super::summary::summarize;
 use super::{answer_to_oversized, answer_to_unreadable, message};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
@@ -130,9 +130,9 @@ fn numbers_out_of_range() {
 
 #[test]
 fn glances() {
-    let seen = glance(br#"{"params":{"id":9,"method":"x"},"method" : "tools/call", "id":-4,"x":[[{}]]}"#);
+    let seen = summarize(br#"{"params":{"id":9,"method":"x"},"method" : "tools/call", "id":-4,"x":[[{}]]}"#);
     assert_eq!((seen.id, seen.method.as_deref(), seen.depth), (Some(json!(-4)), Some("tools/call"), 4));
-    assert_eq!(glance(br#"{"a\"id":1,"id":"x\"y"}"#).id, Some(json!("x\"y")));
+    assert_eq!(summarize(br#"{"a\"id":1,"id":"x\"y"}"#).id, Some(json!("x\"y")));
 }
 
 proptest! {

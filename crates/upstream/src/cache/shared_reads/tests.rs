@@ -11,22 +11,22 @@ fn read(number: u64) -> impl Future<Output = super::SharedOutcome> {
 /// Who joined in time gets the outcome; who comes when it is there reads anew, even while others still hold it.
 #[tokio::test]
 async fn nobody_joins_a_read_that_is_over() {
-    let flights = SharedReads::default();
-    let [first, second] = [(); 2].map(|()| flights.join(any_key(1), 0));
+    let shared_reads = SharedReads::default();
+    let [first, second] = [(); 2].map(|()| shared_reads.join(any_key(1), 0));
     assert_eq!(first.outcome(read(1)).await.unwrap_err(), read(1).await.unwrap_err());
-    let late = flights.join(any_key(1), 0);
+    let late = shared_reads.join(any_key(1), 0);
     assert_eq!(late.outcome(read(2)).await.unwrap_err(), read(2).await.unwrap_err());
     assert_eq!(second.outcome(read(3)).await.unwrap_err(), read(1).await.unwrap_err());
-    assert_eq!(flights.count(), 0);
+    assert_eq!(shared_reads.count(), 0);
 }
 
 #[tokio::test]
 async fn the_last_one_to_leave_takes_it_off_the_list() {
-    let flights = SharedReads::default();
+    let shared_reads = SharedReads::default();
     let [first, second, other] =
-        [(1, 0), (1, 0), (1, 1)].map(|(key, since)| flights.join(any_key(key), since));
+        [(1, 0), (1, 0), (1, 1)].map(|(key, since)| shared_reads.join(any_key(key), since));
     drop(first);
-    assert_eq!(flights.count(), 2);
+    assert_eq!(shared_reads.count(), 2);
     drop((second, other));
-    assert_eq!(flights.count(), 0);
+    assert_eq!(shared_reads.count(), 0);
 }

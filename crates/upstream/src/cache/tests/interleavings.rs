@@ -74,7 +74,7 @@ fn respond(request: &Recorded, turn: u64, version: &AtomicU64) -> Answer {
     let version = version.load(Ordering::SeqCst);
     let token = request.header("authorization").unwrap_or_default();
     let etag = format!("\"{version}-{}\"", request.path());
-    let answer = match request.header("if-none-match") == Some(&etag) {
+    let response = match request.header("if-none-match") == Some(&etag) {
         true => Answer::empty(304),
         // The number tells for whom it was made.
         false => {
@@ -82,10 +82,10 @@ fn respond(request: &Recorded, turn: u64, version: &AtomicU64) -> Answer {
         }
     };
     match turn % 4 {
-        0 => answer,
-        1 => answer.header("ETag", &etag),
-        2 => answer.header("Cache-Control", "max-age=1000"),
-        _ => answer.header("Cache-Control", "max-age=1000").header("ETag", &etag),
+        0 => response,
+        1 => response.header("ETag", &etag),
+        2 => response.header("Cache-Control", "max-age=1000"),
+        _ => response.header("Cache-Control", "max-age=1000").header("ETag", &etag),
     }
 }
 
@@ -166,7 +166,7 @@ async fn run(steps: Vec<Step>, seed: u64) {
     while let Some(ended) = running.join_next().await {
         ended.unwrap();
     }
-    assert_eq!(world.upstream.shared().cache.flights.count(), 0);
+    assert_eq!(world.upstream.shared().cache.shared_reads.count(), 0);
 }
 
 proptest! {

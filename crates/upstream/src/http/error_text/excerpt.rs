@@ -52,15 +52,15 @@ impl Scrubber<'_> {
                 if self.redactor.error(&text) == text { value.clone() } else { MARK.into() }
             }
             Value::Array(items) => {
-                let mut kept = Vec::new();
+                let mut shortened = Vec::new();
                 for item in items {
                     if self.left == 0 {
-                        kept.push(CUT.into());
+                        shortened.push(CUT.into());
                         break;
                     }
-                    kept.push(self.value(item));
+                    shortened.push(self.value(item));
                 }
-                kept.into()
+                shortened.into()
             }
             Value::Object(members) => self.object(members).into(),
             Value::Null | Value::Bool(_) => value.clone(),
@@ -68,22 +68,22 @@ impl Scrubber<'_> {
     }
 
     fn object(&mut self, members: &Map<String, Value>) -> Map<String, Value> {
-        let mut kept = Map::new();
+        let mut shortened = Map::new();
         for (key, member) in members {
             let plain = key.to_ascii_lowercase().replace(['_', '-'], "");
             if STACKS.contains(&plain.as_str()) {
                 continue;
             }
             if self.left == 0 {
-                kept.insert(CUT.to_owned(), CUT.into());
+                shortened.insert(CUT.to_owned(), CUT.into());
                 break;
             }
             let key = self.text(key);
             let is_secret = is_one_word(member) && SECRETS.iter().any(|name| plain.contains(name));
             let member = if is_secret { MARK.into() } else { self.value(member) };
-            kept.insert(key, member);
+            shortened.insert(key, member);
         }
-        kept
+        shortened
     }
 
     fn text(&mut self, text: &str) -> String {

@@ -19,7 +19,7 @@ struct ByteSource {
     site: Arc<Site>,
     decoder: Decoder,
     bounds: EventBounds,
-    most_bytes: usize,
+    max_bytes: usize,
     /// Given after what came before it.
     error: Option<UpstreamError>,
 }
@@ -28,11 +28,11 @@ struct ByteSource {
 pub(super) fn bytes(
     response: Response,
     site: Arc<Site>,
-    most_bytes: usize,
+    max_bytes: usize,
 ) -> BoxStream<'static, Result<Bytes, UpstreamError>> {
-    let bounds = EventBounds::new(most_bytes);
+    let bounds = EventBounds::new(max_bytes);
     let decoder = UTF_8.new_decoder_without_bom_handling();
-    let source = ByteSource { response, site, decoder, bounds, most_bytes, error: None };
+    let source = ByteSource { response, site, decoder, bounds, max_bytes, error: None };
     unfold(source, async |mut source| source.next().await.map(|item| (item, source))).boxed()
 }
 
@@ -59,7 +59,7 @@ impl ByteSource {
     fn admitted(&mut self, mut chunk: &[u8]) -> Bytes {
         if let Err(TooLarge { size, good }) = self.bounds.admit(chunk) {
             let number = |bytes| u64::try_from(bytes).unwrap_or(u64::MAX);
-            let limit = number(self.most_bytes);
+            let limit = number(self.max_bytes);
             self.error = Some(UpstreamError::TooLarge { limit, actual: number(size) });
             chunk = &chunk[..good];
         }

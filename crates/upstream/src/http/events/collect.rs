@@ -1,4 +1,4 @@
-//! Events for those who want one answer: a stream and bounds come in, the events within the bounds go out.
+//! Events for those who want one response: a stream and bounds come in, the events within the bounds go out.
 //!
 //! The stream is dropped, and its connection closed, when this returns.
 

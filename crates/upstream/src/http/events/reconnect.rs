@@ -52,11 +52,12 @@ impl StreamRequest {
 
 /// Opens a stream that outlives its connection.
 pub(crate) async fn open_reconnecting(
-    asked: StreamRequest,
+    stream_request: StreamRequest,
     reconnect: Reconnect,
 ) -> Result<EventStream, UpstreamError> {
-    let frames = asked.connect().await?;
-    let mut following = ReconnectingStream { asked, frames: None, left: reconnect.times, reconnect };
+    let frames = stream_request.connect().await?;
+    let mut following =
+        ReconnectingStream { stream_request, frames: None, connections_left: reconnect.times, reconnect };
     following.take(frames);
     let events =
         unfold(following, async |mut following| following.next().await.map(|event| (event, following)));
@@ -64,11 +65,11 @@ pub(crate) async fn open_reconnecting(
 }
 
 struct ReconnectingStream {
-    asked: StreamRequest,
+    stream_request: StreamRequest,
     /// None when it is over.
     frames: Option<BoxStream<'static, Result<EventFrame, UpstreamError>>>,
     /// Connections that may still be made.
-    left: u32,
+    connections_left: u32,
     reconnect: Reconnect,
 }
 
@@ -82,14 +83,14 @@ impl ReconnectingStream {
                         return Some(Ok(event));
                     }
                 }
-                Some(Err(error)) if !is_of_network(&error) => return self.end_with(error),
+                Some(Err(error)) if !is_network_error(&error) => return self.end_with(error),
                 Some(Err(error)) => {
-                    if let Err(error) = self.again(Some(error)).await {
+                    if let Err(error) = self.reconnect_after(Some(error)).await {
                         return self.end_with(error?);
                     }
                 }
                 None => {
-                    if let Err(error) = self.again(None).await {
+                    if let Err(error) = self.reconnect_after(None).await {
                         return self.end_with(error?);
                     }
                 }
@@ -104,25 +105,30 @@ impl ReconnectingStream {
         }
         match frame.id.as_deref().map(header::value) {
             None => {}
-            Some(Some(id)) if !id.is_empty() => _ = self.asked.request.headers.insert(LAST_EVENT_ID, id),
+            Some(Some(id)) if !id.is_empty() => {
+                _ = self.stream_request.request.headers.insert(LAST_EVENT_ID, id)
+            }
             // An empty one takes the last one back, and so does one that cannot be sent.
-            Some(_) => _ = self.asked.request.headers.remove(LAST_EVENT_ID),
+            Some(_) => _ = self.stream_request.request.headers.remove(LAST_EVENT_ID),
         }
         frame.event
     }
 
     /// Connects again. The error is the last one that there was; none when the last connection ended well.
-    async fn again(&mut self, mut error: Option<UpstreamError>) -> Result<(), Option<UpstreamError>> {
+    async fn reconnect_after(
+        &mut self,
+        mut error: Option<UpstreamError>,
+    ) -> Result<(), Option<UpstreamError>> {
         self.frames = None;
-        while self.left > 0 {
-            self.left -= 1;
+        while self.connections_left > 0 {
+            self.connections_left -= 1;
             tokio::time::sleep(self.reconnect.wait.min(self.reconnect.longest_wait)).await;
-            match self.asked.connect().await {
+            match self.stream_request.connect().await {
                 Ok(frames) => {
                     self.take(frames);
                     return Ok(());
                 }
-                Err(failed) if is_of_network(&failed) => error = Some(failed),
+                Err(failed) if is_network_error(&failed) => error = Some(failed),
                 Err(failed) => return Err(Some(failed)),
             }
         }
@@ -139,6 +145,6 @@ impl ReconnectingStream {
     }
 }
 
-fn is_of_network(error: &UpstreamError) -> bool {
+fn is_network_error(error: &UpstreamError) -> bool {
     matches!(error, UpstreamError::Transport(_))
 }

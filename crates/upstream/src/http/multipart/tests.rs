@@ -19,7 +19,7 @@ fn part(name: &str, filename: Option<&str>, content_type: Option<&str>, content:
 }
 
 fn of(value: Value, rule: &PartRule) -> Vec<MultipartPart> {
-    parts(("f", "f"), &value, None, Some(rule)).unwrap()
+    parts("f", "f", &value, None, Some(rule)).unwrap()
 }
 
 fn file() -> PartRule {
@@ -45,7 +45,7 @@ fn files() {
         [part("f", Some("f"), octets, "hi"), part("f", Some("a.png"), octets, "hi")]
     );
     assert_eq!(of(json!(null), &file()), []);
-    let refused = parts(("upload", "f"), &json!("hi!"), None, Some(&file()));
+    let refused = parts("upload", "f", &json!("hi!"), None, Some(&file()));
     assert_eq!(refused, Err(RequestBuildError::NotBase64 { param: "upload".into() }));
 }
 
@@ -63,14 +63,14 @@ fn fields() {
     assert_eq!(of(json!([{"a": 1}]), &plain), [part("f", None, json, r#"{"a":1}"#)]);
     assert_eq!(of(json!("a"), &typed("application/json")), [part("f", None, json, "\"a\"")]);
     assert_eq!(of(json!("a,b"), &typed("text/csv")), [part("f", None, Some("text/csv"), "a,b")]);
-    let refused = parts(("f", "f"), &json!("a"), None, Some(&typed("a\r\nX: 1")));
+    let refused = parts("f", "f", &json!("a"), None, Some(&typed("a\r\nX: 1")));
     assert_eq!(refused, Err(RequestBuildError::ConstantHeader { header: "content-type".into() }));
     let deep = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
     let rule = PartRule { writing: Some(deep), ..PartRule::default() };
     let nested = json!({"a": [1, "x y"]});
     let expected = [part("f[a][0]", None, None, "1"), part("f[a][1]", None, None, "x y")];
     assert_eq!(of(nested.clone(), &rule), expected);
-    assert_eq!(parts(("f", "f"), &nested, Some(deep), None).unwrap(), expected);
+    assert_eq!(parts("f", "f", &nested, Some(deep), None).unwrap(), expected);
     let whole = PartRule { writing: Some(deep), ..typed("application/json") };
     assert_eq!(of(nested, &whole), [part("f", None, json, r#"{"a":[1,"x y"]}"#)]);
 }

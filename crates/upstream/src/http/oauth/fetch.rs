@@ -23,7 +23,7 @@ use std::time::Duration;
 use url::Url;
 use zeroize::Zeroizing;
 
-/// Bytes of an answer; honest ones have a few thousand.
+/// Bytes of a response; honest ones have a few thousand.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Everything that a fetch needs, so that it can go on by itself.
@@ -31,7 +31,7 @@ pub(super) struct TokenFetch {
     client: reqwest::Client,
     grant: OAuthGrant,
     secret_in_body: bool,
-    patience: Duration,
+    timeout: Duration,
     redactor: Redactor,
 }
 
@@ -40,30 +40,31 @@ impl TokenFetch {
     pub(super) fn new(
         shared: &UpstreamContext,
         grant: &OAuthGrant,
-        held_refresh_token: Option<SecretString>,
+        newer_refresh_token: Option<SecretString>,
         secret_in_body: bool,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<TokenFetch, UpstreamError> {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
         let client = shared.clients.client_for(url, named_scope(url, false));
-        let client = client.map_err(|error| unsent(url, classify::no_client(error)))?.clone();
+        let client = client.map_err(|error| send_error(url, classify::no_client(error)))?.clone();
         let mut redactor = Redactor::default();
         redactor.add_user_name(grant.client_id.expose_secret());
-        let secrets = [Some(&grant.client_secret), grant.refresh_token.as_ref(), held_refresh_token.as_ref()];
+        let secrets =
+            [Some(&grant.client_secret), grant.refresh_token.as_ref(), newer_refresh_token.as_ref()];
         secrets.into_iter().flatten().for_each(|secret| redactor.add_secret(secret.expose_secret()));
-        if held_refresh_token.is_some() {
-            grant.refresh_token = held_refresh_token;
+        if newer_refresh_token.is_some() {
+            grant.refresh_token = newer_refresh_token;
         }
-        Ok(TokenFetch { client, grant, secret_in_body, patience, redactor })
+        Ok(TokenFetch { client, grant, secret_in_body, timeout, redactor })
     }
 
     /// Asks the server, and once more in the other way if it does not know the client.
     pub(super) async fn run(mut self) -> Result<TokenResponse, UpstreamError> {
-        let mut outcome = self.ask().await?;
+        let mut outcome = self.request_token().await?;
         if matches!(outcome, Err(TokenRefused { is_of_client: true, .. })) && !self.secret_in_body {
             self.secret_in_body = true;
-            outcome = self.ask().await?;
+            outcome = self.request_token().await?;
         }
         let host = host(self.url());
         let mut fetched = outcome.map_err(|refusal| failed(host.clone(), refusal))?;
@@ -76,15 +77,15 @@ impl TokenFetch {
         &self.grant.rule.token_url
     }
 
-    async fn ask(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
-        let timeout = |_| transport(self.url(), TransportErrorKind::Timeout { after: self.patience });
-        tokio::time::timeout(self.patience, self.exchange()).await.map_err(timeout)?
+    async fn request_token(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
+        let timeout = |_| transport(self.url(), TransportErrorKind::Timeout { after: self.timeout });
+        tokio::time::timeout(self.timeout, self.exchange()).await.map_err(timeout)?
     }
 
     async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
         let outcome = self.client.execute(self.request()).await;
-        let mut response = outcome.map_err(|error| unsent(url, classify::connecting(&error)))?;
+        let mut response = outcome.map_err(|error| send_error(url, classify::connecting(&error)))?;
         let mut bytes = Zeroizing::new(Vec::new());
         loop {
             match response.chunk().await {
@@ -180,7 +181,7 @@ fn failed(host: String, refusal: TokenRefused) -> UpstreamError {
 }
 
 /// Why nothing was sent: a failure, or an address that is not called.
-fn unsent(url: &Url, failure: Result<TransportErrorKind, AddressKind>) -> UpstreamError {
+fn send_error(url: &Url, failure: Result<TransportErrorKind, AddressKind>) -> UpstreamError {
     match failure {
         Ok(trouble) => transport(url, trouble),
         Err(kind) => DestinationError::Address { host: host(url), kind }.into(),

@@ -107,9 +107,9 @@ async fn client_credentials() {
 #[tokio::test]
 async fn one_fetch_for_all() {
     let gate = Gate::default();
-    let held = gate.clone();
+    let cached = gate.clone();
     let api = FakeApi::start(move |request| match request.path() {
-        "/token" => Answer::behind(&held, Answer::json(200, json!({"access_token": "token-1"}))),
+        "/token" => Answer::behind(&cached, Answer::json(200, json!({"access_token": "token-1"}))),
         _ => Answer::json(200, json!(1)),
     })
     .await;
@@ -127,12 +127,12 @@ async fn one_fetch_for_all() {
 /// S-openapi-16: credentials that expire on the way are renewed in time, by the clock.
 #[tokio::test]
 async fn renewed_shortly_before_the_end() {
-    for (expires_in, used_for) in [(3600, 3570), (60, 48)] {
+    for (expires_in, usable_for) in [(3600, 3570), (60, 48)] {
         let api = numbering(Some(expires_in)).await;
         let clock = TestClock::default();
         let (upstream, operation) = (upstream_at(&clock, &CLIENT), reading(&api));
         run(&upstream, &operation).await.unwrap();
-        clock.advance(Duration::from_secs(used_for - 1));
+        clock.advance(Duration::from_secs(usable_for - 1));
         run(&upstream, &operation).await.unwrap();
         clock.advance(Duration::from_secs(1));
         run(&upstream, &operation).await.unwrap();

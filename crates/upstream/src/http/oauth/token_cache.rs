@@ -1,4 +1,4 @@
-//! The tokens that are held, and the fetches that are under way. A grant comes in, a token goes out.
+//! The tokens that are held, and the fetches that are in flight. A grant comes in, a token goes out.
 //!
 //! One client of one token server has one chain: its tokens by scopes, its refresh token, and one fetch at a time, because
 //! each fetch may replace the refresh token for the next. Invariants: no lock is held while waiting; when the values of the
@@ -33,12 +33,12 @@ pub(crate) struct TokenCache(Mutex<HashMap<ChainKey, TokenChain>>);
 struct TokenChain {
     /// Of the values that everything here was fetched with.
     fingerprint: [u8; 32],
-    held: HashMap<Vec<String>, CachedToken>,
+    cached: HashMap<Vec<String>, CachedToken>,
     /// The newest that the server gave.
     refresh_token: Option<SecretString>,
     /// The server wants the client's secret in the body.
     secret_in_body: bool,
-    flight: Option<TokenFetchInFlight>,
+    in_flight: Option<TokenFetchInFlight>,
 }
 
 struct CachedToken {
@@ -47,7 +47,7 @@ struct CachedToken {
     until: Option<SystemTime>,
 }
 
-/// A fetch that is under way.
+/// A fetch that is in flight.
 #[derive(Clone)]
 struct TokenFetchInFlight {
     scopes: Vec<String>,
@@ -55,18 +55,18 @@ struct TokenFetchInFlight {
 }
 
 enum TokenStep {
-    Held(FetchedToken),
+    Cached(FetchedToken),
     Wait(TokenFetchInFlight),
 }
 
 /// The token of a grant: held, or fetched by this call or another.
-pub(super) async fn token(shared: &UpstreamContext, grant: &OAuthGrant, patience: Duration) -> TokenOutcome {
+pub(super) async fn token(shared: &UpstreamContext, grant: &OAuthGrant, timeout: Duration) -> TokenOutcome {
     loop {
-        match step(shared, grant, patience)? {
-            TokenStep::Held(token) => return Ok(token),
-            TokenStep::Wait(flight) => {
-                let outcome = flight.outcome.await;
-                if flight.scopes == grant.rule.scopes {
+        match step(shared, grant, timeout)? {
+            TokenStep::Cached(token) => return Ok(token),
+            TokenStep::Wait(in_flight) => {
+                let outcome = in_flight.outcome.await;
+                if in_flight.scopes == grant.rule.scopes {
                     return outcome;
                 }
                 // It was for other scopes; now it is the turn of these.
@@ -75,11 +75,7 @@ pub(super) async fn token(shared: &UpstreamContext, grant: &OAuthGrant, patience
     }
 }
 
-fn step(
-    shared: &UpstreamContext,
-    grant: &OAuthGrant,
-    patience: Duration,
-) -> Result<TokenStep, UpstreamError> {
+fn step(shared: &UpstreamContext, grant: &OAuthGrant, timeout: Duration) -> Result<TokenStep, UpstreamError> {
     let now = SystemTime::from(shared.settings.clock.now());
     let mut chains = shared.tokens.lock();
     let chain = chains.entry(key(grant)).or_default();
@@ -87,20 +83,20 @@ fn step(
     if chain.fingerprint != fingerprint {
         *chain = TokenChain { fingerprint, ..TokenChain::default() };
     }
-    let held = chain.held.get(&grant.rule.scopes);
-    if let Some(held) = held.filter(|held| held.until.is_none_or(|until| now < until)) {
-        return Ok(TokenStep::Held(Arc::clone(&held.token)));
+    let cached = chain.cached.get(&grant.rule.scopes);
+    if let Some(cached) = cached.filter(|cached| cached.until.is_none_or(|until| now < until)) {
+        return Ok(TokenStep::Cached(Arc::clone(&cached.token)));
     }
-    if let Some(flight) = &chain.flight {
-        return Ok(TokenStep::Wait(flight.clone()));
+    if let Some(in_flight) = &chain.in_flight {
+        return Ok(TokenStep::Wait(in_flight.clone()));
     }
-    let fetch = TokenFetch::new(shared, grant, chain.refresh_token.clone(), chain.secret_in_body, patience)?;
-    let landing = FetchGuard { tokens: Arc::clone(&shared.tokens), key: key(grant), fingerprint };
+    let fetch = TokenFetch::new(shared, grant, chain.refresh_token.clone(), chain.secret_in_body, timeout)?;
+    let guard = FetchGuard { tokens: Arc::clone(&shared.tokens), key: key(grant), fingerprint };
     let scopes = grant.rule.scopes.clone();
     let kept_scopes = scopes.clone();
     let task = tokio::spawn(async move {
         let fetched = fetch.run().await?;
-        Ok(landing.keep(kept_scopes, fetched, now))
+        Ok(guard.keep(kept_scopes, fetched, now))
     });
     let host = super::fetch::host(&grant.rule.token_url);
     let outcome = async move {
@@ -109,9 +105,9 @@ fn step(
             Err(CredentialError::Token { host, why }.into())
         })
     };
-    let flight = TokenFetchInFlight { scopes, outcome: outcome.boxed().shared() };
-    chain.flight = Some(flight.clone());
-    Ok(TokenStep::Wait(flight))
+    let in_flight = TokenFetchInFlight { scopes, outcome: outcome.boxed().shared() };
+    chain.in_flight = Some(in_flight.clone());
+    Ok(TokenStep::Wait(in_flight))
 }
 
 fn key(grant: &OAuthGrant) -> ChainKey {
@@ -129,13 +125,13 @@ impl TokenCache {
     pub(super) fn reject(&self, grant: &OAuthGrant, token: &FetchedToken) {
         let mut chains = self.lock();
         let Some(chain) = chains.get_mut(&key(grant)) else { return };
-        if chain.held.get(&grant.rule.scopes).is_some_and(|held| Arc::ptr_eq(&held.token, token)) {
-            chain.held.remove(&grant.rule.scopes);
+        if chain.cached.get(&grant.rule.scopes).is_some_and(|cached| Arc::ptr_eq(&cached.token, token)) {
+            chain.cached.remove(&grant.rule.scopes);
         }
     }
 }
 
-/// Where the outcome of a fetch goes. However the fetch ends, it is no longer under way.
+/// Where the outcome of a fetch goes. However the fetch ends, it is no longer in flight.
 struct FetchGuard {
     tokens: Arc<TokenCache>,
     key: ChainKey,
@@ -143,17 +139,17 @@ struct FetchGuard {
 }
 
 impl FetchGuard {
-    fn keep(&self, scopes: Vec<String>, fetched: TokenResponse, asked_at: SystemTime) -> FetchedToken {
+    fn keep(&self, scopes: Vec<String>, fetched: TokenResponse, requested_at: SystemTime) -> FetchedToken {
         let token = Arc::new(fetched.token);
         let until = fetched.expires_in.map(|life| {
-            let used_for = life.saturating_sub(MARGIN.min(life / 5));
-            asked_at.checked_add(used_for)
+            let usable_for = life.saturating_sub(MARGIN.min(life / 5));
+            requested_at.checked_add(usable_for)
         });
         let mut chains = self.tokens.lock();
         if let Some(chain) = chains.get_mut(&self.key).filter(|chain| chain.fingerprint == self.fingerprint) {
             // A life longer than time itself has no end.
-            let held = CachedToken { token: Arc::clone(&token), until: until.flatten() };
-            chain.held.insert(scopes, held);
+            let cached = CachedToken { token: Arc::clone(&token), until: until.flatten() };
+            chain.cached.insert(scopes, cached);
             chain.secret_in_body = fetched.secret_in_body;
             if fetched.refresh_token.is_some() {
                 chain.refresh_token = fetched.refresh_token;
@@ -167,7 +163,7 @@ impl Drop for FetchGuard {
     fn drop(&mut self) {
         let mut chains = self.tokens.lock();
         if let Some(chain) = chains.get_mut(&self.key).filter(|chain| chain.fingerprint == self.fingerprint) {
-            chain.flight = None;
+            chain.in_flight = None;
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn refusal(status: StatusCode, why: &str) -> TokenRefused {
     TokenRefused { status, is_of_client: false, why: why.to_owned() }
 }
 
-/// Reads an answer.
+/// Reads a response.
 pub(super) fn read(
     status: StatusCode,
     bytes: &[u8],
@@ -50,7 +50,7 @@ pub(super) fn read(
     let body: Value = serde_json::from_slice(bytes).unwrap_or_default();
     // Some servers refuse with the status 200.
     if !status.is_success() || body["error"].is_string() {
-        return Err(said(status, &body, redactor));
+        return Err(server_refusal(status, &body, redactor));
     }
     if !body.is_object() {
         return refused("its answer is not a JSON object");
@@ -86,7 +86,7 @@ pub(super) fn read(
 }
 
 /// A refusal in the server's words.
-fn said(status: StatusCode, body: &Value, redactor: &Redactor) -> TokenRefused {
+fn server_refusal(status: StatusCode, body: &Value, redactor: &Redactor) -> TokenRefused {
     let error = body["error"].as_str();
     let description = body["error_description"].as_str().filter(|text| !text.trim().is_empty());
     let words = match (error, description) {

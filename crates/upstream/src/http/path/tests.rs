@@ -1,29 +1,29 @@
 //! Tests of `path`.
 
-use super::{DotSegments, Param, fill, template};
+use super::{DotSegments, fill, template};
 use crate::error::RequestBuildError;
 use aqueduct_testkit::log;
 use aqueduct_testkit::operation::segments;
 use proptest::{prop_assert, prop_assert_eq, proptest};
 use serde_json::{Value, json};
 
-const PLAIN: (&[Param], DotSegments) = (&[], DotSegments::Encode);
+const PLAIN: DotSegments = DotSegments::Encode;
 
 fn filled(path: &str, value: Value) -> Result<String, RequestBuildError> {
     let values = json!({"v": value});
-    fill(&segments(path), values.as_object().unwrap(), PLAIN)
+    fill(&segments(path), values.as_object().unwrap(), &[], PLAIN)
 }
 
 fn refusing(value: Value) -> Result<String, RequestBuildError> {
     let values = json!({"v": value});
-    fill(&segments("/f/{v}"), values.as_object().unwrap(), (&[], DotSegments::Refuse))
+    fill(&segments("/f/{v}"), values.as_object().unwrap(), &[], DotSegments::Refuse)
 }
 
 /// R6.2-1 R6.2-3: placeholders are replaced by the text of their values.
 #[test]
 fn replaces_placeholders() {
     let values = json!({"owner": "octocat", "repo": "Hello-World", "n": 7, "b": true});
-    let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap(), PLAIN);
+    let path = fill(&segments("/repos/{owner}/{repo}/{n}/{b}"), values.as_object().unwrap(), &[], PLAIN);
     assert_eq!(path.unwrap(), "/repos/octocat/Hello-World/7/true");
     assert_eq!(template(&segments("/repos/{owner}/x")), "/repos/{owner}/x");
 }
@@ -55,7 +55,7 @@ fn encodes_values() {
 fn missing_values() {
     let missing = RequestBuildError::MissingPathParam { param: "v".into() };
     assert_eq!(filled("/f/{v}", json!(null)), Err(missing.clone()));
-    assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), PLAIN), Err(missing));
+    assert_eq!(fill(&segments("/f/{v}"), &serde_json::Map::new(), &[], PLAIN), Err(missing));
 }
 
 /// R6.2.1-13: an object is no path value.

@@ -1,4 +1,4 @@
-//! The bytes of an answer: a response comes in, its body goes out, read up to the limit and counted after decompression
+//! The bytes of a response: a response comes in, its body goes out, read up to the limit and counted after decompression
 //! (runtime specification, section 11.5).
 
 use crate::error::UpstreamError;

@@ -1,4 +1,4 @@
-//! What is known of an answer before its body: status, content type, and how long it asks to wait; and which of its
+//! What is known of a response before its body: status, content type, and how long it asks to wait; and which of its
 //! headers may be shown.
 //!
 //! Invariant: no text of a header leaves here with a credential of ours in it.
@@ -12,7 +12,7 @@ use reqwest::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, SystemTime};
 
-/// The head of an answer, and how its body is to be read.
+/// The head of a response, and how its body is to be read.
 pub(super) struct ResponseHead<'a> {
     pub(super) status: StatusCode,
     /// As sent; empty when there is none.
@@ -22,7 +22,7 @@ pub(super) struct ResponseHead<'a> {
     pub(super) any_allowed: bool,
     /// Only the head was asked for.
     pub(super) is_all: bool,
-    /// Bytes of an answer.
+    /// Bytes of a response.
     pub(super) limit: u64,
     pub(super) redactor: &'a Redactor,
 }
@@ -41,7 +41,7 @@ impl<'a> ResponseHead<'a> {
         }
     }
 
-    /// The answer to a request for the head alone: what else there is to tell of it.
+    /// The response to a request for the head alone: what else there is to tell of it.
     pub(super) fn alone(&self, headers: &HeaderMap) -> Value {
         let mut all = Map::new();
         for (name, text) in self.shown(headers) {

@@ -19,7 +19,7 @@ pub(super) fn link(call: &RequestAttempts<'_>, headers: &HeaderMap, from: &Url) 
     let Ok(mut url) = from.join(link::next(values)?) else { return Some(NOWHERE.to_owned()) };
     let hidden = call.request.hidden_query.iter().map(String::as_str);
     query_keys(call.target).into_iter().chain(hidden).for_each(|name| remove_query(&mut url, name));
-    // A credential may be told back under any name.
+    // A credential may come back under any name.
     let redactor = &call.credentials.redactor;
     keep_query(&mut url, |pair| !redactor.finds_secret(pair));
     if redactor.finds_secret(url.as_str()) {

@@ -4,7 +4,7 @@
 //! question whose call has ended.
 
 use super::Wire;
-use crate::mcp::elicitation::PATIENCE;
+use crate::mcp::elicitation::ANSWER_TIMEOUT;
 use crate::test_dispatcher::{TOOL, TestDispatcher, inside, order, schema};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -114,7 +114,7 @@ async fn answers_that_do_not_come() {
     let (question, asked) = (wire.next().await, tokio::time::Instant::now());
     let withdrawn = wire.next().await;
     assert_eq!(withdrawn["params"]["requestId"], question["id"], "{withdrawn}");
-    assert!(asked.elapsed() >= PATIENCE);
+    assert!(asked.elapsed() >= ANSWER_TIMEOUT);
     assert_eq!(inside(&wire.next().await)["said"], json!(["cancelled"]));
 }
 

@@ -4,8 +4,8 @@
 //! answer, and a call that waits ends with whatever it waits for.
 
 use super::Wire;
-use crate::mcp::elicitation::PATIENCE;
-use crate::mcp::elicitation::parking::MOST;
+use crate::mcp::elicitation::ANSWER_TIMEOUT;
+use crate::mcp::elicitation::parking::MAX_PARKED;
 use crate::test_dispatcher::{TOOL, TestDispatcher, inside, order};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -132,7 +132,7 @@ async fn clients_that_do_not_come_back() {
     let (state, _) = asked(&answer(&mut wire, order(2), json!({})).await);
     let parked = tokio::time::Instant::now();
     assert_eq!(desk.next_end().await, Some(json!(["cancelled", "cancelled"])));
-    assert!(parked.elapsed() >= PATIENCE);
+    assert!(parked.elapsed() >= ANSWER_TIMEOUT);
     let late = answer(&mut wire, order(2), json!({"requestState": state})).await;
     assert_eq!(late["error"]["code"], -32602, "{late}");
 }
@@ -143,7 +143,7 @@ async fn so_many_wait() {
     let desk = TestDispatcher::new();
     let mut wire = Wire::to(&desk);
     let mut last = Value::Null;
-    for _ in 0..MOST {
+    for _ in 0..MAX_PARKED {
         // One source may ask ten times in a minute.
         desk.clock.advance(Duration::from_secs(60));
         last = asked(&answer(&mut wire, order(1), json!({})).await).0;

@@ -130,7 +130,7 @@ async fn reads_that_are_given_up_leave_nothing() {
         () = api.wait_for_request_count(1) => {}
     }
     api.wait_for_closed_connection().await;
-    assert_eq!(upstream.shared().cache.flights.count(), 0);
+    assert_eq!(upstream.shared().cache.shared_reads.count(), 0);
     let after = Duration::from_millis(100);
     let impatient = with_site(operation, |site| site.timeout = after);
     let outcome = send(&upstream, &impatient, json!({}), &anyone()).await;
@@ -138,5 +138,5 @@ async fn reads_that_are_given_up_leave_nothing() {
     assert!(
         matches!(outcome, Err(UpstreamError::Transport(TransportError { trouble, .. })) if trouble == timeout)
     );
-    assert_eq!(upstream.shared().cache.flights.count(), 0);
+    assert_eq!(upstream.shared().cache.shared_reads.count(), 0);
 }

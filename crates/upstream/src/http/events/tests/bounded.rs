@@ -25,7 +25,7 @@ fn stream_from(pieces: Pieces) -> EventStream {
         response: http::Response::new(body).into(),
         target: http_target(&operation).clone(),
         redactor: Redactor::default(),
-        most_bytes: 1000,
+        max_bytes: 1000,
     };
     EventStream(
         frames.into_stream().filter_map(async |frame| frame.map(|frame| frame.event).transpose()).boxed(),

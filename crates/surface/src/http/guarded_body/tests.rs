@@ -1,13 +1,13 @@
-//! Tests of `carrying`.
+//! Tests of `guarded_body`.
 
-use super::{Carried, carrying};
+use super::{BodyGuard, guarded_body};
 use axum::body::Body;
 use hyper::body::Body as HttpBody;
 use std::sync::mpsc;
 
 struct Noted(mpsc::Sender<&'static str>);
 
-impl Carried for Noted {
+impl BodyGuard for Noted {
     fn ended(&mut self) {
         self.0.send("ended").unwrap();
     }
@@ -23,11 +23,11 @@ impl Drop for Noted {
 #[tokio::test]
 async fn the_end_is_told() {
     let (told, heard) = mpsc::channel();
-    let body = carrying(Body::from("abc"), Noted(told.clone()));
+    let body = guarded_body(Body::from("abc"), Noted(told.clone()));
     assert_eq!(body.size_hint().exact(), Some(3));
     assert_eq!(axum::body::to_bytes(body, 10).await.unwrap(), "abc");
-    drop(carrying(Body::from("abc"), Some(Noted(told.clone()))));
-    drop(carrying(Body::empty(), Some(Noted(told.clone()))));
+    drop(guarded_body(Body::from("abc"), Some(Noted(told.clone()))));
+    drop(guarded_body(Body::empty(), Some(Noted(told.clone()))));
     drop(told);
     let heard: Vec<&str> = heard.iter().collect();
     assert_eq!(heard.first(), Some(&"ended"));

@@ -1,6 +1,6 @@
-//! A body on its way to the client that carries something with it until it is gone: written to its end, or given up.
+//! A response body with a guard that lives until the body is gone: written to its end, or dropped.
 //!
-//! A body and what it carries in, the same body out. What is carried is told of the end, and dropped with the body.
+//! A body and a guard in, the same body out. The guard is notified of the end, and dropped with the body.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -8,32 +8,32 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// What a body carries.
-pub trait Carried: Send + Unpin + 'static {
+/// A guard that a body holds.
+pub trait BodyGuard: Send + Unpin + 'static {
     /// The body has been given out to its end.
     fn ended(&mut self) {}
 }
 
-impl<C: Carried> Carried for Option<C> {
+impl<C: BodyGuard> BodyGuard for Option<C> {
     fn ended(&mut self) {
-        self.iter_mut().for_each(Carried::ended);
+        self.iter_mut().for_each(BodyGuard::ended);
     }
 }
 
-/// This body, with something that it carries.
-pub fn carrying(body: Body, mut carried: impl Carried) -> Body {
+/// This body, with its guard.
+pub fn guarded_body(body: Body, mut guard: impl BodyGuard) -> Body {
     if body.is_end_stream() {
-        carried.ended();
+        guard.ended();
     }
-    Body::new(Carrying { body, carried })
+    Body::new(GuardedBody { body, guard })
 }
 
-struct Carrying<C> {
+struct GuardedBody<C> {
     body: Body,
-    carried: C,
+    guard: C,
 }
 
-impl<C: Carried> HttpBody for Carrying<C> {
+impl<C: BodyGuard> HttpBody for GuardedBody<C> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -48,12 +48,12 @@ impl<C: Carried> HttpBody for Carrying<C> {
             Poll::Pending => false,
         };
         if has_ended {
-            self.carried.ended();
+            self.guard.ended();
         }
         polled
     }
 
-    // Known beforehand, an answer goes out in one piece with its length.
+    // Known beforehand, a response goes out in one piece with its length.
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
