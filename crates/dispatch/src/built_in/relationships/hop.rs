@@ -23,7 +23,7 @@ pub struct PermittedHop<'e> {
     permitted: Permitted<'e>,
     target: &'e HttpTarget,
     prepared: PreparedRequest,
-    ways: PagingParams,
+    paging_params: PagingParams,
 }
 
 /// Why a request is not sent.
@@ -62,15 +62,16 @@ impl<'e> PermittedHop<'e> {
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .await
             .map_err(|refused| HopRefused::Refused(failure_map::refused_on_the_way(*refused, call)))?;
-        let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
-        Ok(PermittedHop { permitted, target, prepared, ways })
+        let paging = entry.operation.answers.paging.clone();
+        let paging_params = PagingParams { paging, ..PagingParams::default() };
+        Ok(PermittedHop { permitted, target, prepared, paging_params })
     }
 
     /// Sends it. No more than so many pages are fetched.
     pub async fn things<'t>(
         &'t self,
         context: &'t CallContext<'t>,
-        most_pages: u64,
+        max_pages: u64,
     ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
@@ -79,18 +80,18 @@ impl<'e> PermittedHop<'e> {
                 .await
                 .map(|answer| HopItems::of(answer.data.as_str()));
         }
-        let paging = self.ways.paging.as_ref();
+        let paging = self.paging_params.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let (permitted, template) = (&self.permitted, self.prepared.clone());
-        let ground = WalkContext {
+        let walk_context = WalkContext {
             context,
             permitted,
             source: Box::new(HttpPages { context, permitted, target: self.target, template }),
-            ways: &self.ways,
+            paging_params: &self.paging_params,
             shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = PageWalk::new(ground, start).within(most_pages);
+        let mut walk = PageWalk::new(walk_context, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
             FirstPage::NoList(answer) => HopItems::of(answer.data.as_str()),
