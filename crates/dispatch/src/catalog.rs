@@ -20,7 +20,7 @@ pub struct Catalog {
     exposure: Exposure,
     answers: IntrospectionCache,
     companions: Companions,
-    atlas: RelationshipIndex,
+    relationships: RelationshipIndex,
 }
 
 impl Catalog {
@@ -30,8 +30,8 @@ impl Catalog {
             registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
         let answers = IntrospectionCache::prepare(&registry, &standings, &exposure, limits);
         let companions = Companions::of(registry.entries());
-        let atlas = RelationshipIndex::of(&registry);
-        Catalog { registry, standings, exposure, answers, companions, atlas }
+        let relationships = RelationshipIndex::of(&registry);
+        Catalog { registry, standings, exposure, answers, companions, relationships }
     }
 
     /// The operation with this name and its standing, hidden or not.
@@ -78,8 +78,8 @@ impl Catalog {
     }
 
     /// How the things of all sources hang together.
-    pub(crate) fn atlas(&self) -> &RelationshipIndex {
-        &self.atlas
+    pub(crate) fn relationships(&self) -> &RelationshipIndex {
+        &self.relationships
     }
 
     /// The operation in this place of the registry, and its standing.

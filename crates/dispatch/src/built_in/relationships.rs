@@ -1,9 +1,9 @@
-//! `query_relationships`: from one thing to those it hangs together with, along the links that adapters declare
+//! `query_relationships`: from one element to those it hangs together with, along the links that adapters declare
 //! (relationship-query document).
 //!
-//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `quest` is what is asked
-//! for, `atlas` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
-//! gives the part of it that was asked for. `naming` has the rule by which things are told apart.
+//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is asked
+//! for, `index` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
+//! gives the part of it that was asked for. `identity` has the rule by which elements are told apart.
 
 mod explore;
 mod graph;
@@ -39,7 +39,7 @@ pub async fn answer(
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let checked = permitted.checked();
     let entry = checked.entry;
-    let quest = RelationshipQuery::of(context.catalog.atlas(), checked)
+    let query = RelationshipQuery::of(context.catalog.relationships(), checked)
         .map_err(|rejection| failure_map::validate(&rejection, entry))?;
     // How much is shown, and of which part, is not what a cursor is bound to.
     let mut bound = (*checked.values).clone();
@@ -47,17 +47,17 @@ pub async fn answer(
         bound.remove(shown);
     }
     let fingerprint = fingerprint(context.caller, entry, &bound, &Map::new());
-    let from = match &quest.after {
+    let from = match &query.after {
         None => 0,
         Some(cursor) => {
-            let place = context.cursor_key()?.open(cursor, &fingerprint);
-            let place = place.map_err(|error| failure_map::graph_cursor(error, entry))?;
-            usize::try_from(place.number).unwrap_or(usize::MAX).saturating_add(1)
+            let position = context.cursor_key()?.open(cursor, &fingerprint);
+            let position = position.map_err(|error| failure_map::graph_cursor(error, entry))?;
+            usize::try_from(position.number).unwrap_or(usize::MAX).saturating_add(1)
         }
     };
-    let graph = explore::explore(context, entry, &quest, from).await?;
-    let page = GraphPage::of(&graph, &quest, (from, budget))?;
-    let mut warnings = quest.warnings.clone();
+    let graph = explore::explore(context, entry, &query, from).await?;
+    let page = GraphPage::of(&graph, &query, from, budget)?;
+    let mut warnings = query.warnings.clone();
     warnings.extend(page.cut_warning(context, &fingerprint)?);
     let data = page.into_json();
     warnings.extend(graph.warnings);

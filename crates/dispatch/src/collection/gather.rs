@@ -25,6 +25,7 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// What was gathered.
+#[derive(Default)]
 struct GatheredItems {
     /// The items that pass the filter, in their order.
     items: Vec<PageItem>,
@@ -58,15 +59,8 @@ pub async fn answer(
         return Ok(ListAnswer::NoList(answer));
     }
     let wants_items = list_query.controls.aggregate.is_none() || list_query.controls.include_items;
-    let mut gathered = GatheredItems {
-        items: Vec::new(),
-        seen: 0,
-        complete: false,
-        lost: None,
-        aggregate: list_query.controls.aggregate.clone(),
-        total: None,
-        warnings: Vec::new(),
-    };
+    let aggregate = list_query.controls.aggregate.clone();
+    let mut gathered = GatheredItems { aggregate, ..GatheredItems::default() };
     let mut unknown = UnknownFields::of(list_query);
     while gathered.seen < list_query.max_items() {
         let item = match walk.next().await? {

@@ -1,7 +1,7 @@
-//! One request on the way along a link: leave to send it, and the things that it gives.
+//! One request on the way along a link: its permit, and the elements that it gives.
 //!
-//! Values in; the things of the answer out, one by one: the items of a collection, the elements of a list, or the one
-//! thing that came. Further pages are fetched when they are come to.
+//! Values in; the elements of the response out, one by one: the items of a list, or the one value that came. Further
+//! pages are fetched when they are needed.
 
 use super::reader::LinkReader;
 use crate::collection::{FirstPage, HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
@@ -34,7 +34,7 @@ pub enum HopRefused {
     Refused(Failure),
 }
 
-/// The things of an answer.
+/// The elements of an answer.
 pub enum HopItems<'t> {
     /// Items of a collection.
     Paged(Box<PageWalk<'t>>),
@@ -68,7 +68,7 @@ impl<'e> PermittedHop<'e> {
     }
 
     /// Sends it. No more than so many pages are fetched.
-    pub async fn things<'t>(
+    pub async fn items<'t>(
         &'t self,
         context: &'t CallContext<'t>,
         max_pages: u64,
@@ -106,8 +106,8 @@ impl<'e> PermittedHop<'e> {
 
 /// What comes next.
 pub enum HopStep {
-    /// A thing.
-    Thing(Value),
+    /// An item.
+    Item(Value),
     /// There are no more.
     End,
     /// There may be more, but no more pages are fetched.
@@ -116,20 +116,20 @@ pub enum HopStep {
 
 impl HopItems<'_> {
     fn of(data: &str) -> HopItems<'static> {
-        let things = match parsed(data) {
+        let items = match parsed(data) {
             Value::Null => Vec::new(),
             Value::Array(elements) => elements,
             one => vec![one],
         };
-        HopItems::Here(things.into_iter())
+        HopItems::Here(items.into_iter())
     }
 
-    /// The next thing.
+    /// The next item.
     pub async fn next(&mut self) -> Result<HopStep, Failure> {
         match self {
-            HopItems::Here(things) => Ok(things.next().map_or(HopStep::End, HopStep::Thing)),
+            HopItems::Here(items) => Ok(items.next().map_or(HopStep::End, HopStep::Item)),
             HopItems::Paged(walk) => Ok(match walk.next().await? {
-                WalkStep::Item(item) => HopStep::Thing(parsed(item.as_str())),
+                WalkStep::Item(item) => HopStep::Item(parsed(item.as_str())),
                 WalkStep::End | WalkStep::Lost(Remainder::End | Remainder::Perhaps) => HopStep::End,
                 WalkStep::Enough | WalkStep::Lost(Remainder::More) => HopStep::Enough,
             }),
