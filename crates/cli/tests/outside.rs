@@ -36,6 +36,7 @@ mod outside {
     mod records;
     mod reload;
     mod secrets;
+    mod server_lists;
     mod servers;
     mod several;
     #[cfg(unix)]

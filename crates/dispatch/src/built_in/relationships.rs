@@ -1,9 +1,9 @@
-//! `query_relationships`: from one thing to those it hangs together with, along the links that adapters declare
+//! `query_relationships`: from one element to those it hangs together with, along the links that adapters declare
 //! (relationship-query document).
 //!
 //! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is asked
-//! for, `index` what is declared, `explore` goes from link to link, each with its own permit, `page`
-//! gives the part of it that was requested. `naming` has the rule by which things are distinguished.
+//! for, `index` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
+//! gives the part of it that was asked for. `identity` has the rule by which elements are told apart.
 
 mod explore;
 mod graph;
@@ -50,9 +50,9 @@ pub async fn respond(
     let from = match &query.after {
         None => 0,
         Some(cursor) => {
-            let place = context.cursor_key()?.open(cursor, &fingerprint);
-            let place = place.map_err(|error| failure_map::graph_cursor(error, entry))?;
-            usize::try_from(place.number).unwrap_or(usize::MAX).saturating_add(1)
+            let position = context.cursor_key()?.open(cursor, &fingerprint);
+            let position = position.map_err(|error| failure_map::graph_cursor(error, entry))?;
+            usize::try_from(position.number).unwrap_or(usize::MAX).saturating_add(1)
         }
     };
     let graph = explore::explore(context, entry, &query, from).await?;

@@ -1,7 +1,7 @@
-//! What an answer says of its list beside the items: how many there are, whether there are more, where the next page is.
+//! What a response says of its list beside the items: how many there are, whether there are more, where the next page is.
 //!
-//! The JSON of an answer in, such facts out, wherever APIs usually put them. Only small members are looked at, so that a
-//! large answer is gone over once.
+//! The JSON of a response in, such facts out, wherever APIs usually put them. Only small members are looked at, so that a
+//! large response is read once.
 
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
@@ -76,11 +76,11 @@ const LINK_PATHS: [&str; 11] = [
 /// Bytes of a member that is still a fact.
 const LARGEST: usize = 4 * 1024;
 
-/// What an answer says beside its items.
+/// What a response says beside its items.
 pub struct Facts(String);
 
 impl Facts {
-    /// Those of an answer.
+    /// Those of a response.
     pub fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
         let whole = text.as_str();
         // A cursor says by itself whether there is more, and a number beside it may mean anything.
@@ -105,7 +105,7 @@ impl Facts {
         })
     }
 
-    /// Whether there is more, where the answer says it.
+    /// Whether there is more, where the response says it.
     pub fn says_more(&self) -> Option<bool> {
         let flag = |path: &str| peek::first_of(&self.0, &[path]).and_then(|value| value.parse().ok());
         let flagged = MORE_PATHS.iter().find_map(|path| flag(path));
@@ -117,7 +117,7 @@ impl Facts {
         flagged.or_else(|| named.into_iter().any(|path| leads_on(path)).then_some(true))
     }
 
-    /// False, that there is no more, where the place of the way on is there and empty.
+    /// False, that there is no more, where the field for the next page is there and empty.
     pub fn says_end(&self) -> Option<bool> {
         let is_empty = |path: &&str| matches!(peek::first_of(&self.0, &[*path]), Some("null" | "\"\""));
         NEXT_PATHS.iter().chain(&LINK_PATHS).any(is_empty).then_some(false)

@@ -1,4 +1,4 @@
-//! The items of an answer, as text, as long as there is room in the budget.
+//! The items of a response, as text, as long as there is room in the budget.
 //!
 //! Items in, the text of a JSON array out. An item that does not fit is not taken: nothing is ever cut in the middle.
 
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 /// Tokens kept free for everything around the items: `pageInfo` with two cursors, `applied`, warnings.
 const AROUND: u64 = 400;
 
-/// What is gathered for an answer.
+/// The items of a response, as they are added.
 pub struct PageBuilder<'a> {
     choice: &'a FieldChoice,
     now: Timestamp,

@@ -1,7 +1,7 @@
 //! How a list goes on: as its source declares it, and what the names of the target's own parameters tell beyond that.
 //!
-//! An operation and the values of a call in; out, the way of paging, the parameter for the size of a page, and what the
-//! caller has set of these. What the caller sets stays as it is.
+//! An operation and the values of a call in; out, the style of paging, the parameter for the size of a page, and which of
+//! these the caller has set. What the caller sets stays as it is.
 
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
@@ -25,7 +25,7 @@ const CURSORS: [&str; 5] = ["cursor", "nextcursor", "pagecursor", "pagetoken", "
 /// How a list goes on.
 #[derive(Debug, Clone, Default)]
 pub struct PagingParams {
-    /// The way of paging, when there is one.
+    /// The paging, when there is one.
     pub paging: Option<Paging>,
     /// It is known by the names of parameters alone: what the answer says counts more.
     pub is_guessed: bool,
@@ -45,24 +45,24 @@ impl PagingParams {
         let places = [&PAGES[..], &OFFSETS, &PLACES].into_iter().filter_map(|names| find(operation, names));
         let begins_elsewhere = places.clone().any(|param| given(param, values).is_some());
         let own_params = size.into_iter().chain(places).map(|param| param.name.clone()).collect();
-        let mut ways = PagingParams { own_size, begins_elsewhere, own_params, ..PagingParams::default() };
-        ways.paging = match &operation.answers.paging {
+        let mut found = PagingParams { own_size, begins_elsewhere, own_params, ..PagingParams::default() };
+        found.paging = match &operation.answers.paging {
             Some(declared) => Some(declared.clone()),
             None => {
-                ways.is_guessed = true;
+                found.is_guessed = true;
                 (!begins_elsewhere).then(|| guessed(operation)).flatten()
             }
         };
         if let (Some(param), None) = (size, own_size) {
-            push_size(operation, param, &mut ways);
+            push_size(operation, param, &mut found);
         }
-        ways
+        found
     }
 
     /// Items that a page was asked to have, when the API was told.
-    pub fn size_told(&self, asked: u64) -> Option<u64> {
+    pub fn requested_size(&self, size: u64) -> Option<u64> {
         let is_told = self.paging.as_ref().is_some_and(|paging| paging.size_param.is_some());
-        self.own_size.or(is_told.then_some(asked))
+        self.own_size.or(is_told.then_some(size))
     }
 }
 
@@ -73,8 +73,8 @@ pub fn size_param(operation: &Operation) -> Option<&Param> {
 }
 
 /// Has the API told how many items there are to be on a page.
-fn push_size(operation: &Operation, param: &Param, ways: &mut PagingParams) {
-    let paging = ways.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
+fn push_size(operation: &Operation, param: &Param, paging_params: &mut PagingParams) {
+    let paging = paging_params.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
     if paging.size_param.is_some() {
         return;
     }

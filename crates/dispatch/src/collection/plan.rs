@@ -1,6 +1,7 @@
-//! Who does what: the controls that the adapter knows how to say upstream go there, the others are done here.
+//! Shares the work of a request for a list: controls that the adapter maps to parameters go to the source, the others are
+//! applied here.
 //!
-//! A question in; out, the query parameters to send, and what is left to do with the items that come.
+//! List controls in; out, the parameters to send, and what is left to do with the items that come.
 
 use crate::stages::query_options::{FieldChoice, ListControls};
 use aqueduct_operations::operation::Operation;
@@ -12,7 +13,7 @@ use aqueduct_query::search::Search;
 use aqueduct_query::sort::{Sort, SortDirection};
 use serde_json::{Map, Value};
 
-/// Who did something.
+/// Who applies a control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppliedBy {
     /// The upstream.
@@ -30,9 +31,9 @@ impl AppliedBy {
     }
 }
 
-/// Who does what.
+/// Who applies which control.
 pub struct ListPlan {
-    /// Query parameters for the upstream.
+    /// Parameters for the source.
     pub pairs: Vec<(String, String)>,
     /// What is left of the filter.
     pub filter: Option<Filter>,
@@ -40,39 +41,39 @@ pub struct ListPlan {
     pub sort: Option<Sort>,
     /// The search, where it is done here.
     pub search: Option<Search>,
-    doers: [(&'static str, Option<AppliedBy>); 4],
+    controls_applied: [(&'static str, Option<AppliedBy>); 4],
 }
 
 impl ListPlan {
     /// Shares out the work.
-    pub fn of(operation: &Operation, question: &mut ListControls, choice: &FieldChoice) -> ListPlan {
+    pub fn of(operation: &Operation, controls: &mut ListControls, choice: &FieldChoice) -> ListPlan {
         let push = &operation.answers.push;
         let mut pairs = Vec::new();
-        let filter = question.filter.take();
+        let filter = controls.filter.take();
         let had_filter = filter.is_some();
         let filter =
             filter.map(|filter| push_filter(operation, filter, &mut pairs)).filter(|f| !f.is_empty());
-        let sort = question.sort.take();
+        let sort = controls.sort.take();
         let had_sort = sort.is_some();
         let sort = sort.filter(|sort| !push.sort.as_ref().is_some_and(|to| push_sort(to, sort, &mut pairs)));
-        let search = question.search.take();
+        let search = controls.search.take();
         let had_search = search.is_some();
         let mut here = search;
-        if let (Some(to), Some(text), true) = (&push.query, &question.search_text, had_search) {
+        if let (Some(to), Some(text), true) = (&push.query, &controls.search_text, had_search) {
             pairs.push((to.param.clone(), text.clone()));
             here = None;
         }
-        let doer = |asked: bool, left: bool| {
-            asked.then_some(if left { AppliedBy::Here } else { AppliedBy::Upstream })
+        let applied_by = |requested: bool, left: bool| {
+            requested.then_some(if left { AppliedBy::Here } else { AppliedBy::Upstream })
         };
-        let doers = [
-            ("filter", doer(had_filter, filter.is_some())),
-            ("sort", doer(had_sort, sort.is_some())),
-            ("query", doer(had_search, here.is_some())),
-            ("aggregate", doer(question.aggregate.is_some(), true)),
+        let controls_applied = [
+            ("filter", applied_by(had_filter, filter.is_some())),
+            ("sort", applied_by(had_sort, sort.is_some())),
+            ("query", applied_by(had_search, here.is_some())),
+            ("aggregate", applied_by(controls.aggregate.is_some(), true)),
         ];
-        let mut plan = ListPlan { pairs, filter, sort, search: here, doers };
-        plan.pairs.extend(plan.fields(operation, choice, question.aggregate.as_ref()));
+        let mut plan = ListPlan { pairs, filter, sort, search: here, controls_applied };
+        plan.pairs.extend(plan.fields(operation, choice, controls.aggregate.as_ref()));
         plan
     }
 
@@ -105,33 +106,33 @@ impl ListPlan {
     }
 
     /// True when items are left out here.
-    pub fn picks(&self) -> bool {
+    pub fn filters_items(&self) -> bool {
         self.filter.is_some() || self.search.is_some()
     }
 
-    /// True when an item stays.
-    pub fn keeps(&self, item: &Item<'_>) -> bool {
+    /// True when an item passes filter and search.
+    pub fn matches(&self, item: &Item<'_>) -> bool {
         self.filter.as_ref().is_none_or(|filter| filter.matches(item))
             && self.search.as_ref().is_none_or(|search| search.matches(item))
     }
 
-    /// How many times an item is gone through to know whether it stays.
-    pub fn weight(&self) -> u64 {
+    /// How many times an item is read to know whether it passes.
+    pub fn passes_per_item(&self) -> u64 {
         self.filter.as_ref().map_or(0, Filter::weight) + self.search.as_ref().map_or(0, Search::weight)
     }
 
-    /// What decides whether an item stays, without the rest.
-    pub fn picks_alone(&self) -> ListPlan {
+    /// What decides whether an item passes, without the rest.
+    pub fn item_filters(&self) -> ListPlan {
         let (filter, search) = (self.filter.clone(), self.search.clone());
-        ListPlan { pairs: Vec::new(), filter, sort: None, search, doers: self.doers }
+        ListPlan { pairs: Vec::new(), filter, sort: None, search, controls_applied: self.controls_applied }
     }
 
-    /// The `applied` of an answer; nothing when nothing was asked for.
+    /// The `applied` of a response; nothing when no control was sent.
     pub fn applied(&self, seen: u64, complete: bool) -> Option<Value> {
         let mut applied = Map::new();
-        for (name, doer) in &self.doers {
-            if let Some(doer) = doer {
-                applied.insert((*name).to_owned(), doer.name().into());
+        for (name, applied_by) in &self.controls_applied {
+            if let Some(applied_by) = applied_by {
+                applied.insert((*name).to_owned(), applied_by.name().into());
             }
         }
         if applied.is_empty() {

@@ -1,6 +1,6 @@
 //! Where a walk begins: from a cursor, behind a number of items, or in front.
 //!
-//! A window and the way of paging in, a place to resume from out. Upstreams that can jump are let jump.
+//! A window and the paging in, a position to resume from out. A source that can jump to it does.
 
 use super::ListQuery;
 use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, Resume};
@@ -18,8 +18,8 @@ pub struct WalkStart {
     pub resume: Resume,
     /// The number of the first item there.
     pub number: u64,
-    /// Items to pass over before the first that is given.
-    pub pass: u64,
+    /// Items to skip before the first that is given.
+    pub skip: u64,
 }
 
 /// What cursors of this request are bound to.
@@ -51,38 +51,38 @@ pub fn fingerprint(
 }
 
 /// Where a walk begins that gives `size` items to a page.
-pub fn beginning(list_query: &ListQuery<'_>, place: Option<CursorPosition>, size: u64) -> WalkStart {
-    if let Some(CursorPosition { number, resume: Some(resume) }) = place {
-        return WalkStart { resume: resized(resume, list_query, size), number: number + 1, pass: 0 };
+pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, size: u64) -> WalkStart {
+    if let Some(CursorPosition { number, resume: Some(resume) }) = position {
+        return WalkStart { resume: resized(resume, list_query, size), number: number + 1, skip: 0 };
     }
     let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-    let Window::Offset { skip, .. } = list_query.question.window else {
-        return WalkStart { resume: start, number: 0, pass: 0 };
+    let Window::Offset { skip, .. } = list_query.controls.window else {
+        return WalkStart { resume: start, number: 0, skip: 0 };
     };
     let sized = |paging: &Paging| paging.size_param.is_some() && paging.is_max_declared;
     let style = list_query.paging().map(|paging| (paging.style, paging.first_page, sized(paging)));
     match style {
-        _ if list_query.plan.picks() || skip == 0 => WalkStart { resume: start, number: 0, pass: skip },
+        _ if list_query.plan.filters_items() || skip == 0 => WalkStart { resume: start, number: 0, skip },
         Some((PagingStyle::Offset, ..)) => {
             let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
-            WalkStart { resume, number: skip, pass: 0 }
+            WalkStart { resume, number: skip, skip: 0 }
         }
         // Without a size that the upstream keeps to, nobody knows which page an item is on.
         Some((PagingStyle::Page, first_page, true)) => {
             let pages = skip / size;
             let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };
             let resume = Resume { page, skip: skip % size, size, before: pages * size };
-            WalkStart { resume, number: skip, pass: 0 }
+            WalkStart { resume, number: skip, skip: 0 }
         }
         // Who must walk takes long steps.
         _ => {
             let resume = Resume { size: list_query.largest_page(), ..start };
-            WalkStart { resume, number: 0, pass: skip }
+            WalkStart { resume, number: 0, skip }
         }
     }
 }
 
-/// The same place with pages of another size, where that does not move it.
+/// The same position with pages of another size, where that does not move it.
 fn resized(resume: Resume, list_query: &ListQuery<'_>, size: u64) -> Resume {
     let style = list_query.paging().map(|paging| paging.style);
     match (&resume.page, style) {
@@ -90,7 +90,7 @@ fn resized(resume: Resume, list_query: &ListQuery<'_>, size: u64) -> Resume {
             let before = resume.before + resume.skip;
             Resume { page: PageStart::Offset(before), skip: 0, size, before }
         }
-        // A page number, and many a cursor, means another place with another size.
+        // A page number, and many a cursor, means another position with another size.
         _ => resume,
     }
 }

@@ -1,13 +1,14 @@
 //! Responds while it walks: the next items of a list, in the order in which the source has them.
 //!
-//! A page source and a position in, `{items, pageInfo}` out. Ends when the page is full, the budget is spent, the items are at an end, or enough of them have been looked at.
+//! A page source and a position in, `{items, pageInfo}` out. Ends when the page is full, the budget is spent, there are no
+//! more items, or as many were looked at as one call may.
 
 use super::page::PageItem;
 use super::page_builder::{AddedItem, PageBuilder};
 use super::position::{self, WalkStart};
 use super::unknown_fields::UnknownFields;
 use super::walk::{FirstPage, PageWalk, WalkStep};
-use super::{ListAnswer, ListQuery, PageInfo, PageSource};
+use super::{ListAnswer, ListQuery, PageInfo, PageSource, warnings as list_warnings};
 use crate::cursor::CursorPosition;
 use crate::stages::query_options::{Window, truncated};
 use aqueduct_operations::failure::{Code, Failure};
@@ -27,7 +28,7 @@ enum WalkEnd {
     Enough,
     /// With a page that could not be read.
     Broken,
-    /// With items behind the last one, or perhaps, that nothing leads to.
+    /// With more items after the last one, or perhaps, that nothing leads to.
     Lost,
 }
 
@@ -35,15 +36,15 @@ enum WalkEnd {
 pub async fn answer(
     list_query: &ListQuery<'_>,
     source: Box<dyn PageSource + '_>,
-    place: Option<CursorPosition>,
+    position: Option<CursorPosition>,
 ) -> Result<ListAnswer, Failure> {
-    let is_from_start = place.is_none()
-        && !list_query.ways.begins_elsewhere
+    let is_from_start = position.is_none()
+        && !list_query.paging_params.begins_elsewhere
         && matches!(
-            list_query.question.window,
+            list_query.controls.window,
             Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
         );
-    let start = position::beginning(list_query, place, list_query.page_size());
+    let start = position::beginning(list_query, position, list_query.page_size());
     let mut stream = ListStream::new(list_query, source, start);
     if let FirstPage::NoList(fetched) = stream.walk.begin().await? {
         return Ok(ListAnswer::NoList(fetched));
@@ -60,11 +61,11 @@ struct ListStream<'q> {
     walk: PageWalk<'q>,
     builder: PageBuilder<'q>,
     unknown: UnknownFields,
-    /// The number of the first item that the walk comes to, among those that stay.
+    /// The number of the first item that the walk comes to, among those that pass the filter.
     first_number: u64,
     /// The number of the next one.
     number: u64,
-    /// Items that stay and are still to be skipped.
+    /// Items that pass the filter and are still to be skipped.
     skip: u64,
     /// Items that the walk gave.
     walked: u64,
@@ -96,10 +97,10 @@ impl<'q> ListStream<'q> {
         source: Box<dyn PageSource + 'q>,
         start: WalkStart,
     ) -> ListStream<'q> {
-        let mut walk =
-            PageWalk::new(list_query.ground(source), start.resume).weighing(list_query.plan.weight());
+        let mut walk = PageWalk::new(list_query.walk_context(source), start.resume)
+            .reading_items(list_query.plan.passes_per_item());
         if list_query.wants_all() {
-            walk = walk.telling(list_query.most_seen());
+            walk = walk.reporting_progress(list_query.max_items());
         }
         ListStream {
             list_query,
@@ -108,7 +109,7 @@ impl<'q> ListStream<'q> {
             unknown: UnknownFields::of(list_query),
             first_number: start.number,
             number: start.number,
-            skip: start.pass,
+            skip: start.skip,
             walked: 0,
             seen: 0,
             cursors: None,
@@ -122,7 +123,7 @@ impl<'q> ListStream<'q> {
             if self.builder.count() >= self.list_query.wanted() {
                 return Ok(WalkEnd::PageFull);
             }
-            if self.walked >= self.list_query.most_seen() {
+            if self.walked >= self.list_query.max_items() {
                 return Ok(WalkEnd::Enough);
             }
             let item = match self.walk.next().await {
@@ -143,13 +144,13 @@ impl<'q> ListStream<'q> {
         }
     }
 
-    /// Takes an item, if it stays and is not skipped.
+    /// Adds an item, if it passes the filter and is not skipped.
     async fn add(&mut self, item: &PageItem) -> Result<AddedItem, Failure> {
         self.walked += 1;
         self.unknown.look(item.as_str());
         // What is only skipped counts as little as what an upstream skips by itself.
-        self.seen += u64::from(self.skip == 0 || self.list_query.plan.picks());
-        if !self.list_query.keeps(item).await? {
+        self.seen += u64::from(self.skip == 0 || self.list_query.plan.filters_items());
+        if !self.list_query.matches(item).await? {
             return Ok(AddedItem::Yes);
         }
         if self.skip > 0 {
@@ -160,10 +161,10 @@ impl<'q> ListStream<'q> {
             }
             return Ok(AddedItem::Full);
         } else {
-            let place = CursorPosition { number: self.number, resume: self.walk.resume() };
+            let position = CursorPosition { number: self.number, resume: self.walk.resume() };
             match &mut self.cursors {
-                Some((_, end)) => *end = place,
-                None => self.cursors = Some((place.clone(), place)),
+                Some((_, end)) => *end = position,
+                None => self.cursors = Some((position.clone(), position)),
             }
         }
         self.number += 1;
@@ -175,7 +176,7 @@ impl<'q> ListStream<'q> {
         match ended {
             // Nothing to go on from: whoever reads on until there is no more must come to an end.
             WalkEnd::PageFull if self.list_query.wanted() == 0 => ListRest::of(false, false),
-            WalkEnd::PageFull if !self.list_query.plan.picks() => {
+            WalkEnd::PageFull if !self.list_query.plan.filters_items() => {
                 let more = may_have_more(&mut self.walk).await;
                 ListRest::of(more, !more)
             }
@@ -186,15 +187,15 @@ impl<'q> ListStream<'q> {
         }
     }
 
-    /// Looks for one more item that stays.
+    /// Looks for one more item that passes the filter.
     async fn look_ahead(&mut self) -> ListRest {
-        for _ in self.walked..self.list_query.most_seen() {
+        for _ in self.walked..self.list_query.max_items() {
             match self.walk.next().await {
                 Ok(WalkStep::End) => return ListRest::of(false, true),
                 Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return ListRest::of(true, false),
                 Ok(WalkStep::Item(item)) => {
                     self.seen += 1;
-                    if self.list_query.keeps(&item).await.unwrap_or(true) {
+                    if self.list_query.matches(&item).await.unwrap_or(true) {
                         return ListRest::of(true, false);
                     }
                 }
@@ -217,14 +218,14 @@ impl<'q> ListStream<'q> {
         let left = page.total.map(|total| total.saturating_sub(self.first_number));
         let mut warnings: Vec<Warning> = ended_warning(list_query, ended, given, left).into_iter().collect();
         if is_cut_off {
-            warnings.push(super::dead_end_warning(given));
+            warnings.push(list_warnings::dead_end(given));
         }
         if is_lost {
-            let (rest, total) = (self.walk.rest(), self.walk.total());
-            warnings.push(super::lost_warning(list_query, rest, self.walked, total));
+            let (remainder, total) = (self.walk.remainder(), self.walk.total());
+            warnings.push(list_warnings::lost(list_query, remainder, self.walked, total));
         }
         warnings.extend(self.unknown.warnings());
-        warnings.extend(self.broken.map(|failure| super::broken_warning(&failure, given)));
+        warnings.extend(self.broken.map(|failure| list_warnings::broken(&failure, given)));
         let info = RawJson::of(&list_query.page_info(&page)?);
         let items = RawJson::spliced(self.builder.into_text());
         let applied = list_query.plan.applied(self.seen, complete && is_from_start);
@@ -243,10 +244,11 @@ impl<'q> ListStream<'q> {
         }
         let is_cut_off = has_next && self.walk.is_at_a_dead_end();
         let is_lost = has_next && self.walk.is_lost();
-        let is_counted = rest.complete && !list_query.ways.begins_elsewhere && (given > 0 || is_from_start);
+        let is_counted =
+            rest.complete && !list_query.paging_params.begins_elsewhere && (given > 0 || is_from_start);
         let total = match self.walk.total() {
             _ if is_counted => Some(self.number),
-            total => total.filter(|total| !list_query.plan.picks() && *total >= self.number),
+            total => total.filter(|total| !list_query.plan.filters_items() && *total >= self.number),
         };
         PageInfo {
             has_next: has_next && !is_cut_off,
@@ -271,9 +273,9 @@ fn ended_warning(
     left: Option<u64>,
 ) -> Option<Warning> {
     match ended {
-        WalkEnd::BudgetSpent => Some(super::over_budget_warning(list_query, given, left)),
+        WalkEnd::BudgetSpent => Some(list_warnings::over_budget(list_query, given, left)),
         WalkEnd::Enough => {
-            let most = list_query.most_seen();
+            let most = list_query.max_items();
             let mut warning = truncated("items", left.unwrap_or(most), given, most);
             warning.message = format!(
                 "Response truncated to {given} items: one call goes no further than this. Go on with first and after: \

@@ -1,4 +1,4 @@
-//! Fields that a question names and no item has: a filter by one keeps nothing, an order by one is none.
+//! Fields that a request names and no item has: a filter by one keeps nothing, an order by one is none.
 //!
 //! The items that are looked at in; out, a warning for each such field with the nearest one that there is. An empty list
 //! tells nothing.
@@ -38,18 +38,18 @@ struct MissingField {
 }
 
 impl UnknownFields {
-    /// The fields that are looked for here. Whether a field is there at all may be the question.
+    /// The fields that are looked for here. A filter may ask whether a field is there at all.
     pub fn of(list_query: &ListQuery<'_>) -> UnknownFields {
         let operation = &list_query.permitted.checked().entry.operation;
         let asks_for_existence = |key: &&ItemKey| {
             let condition =
-                list_query.question.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
+                list_query.controls.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
             condition.and_then(Value::as_object).is_some_and(|words| words.contains_key("exists"))
         };
         let filtered = list_query.plan.filter.iter().flat_map(Filter::keys);
         let filtered = filtered.filter(|key| !asks_for_existence(key)).map(|key| (Control::Filter, key));
         let sorted = list_query.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
-        let counted = list_query.question.aggregate.iter().flat_map(Aggregate::keys);
+        let counted = list_query.controls.aggregate.iter().flat_map(Aggregate::keys);
         let counted = counted.map(|(_, key)| (Control::Aggregate, key));
         let mut missing: Vec<MissingField> = Vec::new();
         for (control, key) in filtered.chain(sorted).chain(counted) {

@@ -15,40 +15,35 @@ use aqueduct_operations::progress::Stage;
 use aqueduct_schema::work::Meter;
 
 /// Pages that one call fetches: empty ones count too.
-const MOST_PAGES: u64 = 1_000;
+const MAX_PAGES: u64 = 1_000;
 
-/// Bytes of answers that one call reads.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
+/// Bytes of responses that one call reads.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Bytes of items that are looked at before other calls have a turn.
 const PAUSE_AFTER: usize = 128 * 1024;
 
-/// A walk through a collection.
+/// A walk through a list.
 pub struct PageWalk<'a> {
-    context: &'a CallContext<'a>,
-    permitted: &'a Permitted<'a>,
-    source: Box<dyn PageSource + 'a>,
-    ways: &'a PagingParams,
-    shows_whole: bool,
+    list: WalkContext<'a>,
     /// Items to ask for in one page.
     size: u64,
     page: Option<UpstreamPage>,
     index: usize,
     /// The page to fetch next.
-    ahead: Option<PageRequest>,
+    next_request: Option<PageRequest>,
     pages: u64,
-    most_pages: u64,
+    max_pages: u64,
     bytes: usize,
-    /// Items to expect in all, for those who wait.
-    most: u64,
-    tells: bool,
-    /// Bytes of items gone through since others had their turn.
+    /// Items to expect in all, where progress is reported.
+    expected_items: Option<u64>,
+    /// Bytes of items read since other calls had a turn.
     since_pause: usize,
-    /// How many times each item is gone through.
-    weight: usize,
+    /// How many times each item is read.
+    reads_per_item: usize,
 }
 
-/// What the upstream answered at first.
+/// What came first.
 pub enum FirstPage {
     /// There is a list in it.
     List,
@@ -68,55 +63,47 @@ pub enum WalkStep {
     Lost(Remainder),
 }
 
-/// What a walk goes through.
+/// The list that a walk goes through.
 pub struct WalkContext<'a> {
     pub context: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
     pub source: Box<dyn PageSource + 'a>,
-    pub ways: &'a PagingParams,
-    /// Items go on whole: nobody chose from them.
+    pub paging_params: &'a PagingParams,
+    /// Items are given whole: no field was chosen.
     pub shows_whole: bool,
 }
 
 impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
-    pub fn new(ground: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
-        let WalkContext { context, permitted, source, ways, shows_whole } = ground;
-        let skip = usize::try_from(from.skip).unwrap_or(usize::MAX);
+    pub fn new(list: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
         PageWalk {
-            context,
-            permitted,
-            source,
-            ways,
-            shows_whole,
+            list,
             size: from.size,
             page: None,
-            index: skip,
-            ahead: Some(PageRequest { start: from.page, before: from.before, size: from.size }),
+            index: usize::try_from(from.skip).unwrap_or(usize::MAX),
+            next_request: Some(PageRequest { start: from.page, before: from.before, size: from.size }),
             pages: 0,
-            most_pages: MOST_PAGES,
+            max_pages: MAX_PAGES,
             bytes: 0,
-            most: 0,
-            tells: false,
+            expected_items: None,
             since_pause: 0,
-            weight: 1,
+            reads_per_item: 1,
         }
     }
 
-    /// Tells those who wait about every page, on the way to this number of items.
-    pub fn telling(mut self, most: u64) -> PageWalk<'a> {
-        (self.most, self.tells) = (most, true);
-        self
+    /// Reports progress with every page, on the way to this number of items.
+    pub fn reporting_progress(self, expected_items: u64) -> PageWalk<'a> {
+        PageWalk { expected_items: Some(expected_items), ..self }
     }
 
-    /// Gives others their turn after less, because each item is gone through so many times.
-    pub fn weighing(self, times: u64) -> PageWalk<'a> {
-        PageWalk { weight: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
+    /// Lets other calls have a turn after fewer items, because each is read so many times.
+    pub fn reading_items(self, times: u64) -> PageWalk<'a> {
+        PageWalk { reads_per_item: usize::try_from(times.max(1)).unwrap_or(usize::MAX), ..self }
     }
 
     /// Fetches no more than so many pages.
-    pub fn within(self, most_pages: u64) -> PageWalk<'a> {
-        PageWalk { most_pages: most_pages.min(MOST_PAGES), ..self }
+    pub fn with_max_pages(self, max_pages: u64) -> PageWalk<'a> {
+        PageWalk { max_pages: max_pages.min(MAX_PAGES), ..self }
     }
 
     /// How many pages it has fetched.
@@ -126,14 +113,14 @@ impl<'a> PageWalk<'a> {
 
     /// Fetches the first page.
     pub async fn begin(&mut self) -> Result<FirstPage, Failure> {
-        let Some(asked) = self.ahead.take() else { return Ok(FirstPage::List) };
-        let answer = self.fetch(&asked).await?;
-        match self.read(&answer, asked).await? {
+        let Some(request) = self.next_request.take() else { return Ok(FirstPage::List) };
+        let fetched = self.fetch(&request).await?;
+        match self.read(&fetched, request).await? {
             Some(page) => {
                 self.turn_to(page);
                 Ok(FirstPage::List)
             }
-            None => Ok(FirstPage::NoList(Box::new(answer))),
+            None => Ok(FirstPage::NoList(Box::new(fetched))),
         }
     }
 
@@ -142,7 +129,7 @@ impl<'a> PageWalk<'a> {
         loop {
             if let Some(item) = self.page.as_ref().and_then(|page| page.item(self.index)) {
                 self.index += 1;
-                self.since_pause += item.as_str().len().saturating_mul(self.weight);
+                self.since_pause += item.as_str().len().saturating_mul(self.reads_per_item);
                 if self.since_pause > PAUSE_AFTER {
                     // What is done with items takes time, and other calls share the thread.
                     self.since_pause = 0;
@@ -150,13 +137,13 @@ impl<'a> PageWalk<'a> {
                 }
                 return Ok(WalkStep::Item(item));
             }
-            if self.ahead.is_none() {
-                return Ok(match self.rest() {
+            if self.next_request.is_none() {
+                return Ok(match self.remainder() {
                     Remainder::End => WalkStep::End,
-                    rest => WalkStep::Lost(rest),
+                    remainder => WalkStep::Lost(remainder),
                 });
             }
-            if self.pages >= self.most_pages || self.bytes >= MOST_BYTES {
+            if self.pages >= self.max_pages || self.bytes >= MAX_BYTES {
                 return Ok(WalkStep::Enough);
             }
             self.next_page().await?;
@@ -170,52 +157,55 @@ impl<'a> PageWalk<'a> {
                 return Ok(true);
             }
             let is_certain = self.page.as_ref().is_none_or(|page| page.is_certain);
-            match self.ahead {
-                None => return Ok(self.rest() != Remainder::End),
-                Some(_) if is_certain || self.pages >= self.most_pages => return Ok(true),
+            match self.next_request {
+                None => return Ok(self.remainder() != Remainder::End),
+                Some(_) if is_certain || self.pages >= self.max_pages => return Ok(true),
                 Some(_) => self.next_page().await?,
             }
         }
     }
 
     async fn next_page(&mut self) -> Result<(), Failure> {
-        let Some(asked) = self.ahead.take() else { return Ok(()) };
-        let answer = self.fetch(&asked).await?;
-        let page = self
-            .read(&answer, asked)
-            .await?
-            .ok_or_else(|| failure_map::page_without_items(self.permitted.checked().entry))?;
+        let Some(request) = self.next_request.take() else { return Ok(()) };
+        let entry = self.list.permitted.checked().entry;
+        let fetched = self.fetch(&request).await?;
+        let page =
+            self.read(&fetched, request).await?.ok_or_else(|| failure_map::page_without_items(entry))?;
         if self.page.as_ref().is_some_and(|last| page.repeats(last)) {
             // Nobody said that it pages like this.
-            if self.ways.is_guessed {
+            if self.list.paging_params.is_guessed {
                 return Ok(());
             }
-            return Err(failure_map::repeated_page(self.permitted.checked().entry));
+            return Err(failure_map::repeated_page(entry));
         }
         self.index = 0;
         self.turn_to(page);
         Ok(())
     }
 
-    /// The page in an answer; a large one is read on another thread. Where items go on whole, what is taken out of them is
-    /// taken out now and told.
-    async fn read(&self, answer: &FetchedPage, asked: PageRequest) -> Result<Option<UpstreamPage>, Failure> {
-        let size = answer.data.as_str().len();
-        self.context.count(size as u64 / BYTES_IN_A_STEP)?;
+    /// The page in what was fetched; a large one is read on another thread. Where items are given whole, what the schema
+    /// refuses is taken out of them now, with a warning.
+    async fn read(
+        &self,
+        fetched: &FetchedPage,
+        request: PageRequest,
+    ) -> Result<Option<UpstreamPage>, Failure> {
+        let WalkContext { context, permitted, source, paging_params, shows_whole } = &self.list;
+        let size = fetched.data.as_str().len();
+        context.count(size as u64 / BYTES_IN_A_STEP)?;
         let page = if size <= LARGE {
-            UpstreamPage::read(answer, self.ways, asked)
+            UpstreamPage::read(fetched, paging_params, request)
         } else {
-            let (answer, ways) = (answer.clone(), self.ways.clone());
-            let read = move |_: &Meter| UpstreamPage::read(&answer, &ways, asked);
-            self.context.workers.run(&self.context.meter, read).await?
+            let (fetched, paging_params) = (fetched.clone(), (*paging_params).clone());
+            let read = move |_: &Meter| UpstreamPage::read(&fetched, &paging_params, request);
+            context.workers.run(&context.meter, read).await?
         };
-        let leads_on = |link: &str| self.source.can_follow(link);
-        let page = match page.map(|page| page.leading_on(leads_on)) {
-            Some(page) if self.shows_whole => page,
+        let page = match page.map(|page| page.leading_on(|link| source.can_follow(link))) {
+            Some(page) if *shows_whole => page,
             page => return Ok(page),
         };
-        Ok(Some(match self.context.fitted(self.permitted.checked().entry, &answer.data).await? {
-            Some(shown) => page.shown_as(shown, self.ways),
+        Ok(Some(match context.fitted(permitted.checked().entry, &fetched.data).await? {
+            Some(shown) => page.shown_as(shown, paging_params),
             None => page,
         }))
     }
@@ -223,10 +213,10 @@ impl<'a> PageWalk<'a> {
     fn turn_to(&mut self, page: UpstreamPage) {
         self.bytes += page.size();
         let before = page.before + page.len() as u64;
-        self.ahead = page.next.clone().map(|start| PageRequest { start, before, size: self.size });
-        if self.tells {
-            let steps = page.total.unwrap_or(self.most).max(before);
-            self.context.reporter.report(
+        self.next_request = page.next.clone().map(|start| PageRequest { start, before, size: self.size });
+        if let Some(expected) = self.expected_items {
+            let steps = page.total.unwrap_or(expected).max(before);
+            self.list.context.reporter.report(
                 Stage::Running { done: before, steps },
                 &format!("Read {before} items in {} pages", self.pages),
             );
@@ -234,19 +224,19 @@ impl<'a> PageWalk<'a> {
         self.page = Some(page);
     }
 
-    async fn fetch(&mut self, wanted: &PageRequest) -> Result<FetchedPage, Failure> {
+    async fn fetch(&mut self, request: &PageRequest) -> Result<FetchedPage, Failure> {
         let order = if self.pages == 0 { FetchOrder::First } else { FetchOrder::Further };
         self.pages += 1;
-        self.source.fetch(wanted, self.ways.paging.as_ref(), order).await
+        self.list.source.fetch(request, self.list.paging_params.paging.as_ref(), order).await
     }
 
-    /// Where another walk goes on behind the item that came last.
+    /// Where another walk resumes after the last item.
     pub fn resume(&self) -> Option<Resume> {
         let page = self.page.as_ref()?;
         let size = self.size;
-        match &self.ahead {
-            Some(ahead) if self.index >= page.len() => {
-                Some(Resume { page: ahead.start.clone(), skip: 0, size, before: ahead.before })
+        match &self.next_request {
+            Some(next) if self.index >= page.len() => {
+                Some(Resume { page: next.start.clone(), skip: 0, size, before: next.before })
             }
             _ => {
                 Some(Resume { page: page.start.clone(), skip: self.index as u64, size, before: page.before })
@@ -259,15 +249,15 @@ impl<'a> PageWalk<'a> {
         self.page.as_ref().is_some_and(|page| self.index >= page.len() && page.next_is_too_long())
     }
 
-    /// What is known of what comes behind the last page that could be reached.
-    pub fn rest(&self) -> Remainder {
-        self.page.as_ref().map_or(Remainder::End, |page| page.rest)
+    /// What is known of what comes after the last page that could be reached.
+    pub fn remainder(&self) -> Remainder {
+        self.page.as_ref().map_or(Remainder::End, |page| page.remainder)
     }
 
     /// True when all items of the last page were given, and nothing leads on although there may be more.
     pub fn is_lost(&self) -> bool {
         let is_over = self.page.as_ref().is_some_and(|page| self.index >= page.len());
-        is_over && self.ahead.is_none() && self.rest() != Remainder::End
+        is_over && self.next_request.is_none() && self.remainder() != Remainder::End
     }
 
     /// Tokens that cursors take beyond the usual.
@@ -275,7 +265,7 @@ impl<'a> PageWalk<'a> {
         self.page.as_ref().map_or(0, UpstreamPage::cursor_cost)
     }
 
-    /// The number of items in all, where the upstream tells it.
+    /// The number of items in all, where the source gives it.
     pub fn total(&self) -> Option<u64> {
         self.page.as_ref().and_then(|page| page.total)
     }

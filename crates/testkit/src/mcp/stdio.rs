@@ -51,7 +51,8 @@ struct Server {
 
 /// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--questions N`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error), `--tools FILE` (more tools, which
-/// answer with what their `_meta.answer` holds, `_meta.times` of it in a list).
+/// answer with what their `_meta.answer` holds, `_meta.times` of it in a list, or a page of `_meta.page` items of it; in a text block
+/// with `_meta.as_text`).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
@@ -113,6 +114,29 @@ fn repeated(given: &Value) -> Value {
         Some(times) => json!({"items": vec![&given["answer"]; usize::try_from(times).unwrap_or_default()]}),
         None => given["answer"].clone(),
     }
+}
+
+/// The part of a list that `cursor` and `page_size` ask for, and the cursor of the next one.
+fn page(items: &[Value], arguments: &Value, most: usize) -> Value {
+    let from = arguments["cursor"].as_str().and_then(|cursor| cursor.parse().ok()).unwrap_or(0_usize);
+    let size = arguments["page_size"].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or(most);
+    let page: Vec<&Value> = items.iter().skip(from).take(size.min(most)).collect();
+    let end = from + page.len();
+    let next = (end < items.len()).then(|| end.to_string());
+    json!({"items": page, "nextCursor": next})
+}
+
+/// The result of a tool of a file.
+fn result_of(given: &Value, arguments: &Value) -> Value {
+    let most = given["page"].as_u64().and_then(|most| usize::try_from(most).ok());
+    let data = match (most, given["answer"].as_array()) {
+        (Some(most), Some(items)) => page(items, arguments, most),
+        _ => repeated(given),
+    };
+    if given["as_text"] == true {
+        return json!({"content": [{"type": "text", "text": data.to_string()}]});
+    }
+    json!({"content": [], "structuredContent": data})
 }
 
 impl Server {
@@ -256,9 +280,7 @@ impl Server {
                 let tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 let given = tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["_meta"]);
                 match given.filter(|given| !given["answer"].is_null()) {
-                    Some(given) => {
-                        self.answer(id, json!({"content": [], "structuredContent": repeated(given)}))
-                    }
+                    Some(given) => self.answer(id, result_of(given, arguments)),
                     None => self.refuse(id, -32602, "Unknown tool"),
                 }
             }

@@ -1,7 +1,7 @@
-//! Goes from link to link, nearest things first, each thing once.
+//! Goes from link to link, nearest elements first, each element once.
 //!
 //! A query in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
-//! to so many things and sends so many requests, and no further than it needs for what is shown of it.
+//! to so many elements and sends so many requests, and no further than it needs for what is shown of it.
 
 use super::graph::{Graph, GraphEdge, GraphNode};
 use super::hop::{HopItems, HopRefused, HopStep, PermittedHop};
@@ -17,11 +17,11 @@ use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-/// Things that one call finds, the root included.
-pub const MOST_NODES: usize = 200;
+/// Elements that one call finds, the root included.
+pub const MAX_NODES: usize = 200;
 
 /// Requests that one call sends.
-pub const MOST_REQUESTS: u64 = 100;
+pub const MAX_REQUESTS: u64 = 100;
 
 /// A walk from link to link.
 struct Explorer<'e> {
@@ -44,7 +44,7 @@ pub async fn explore<'e>(
     query: &'e RelationshipQuery,
     from: usize,
 ) -> Result<Graph, Failure> {
-    // One more than is shown, to know whether there are more.
+    // One more than is shown tells whether there are more.
     let wanted = query.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
     let mut explorer = Explorer {
         context,
@@ -59,7 +59,7 @@ pub async fn explore<'e>(
     };
     explorer.start().await?;
     if !query.parts.is_none() {
-        explorer.go_round().await?;
+        explorer.follow_links().await?;
     }
     Ok(explorer.graph)
 }
@@ -69,9 +69,9 @@ impl<'e> Explorer<'e> {
     async fn start(&mut self) -> Result<(), Failure> {
         let query = self.query;
         let element = self.index.element(query.element);
-        let form = element.naming.form_of_root(&element.name, &query.name, &query.root);
-        self.known.insert(form.id.clone(), 0);
-        let mut thing = query.root.clone();
+        let identity = element.identity_rule.identity_of_root(&element.name, &query.name, &query.root);
+        self.known.insert(identity.id.clone(), 0);
+        let mut data = query.root.clone();
         if let Some(fetch) = &element.fetch {
             let (reads, _) = self.context.catalog.placed(fetch.entry);
             let values = query
@@ -81,24 +81,24 @@ impl<'e> Explorer<'e> {
                 .await
                 .map_err(HopRefused::into_failure)?;
             self.requests += 1;
-            let HopStep::Thing(found) = hop.things(self.context, 1).await?.next().await? else {
+            let HopStep::Item(found) = hop.items(self.context, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &query.name));
             };
             // Links that lead back may call it by another name than the client did.
-            if let Some(other) = element.naming.form(&element.name, &found, hop.values()) {
+            if let Some(other) = element.identity_rule.identity_of(&element.name, &found, hop.values()) {
                 self.known.entry(other.id).or_insert(0);
             }
-            thing = found;
+            data = found;
         }
-        self.graph.nodes.push(GraphNode { form, element: query.element, thing, is_whole: true });
+        self.graph.nodes.push(GraphNode { identity, element: query.element, data, is_whole: true });
         Ok(())
     }
 
     /// Follows links, those of the root first, then those of what they lead to.
-    async fn go_round(&mut self) -> Result<(), Failure> {
+    async fn follow_links(&mut self) -> Result<(), Failure> {
         let mut level = 0..1;
         for depth in 1..=self.query.depth {
-            let behind = self.graph.nodes.len();
+            let next_level = self.graph.nodes.len();
             for node in level {
                 let element = self.index.element(self.graph.nodes[node].element);
                 let links =
@@ -109,7 +109,7 @@ impl<'e> Explorer<'e> {
                     }
                 }
             }
-            level = behind..self.graph.nodes.len();
+            level = next_level..self.graph.nodes.len();
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl<'e> Explorer<'e> {
             }
         };
         for values in requests {
-            if self.requests >= MOST_REQUESTS {
+            if self.requests >= MAX_REQUESTS {
                 return Ok(self.enough());
             }
             let hop = match PermittedHop::plan(self.context, self.call, reader, values).await {
@@ -146,7 +146,7 @@ impl<'e> Explorer<'e> {
                     continue;
                 }
             };
-            match self.follow_hop(node, link, &hop, depth).await {
+            match self.send(node, link, &hop, depth).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Err(failure) if failure.code == Code::NotFoundResource => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
@@ -158,10 +158,10 @@ impl<'e> Explorer<'e> {
     }
 
     fn is_left_unread(&self, node: usize, element: &LinkedType) -> bool {
-        !self.graph.nodes[node].is_whole && element.fetch.is_some() && self.requests >= MOST_REQUESTS
+        !self.graph.nodes[node].is_whole && element.fetch.is_some() && self.requests >= MAX_REQUESTS
     }
 
-    /// The requests that follow a link from a node. Lists often give less of a thing than there is, so it is read by itself
+    /// The requests that follow a link from a node. Lists often give less of an element than there is, so it is read by itself
     /// when something is missing.
     async fn requests_from(
         &mut self,
@@ -172,13 +172,13 @@ impl<'e> Explorer<'e> {
         let (entry, _) = self.context.catalog.placed(reader.entry);
         let first = reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path));
         let Err(MissingRequest::Missing(_)) = first else { return Ok(first) };
-        if self.graph.nodes[node].is_whole || self.requests >= MOST_REQUESTS {
+        if self.graph.nodes[node].is_whole || self.requests >= MAX_REQUESTS {
             return Ok(first);
         }
         self.graph.nodes[node].is_whole = true;
         let Some(fetch) = &element.fetch else { return Ok(first) };
         match self.read_whole(node, fetch).await {
-            Ok(Some(thing)) => self.graph.nodes[node].thing = thing,
+            Ok(Some(data)) => self.graph.nodes[node].data = data,
             Ok(None) => return Ok(first),
             Err(failure) if failure.code == Code::NotFoundResource => return Ok(first),
             Err(failure) => return Err(failure),
@@ -188,8 +188,8 @@ impl<'e> Explorer<'e> {
 
     async fn read_whole(&mut self, node: usize, fetch: &LinkReader) -> Result<Option<Value>, Failure> {
         let (entry, _) = self.context.catalog.placed(fetch.entry);
-        let form = &self.graph.nodes[node].form;
-        let Ok(requests) = fetch.requests(&entry.operation, |path| find(&form.value, path)) else {
+        let identity = &self.graph.nodes[node].identity;
+        let Ok(requests) = fetch.requests(&entry.operation, |path| find(&identity.value, path)) else {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
@@ -199,31 +199,30 @@ impl<'e> Explorer<'e> {
             Err(HopRefused::Unbuildable(_)) => return Ok(None),
         };
         self.requests += 1;
-        match hop.things(self.context, 1).await?.next().await? {
-            HopStep::Thing(thing) => Ok(Some(thing)),
+        match hop.items(self.context, 1).await?.next().await? {
+            HopStep::Item(data) => Ok(Some(data)),
             HopStep::End | HopStep::Enough => Ok(None),
         }
     }
 
     /// Sends one request, and adds what it gives.
-    async fn follow_hop(
+    async fn send(
         &mut self,
         node: usize,
         link: &RelationshipLink,
         hop: &PermittedHop<'e>,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
-        let most_pages = MOST_REQUESTS - self.requests;
-        let begun = hop.things(self.context, most_pages).await;
-        let mut things = match begun {
-            Ok(things) => things,
+        let max_pages = MAX_REQUESTS - self.requests;
+        let mut items = match hop.items(self.context, max_pages).await {
+            Ok(items) => items,
             Err(failure) => {
                 self.requests += 1;
                 return Err(failure);
             }
         };
-        let ended = self.take(node, link, &mut things, hop.values(), depth).await;
-        self.requests += things.requests();
+        let ended = self.add_items(node, link, &mut items, hop.values(), depth).await;
+        self.requests += items.requests();
         match ended? {
             ExploredItems::All => Ok(ControlFlow::Continue(())),
             ExploredItems::Wanted => Ok(ControlFlow::Break(())),
@@ -231,33 +230,34 @@ impl<'e> Explorer<'e> {
         }
     }
 
-    async fn take(
+    /// Adds what a request with these values gave.
+    async fn add_items(
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        things: &mut HopItems<'_>,
-        given: &Map<String, Value>,
+        items: &mut HopItems<'_>,
+        values: &Map<String, Value>,
         depth: u64,
     ) -> Result<ExploredItems, Failure> {
         loop {
-            let thing = match things.next().await? {
-                HopStep::Thing(thing) => thing,
+            let data = match items.next().await? {
+                HopStep::Item(data) => data,
                 HopStep::End => return Ok(ExploredItems::All),
                 HopStep::Enough => return Ok(ExploredItems::Enough),
             };
             let other = self.index.element(link.other);
-            let Some(form) = other.naming.form(&other.name, &thing, given) else {
+            let Some(identity) = other.identity_rule.identity_of(&other.name, &data, values) else {
                 let here = self.index.element(self.graph.nodes[node].element);
                 self.graph.warnings.push(warnings::nameless(link, here));
                 continue;
             };
-            let found = match self.known.get(&form.id) {
+            let found = match self.known.get(&identity.id) {
                 Some(known) => *known,
-                None if self.graph.nodes.len() >= MOST_NODES => return Ok(ExploredItems::Enough),
+                None if self.graph.nodes.len() >= MAX_NODES => return Ok(ExploredItems::Enough),
                 None => {
                     let index = self.graph.nodes.len();
-                    self.known.insert(form.id.clone(), index);
-                    self.graph.nodes.push(GraphNode { form, element: link.other, thing, is_whole: false });
+                    self.known.insert(identity.id.clone(), index);
+                    self.graph.nodes.push(GraphNode { identity, element: link.other, data, is_whole: false });
                     index
                 }
             };

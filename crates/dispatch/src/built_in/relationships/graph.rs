@@ -1,4 +1,4 @@
-//! What was found by following links: things, and the links between them, each once, in the order in which they were found.
+//! What was found by following links: elements, and the links between them, each once, in the order in which they were found.
 //!
 //! `explore` fills it, `page` shows it.
 
@@ -20,19 +20,19 @@ pub struct Graph {
     pub warnings: Vec<Warning>,
 }
 
-/// A thing.
+/// An element.
 pub struct GraphNode {
     /// What it is known by.
-    pub form: IdentityForm,
-    /// Its type, by its place in the index.
+    pub identity: IdentityForm,
+    /// Its type, by its number in the index.
     pub element: usize,
     /// As the API gave it.
-    pub thing: Value,
+    pub data: Value,
     /// It was read by itself, so nothing of it is missing.
     pub is_whole: bool,
 }
 
-/// A link between two things.
+/// A link between two elements.
 pub struct GraphEdge {
     /// Its type.
     pub name: String,
@@ -57,8 +57,8 @@ impl GraphEdge {
 }
 
 impl GraphNode {
-    /// What is there at a path: of the thing, else of what it is known by.
+    /// What is there at a path: of the element, else of what it is known by.
     pub fn look(&self, path: &FieldPath) -> Option<Vec<&Value>> {
-        find(&self.thing, path).or_else(|| find(&self.form.value, path))
+        find(&self.data, path).or_else(|| find(&self.identity.value, path))
     }
 }

@@ -1,7 +1,7 @@
-//! One request along a link: the permit to send it, and the things that it gives.
+//! One request on the way along a link: its permit, and the elements that it gives.
 //!
-//! Values in; the things of the response out, one by one: the items of a collection, the elements of a list, or the one
-//! thing that came. Further pages are fetched when they are come to.
+//! Values in; the elements of the response out, one by one: the items of a list, or the one value that came. Further
+//! pages are fetched when they are needed.
 
 use super::reader::LinkReader;
 use crate::collection::{FirstPage, HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 pub struct PermittedHop<'e> {
     permitted: Permitted<'e>,
     prepared: PreparedRequest<'e>,
-    ways: PagingParams,
+    paging_params: PagingParams,
 }
 
 /// Why a request is not sent.
@@ -32,7 +32,7 @@ pub enum HopRefused {
     Refused(Failure),
 }
 
-/// The things of a response.
+/// The elements of an answer.
 pub enum HopItems<'t> {
     /// Items of a collection.
     Paged(Box<PageWalk<'t>>),
@@ -55,15 +55,16 @@ impl<'e> PermittedHop<'e> {
         let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
             .await
             .map_err(|refused| HopRefused::Refused(failure_map::refused_subrequest(*refused, call)))?;
-        let ways = PagingParams { paging: entry.operation.answers.paging.clone(), ..PagingParams::default() };
-        Ok(PermittedHop { permitted, prepared, ways })
+        let paging = entry.operation.answers.paging.clone();
+        let paging_params = PagingParams { paging, ..PagingParams::default() };
+        Ok(PermittedHop { permitted, prepared, paging_params })
     }
 
     /// Sends it. No more than so many pages are fetched.
-    pub async fn things<'t>(
+    pub async fn items<'t>(
         &'t self,
         context: &'t CallContext<'t>,
-        most_pages: u64,
+        max_pages: u64,
     ) -> Result<HopItems<'t>, Failure> {
         let answers = &self.permitted.checked().entry.operation.answers;
         if !answers.collection {
@@ -72,18 +73,18 @@ impl<'e> PermittedHop<'e> {
                 .await
                 .map(|response| HopItems::of(response.data.as_str()));
         }
-        let paging = self.ways.paging.as_ref();
+        let paging = self.paging_params.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let (permitted, template) = (&self.permitted, self.prepared.clone());
         let walk_context = WalkContext {
             context,
             permitted,
             source: Box::new(HttpPages { context, permitted, template }),
-            ways: &self.ways,
+            paging_params: &self.paging_params,
             shows_whole: false,
         };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = PageWalk::new(walk_context, start).within(most_pages);
+        let mut walk = PageWalk::new(walk_context, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
             FirstPage::List => HopItems::Paged(Box::new(walk)),
             FirstPage::NoList(page) => HopItems::of(page.data.as_str()),
@@ -98,8 +99,8 @@ impl<'e> PermittedHop<'e> {
 
 /// What comes next.
 pub enum HopStep {
-    /// A thing.
-    Thing(Value),
+    /// An item.
+    Item(Value),
     /// There are no more.
     End,
     /// There may be more, but no more pages are fetched.
@@ -108,20 +109,20 @@ pub enum HopStep {
 
 impl HopItems<'_> {
     fn of(data: &str) -> HopItems<'static> {
-        let things = match parsed(data) {
+        let items = match parsed(data) {
             Value::Null => Vec::new(),
             Value::Array(elements) => elements,
             one => vec![one],
         };
-        HopItems::Here(things.into_iter())
+        HopItems::Here(items.into_iter())
     }
 
-    /// The next thing.
+    /// The next item.
     pub async fn next(&mut self) -> Result<HopStep, Failure> {
         match self {
-            HopItems::Here(things) => Ok(things.next().map_or(HopStep::End, HopStep::Thing)),
+            HopItems::Here(items) => Ok(items.next().map_or(HopStep::End, HopStep::Item)),
             HopItems::Paged(walk) => Ok(match walk.next().await? {
-                WalkStep::Item(item) => HopStep::Thing(parsed(item.as_str())),
+                WalkStep::Item(item) => HopStep::Item(parsed(item.as_str())),
                 WalkStep::End | WalkStep::Lost(Remainder::End | Remainder::Perhaps) => HopStep::End,
                 WalkStep::Enough | WalkStep::Lost(Remainder::More) => HopStep::Enough,
             }),

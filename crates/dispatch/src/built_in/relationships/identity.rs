@@ -1,24 +1,24 @@
-//! How things of a type are distinguished: what their `element_name` is.
+//! How elements of a type are told apart: what their `element_name` is.
 //!
-//! A thing as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
-//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md explains it.
+//! An element as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
+//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md tells it.
 
 use super::reader::find;
 use aqueduct_operations::response::{FieldPath, RelationshipFetch, RelationshipOperation};
 use serde_json::{Map, Value};
 
-/// Fields by which things are usually known, those that no two things share first.
+/// Fields by which elements are usually known, those that no two elements share first.
 const USUAL: [&str; 11] =
     ["id", "key", "slug", "full_name", "name", "login", "username", "number", "title", "uid", "uuid"];
 
-/// How things of one type are distinguished. The name is the text or number in the first of these places:
+/// How elements of one type are told apart. The name is the text or number in the first of these places:
 /// 1. where a link by an operation that lists takes the parameter which `fetch` takes from `element_name` (`fetch` says
 ///    `reader_id: element_name` and the link `reader_id: id`: it is `id`);
 /// 2. the field with that parameter's name, or the end of it (`reader_id`, `id`);
 /// 3. the usual names.
 ///
 /// A plain text or number is its own name. What else `fetch` takes comes from such places too, or from the request that
-/// gave the thing: issues that were listed by `owner` and `repo` have both.
+/// gave the element: issues that were listed by `owner` and `repo` have both.
 #[derive(Debug, Default)]
 pub struct IdentityRule {
     /// Where the name is, most likely place first.
@@ -26,26 +26,26 @@ pub struct IdentityRule {
     others: Vec<OtherIdentity>,
 }
 
-/// Something else that a thing is read by.
+/// Something else that an element is read by.
 #[derive(Debug)]
 struct OtherIdentity {
     param: String,
     in_root: FieldPath,
-    in_thing: Vec<FieldPath>,
+    in_data: Vec<FieldPath>,
 }
 
 impl IdentityRule {
     /// For a type that is read like this, and whose links are listed like this.
     pub fn of<'w>(
         fetch: Option<&RelationshipFetch>,
-        reads: impl Iterator<Item = &'w RelationshipOperation>,
+        links: impl Iterator<Item = &'w RelationshipOperation>,
     ) -> IdentityRule {
-        let known: Vec<&(String, FieldPath)> = reads.flat_map(|read| &read.params).collect();
+        let known: Vec<&(String, FieldPath)> = links.flat_map(|link| &link.params).collect();
         let by_links = |param: &str| {
             let same = known.iter().filter(|(other, path)| other == param && path.first() != "element_name");
             same.map(|(_, path)| path.clone()).collect::<Vec<FieldPath>>()
         };
-        let mut naming = IdentityRule::default();
+        let mut identity_rule = IdentityRule::default();
         for (param, in_root) in fetch.iter().flat_map(|fetch| &fetch.params) {
             let mut places = by_links(param);
             match in_root.first() {
@@ -53,42 +53,42 @@ impl IdentityRule {
                 "element_name" => {
                     let end = param.rsplit('_').next().unwrap_or(param);
                     places.extend([param, end].iter().filter_map(|name| FieldPath::parse(name)));
-                    naming.name.extend(places);
+                    identity_rule.name.extend(places);
                 }
                 _ => {
                     places.push(in_root.clone());
                     places.extend(FieldPath::parse(param));
-                    naming.others.push(OtherIdentity {
+                    identity_rule.others.push(OtherIdentity {
                         param: param.clone(),
                         in_root: in_root.clone(),
-                        in_thing: places,
+                        in_data: places,
                     });
                 }
             }
         }
-        naming.name.extend(USUAL.iter().filter_map(|name| FieldPath::parse(name)));
-        naming
+        identity_rule.name.extend(USUAL.iter().filter_map(|name| FieldPath::parse(name)));
+        identity_rule
     }
 
-    /// The root form of a thing that a request with these values gave. Nothing when it has no name.
-    pub fn form(
+    /// The root form of an element that a request with these values gave. Nothing when it has no name.
+    pub fn identity_of(
         &self,
         element_type: &str,
-        thing: &Value,
+        data: &Value,
         given: &Map<String, Value>,
     ) -> Option<IdentityForm> {
-        let name = plain_text(thing).or_else(|| self.name.iter().find_map(|path| text_at(thing, path)))?;
+        let name = plain_text(data).or_else(|| self.name.iter().find_map(|path| text_at(data, path)))?;
         let mut form = IdentityForm::new(element_type, name);
         for other in &self.others {
-            let in_thing = other.in_thing.iter().find_map(|path| text_at(thing, path));
-            let text = in_thing.or_else(|| given.get(&other.param).and_then(plain_text));
+            let in_data = other.in_data.iter().find_map(|path| text_at(data, path));
+            let text = in_data.or_else(|| given.get(&other.param).and_then(plain_text));
             form.add(&other.in_root, text);
         }
         Some(form)
     }
 
-    /// The root form of a thing that a client names.
-    pub fn form_of_root(&self, element_type: &str, name: &str, root: &Value) -> IdentityForm {
+    /// The root form of an element that a client names.
+    pub fn identity_of_root(&self, element_type: &str, name: &str, root: &Value) -> IdentityForm {
         let mut form = IdentityForm::new(element_type, name.to_owned());
         for other in &self.others {
             form.add(&other.in_root, text_at(root, &other.in_root));
@@ -97,7 +97,7 @@ impl IdentityRule {
     }
 }
 
-/// What a thing is known by.
+/// What an element is known by.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdentityForm {
     /// Type, name, and what else it is read by.

@@ -1,4 +1,4 @@
-//! The relationships that adapters declare, looked up once per catalog.
+//! What adapters declare about how their elements hang together, looked up once per catalog.
 //!
 //! The registry in; out, the types that links start from or lead to, each with its links in both directions and the
 //! operations that follow them.
@@ -18,19 +18,19 @@ pub struct RelationshipIndex {
     elements: Vec<LinkedType>,
 }
 
-/// A type of things.
+/// A type of elements.
 #[derive(Debug)]
 pub struct LinkedType {
     /// Its public name.
     pub name: String,
     /// Its name within its source.
     bare: String,
-    /// How many links in a row are followed from things of it.
+    /// How many links in a row are followed from elements of it.
     pub max_depth: u64,
     /// How one is read.
     pub fetch: Option<LinkReader>,
-    /// How they are distinguished.
-    pub naming: IdentityRule,
+    /// How they are told apart.
+    pub identity_rule: IdentityRule,
     /// The outgoing ones first, each direction in the order of the file.
     pub links: Vec<RelationshipLink>,
 }
@@ -42,7 +42,7 @@ pub struct RelationshipLink {
     pub name: String,
     /// Whether it starts or ends here.
     pub direction: LinkDirection,
-    /// The type of the other end, by its place in the index.
+    /// The type of the other end, by its number in the index.
     pub other: usize,
     /// How the other ends are read; nothing when the adapter does not say.
     pub reader: Option<LinkReader>,
@@ -84,39 +84,39 @@ impl RelationshipIndex {
     fn add(&mut self, source: &Source, operations: &HashMap<&str, (usize, &RegistryEntry)>) {
         // An operation that the operator filtered out cannot be called on the way either.
         let reader = |operation: &str, params: &[(String, FieldPath)]| {
-            operations.get(operation).map(|(place, _)| LinkReader::of(*place, params))
+            operations.get(operation).map(|(entry, _)| LinkReader::of(*entry, params))
         };
-        let reader_of = |way: &RelationshipOperation| reader(&way.operation, &way.params);
-        let mut places: HashMap<&str, usize> = HashMap::new();
+        let reader_of = |by: &RelationshipOperation| reader(&by.operation, &by.params);
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
         for name in source.relationships.iter().flat_map(|link| [&link.from, &link.to]) {
-            if places.contains_key(name.as_str()) {
+            if numbers.contains_key(name.as_str()) {
                 continue;
             }
-            places.insert(name, self.elements.len());
+            numbers.insert(name, self.elements.len());
             let declared = source.types.iter().find(|each| each.name == *name);
             let fetch = declared.and_then(|declared| declared.fetch.as_ref());
-            let reads = source.relationships.iter().flat_map(|link| {
+            let followed_by = source.relationships.iter().flat_map(|link| {
                 let forward = (link.from == *name).then_some(&link.forward);
                 let back = link.inverse.as_ref().filter(|_| link.to == *name);
                 forward.into_iter().chain(back)
             });
-            // An operation that lists takes the identity of this end; one that gets a single thing takes that of the other end.
-            let lists = |read: &&RelationshipOperation| {
+            // An operation that lists is told whose links to list; one that gets an element is told of the other end.
+            let lists = |by: &&RelationshipOperation| {
                 operations
-                    .get(read.operation.as_str())
+                    .get(by.operation.as_str())
                     .is_some_and(|(_, entry)| entry.operation.answers.collection)
             };
             self.elements.push(LinkedType {
                 name: name.clone(),
                 bare: name.strip_prefix(&namespaced(&source.name, "")).unwrap_or(name).to_owned(),
                 max_depth: source.max_relationship_depth.max(1),
-                naming: IdentityRule::of(fetch, reads.filter(lists)),
+                identity_rule: IdentityRule::of(fetch, followed_by.filter(lists)),
                 fetch: fetch.and_then(|fetch| reader(&fetch.operation, &fetch.params)),
                 links: Vec::new(),
             });
         }
         for link in &source.relationships {
-            let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
+            let (from, to) = (numbers[link.from.as_str()], numbers[link.to.as_str()]);
             let reader = reader_of(&link.forward);
             let name = link.name.clone();
             self.elements[from].links.push(RelationshipLink {
@@ -127,7 +127,7 @@ impl RelationshipIndex {
             });
         }
         for link in &source.relationships {
-            let (from, to) = (places[link.from.as_str()], places[link.to.as_str()]);
+            let (from, to) = (numbers[link.from.as_str()], numbers[link.to.as_str()]);
             let reader = link.inverse.as_ref().and_then(reader_of);
             let name = link.name.clone();
             self.elements[to].links.push(RelationshipLink {
@@ -139,18 +139,18 @@ impl RelationshipIndex {
         }
     }
 
-    /// The type in this place.
-    pub fn element(&self, place: usize) -> &LinkedType {
-        &self.elements[place]
+    /// The type with this number.
+    pub fn element(&self, number: usize) -> &LinkedType {
+        &self.elements[number]
     }
 
-    /// The places of the types that a word can mean: the one of this name, else those that have it within their source.
+    /// The numbers of the types that a word can mean: the one of this name, else those that have it within their source.
     pub fn meant_by(&self, word: &str) -> Vec<usize> {
         if let Some(exact) = self.elements.iter().position(|element| element.name == word) {
             return vec![exact];
         }
         let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == word);
-        bare.map(|(place, _)| place).collect()
+        bare.map(|(number, _)| number).collect()
     }
 
     /// The names of all types.

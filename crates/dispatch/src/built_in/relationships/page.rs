@@ -1,5 +1,5 @@
-//! The part of a graph that is shown: links from one on, as many as are requested and have room in the budget, and the
-//! things that they lie between.
+//! The part of a graph that is shown: links from one on, as many as are asked for and have room in the budget, and the
+//! elements that they lie between.
 //!
 //! A graph in, the closed shape of a response out (relationship-query document, section 3). Nothing is cut in the middle.
 
@@ -45,7 +45,7 @@ impl GraphPage {
         budget: u64,
     ) -> Result<GraphPage, Failure> {
         let edges = graph.edges.get(from..).unwrap_or_default();
-        let root = graph.nodes[0].form.value.clone();
+        let root = graph.nodes[0].identity.value.clone();
         let mut left = budget.saturating_sub(AROUND.min(budget / 2)).saturating_sub(cost(&root));
         let mut page = GraphPage {
             parts: query.parts,
@@ -94,7 +94,7 @@ impl GraphPage {
         self.show_nodes(graph, &[edge.source, edge.target]);
     }
 
-    /// Shows things that are not shown yet; what that costs.
+    /// Shows elements that are not shown yet; what that costs.
     fn show_nodes(&mut self, graph: &Graph, ends: &[usize]) -> u64 {
         let mut spent = 0;
         for end in ends {
@@ -116,8 +116,8 @@ impl GraphPage {
         if self.given == 0 || self.given >= self.found {
             return Ok(None);
         }
-        let place = CursorPosition { number: (self.from + self.given - 1) as u64, resume: None };
-        let after = context.cursor_key()?.seal(&place, fingerprint).map_err(wording::internal)?;
+        let position = CursorPosition { number: (self.from + self.given - 1) as u64, resume: None };
+        let after = context.cursor_key()?.seal(&position, fingerprint).map_err(wording::internal)?;
         Ok(Some(warnings::cut(self.found as u64, self.given as u64, self.spent, after)))
     }
 
@@ -146,20 +146,20 @@ fn record(graph: &Graph, edge: &GraphEdge) -> Value {
     json!({
         "type": edge.name,
         "direction": edge.direction.name(),
-        "target": graph.nodes[edge.found()].form.value,
+        "target": graph.nodes[edge.found()].identity.value,
         "depth": edge.depth,
     })
 }
 
-/// A link as a line between two things.
+/// A link as a line between two elements.
 fn line(graph: &Graph, edge: &GraphEdge) -> Value {
-    let id = |end: usize| graph.nodes[end].form.id.as_str();
+    let id = |end: usize| graph.nodes[end].identity.id.as_str();
     json!({"source": id(edge.source), "target": id(edge.target), "type": edge.name})
 }
 
 fn node(graph: &Graph, index: usize) -> Value {
-    let form = &graph.nodes[index].form;
-    json!({"id": form.id, "element_type": form.value["element_type"], "element_name": form.name()})
+    let identity = &graph.nodes[index].identity;
+    json!({"id": identity.id, "element_type": identity.value["element_type"], "element_name": identity.name()})
 }
 
 /// Tokens of a value, and of the comma behind it.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 /// What is requested.
 pub struct RelationshipQuery {
-    /// The type of the root, by its place in the index.
+    /// The type of the root, by its number in the index.
     pub element: usize,
     /// The root's name.
     pub name: String,
@@ -62,16 +62,16 @@ impl RelationshipQuery {
         let number = |name: &str| values.get(name).and_then(Value::as_u64);
         let root = values.get("root").cloned().unwrap_or_default();
         let mut problems = Vec::new();
-        let place =
+        let element =
             member(&root, "element_type", &mut problems).and_then(|word| element(index, word, &mut problems));
         let name = member(&root, "element_name", &mut problems).map(str::to_owned);
-        let (Some(element), Some(name)) = (place, name) else {
+        let (Some(element), Some(name)) = (element, name) else {
             return Err(rejection(checked.entry, problems));
         };
         let mut warnings = Vec::new();
-        let (wanted, most) = (number("depth").unwrap_or(1), index.element(element).max_depth);
-        if wanted > most {
-            warnings.push(warnings::depth_clamped(wanted, most));
+        let (requested, max) = (number("depth").unwrap_or(1), index.element(element).max_depth);
+        if requested > max {
+            warnings.push(warnings::depth_clamped(requested, max));
         }
         let included = values.get("include").and_then(Value::as_array);
         let includes = |part: &str| included.is_none_or(|parts| parts.iter().any(|each| each == part));
@@ -83,7 +83,7 @@ impl RelationshipQuery {
             outgoing: direction != LinkDirection::Incoming.name(),
             incoming: direction != LinkDirection::Outgoing.name(),
             relationship: text("relationship").map(str::to_owned),
-            depth: wanted.min(most),
+            depth: requested.min(max),
             parts: AnswerParts {
                 relationships: includes("relationships"),
                 nodes: includes("graph.nodes"),
@@ -166,7 +166,7 @@ fn element(index: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProb
     }
     let known: Vec<&str> = match meant.is_empty() {
         true => index.names().collect(),
-        false => meant.iter().map(|place| index.element(*place).name.as_str()).collect(),
+        false => meant.iter().map(|number| index.element(*number).name.as_str()).collect(),
     };
     let best = nearest(word, known.iter().copied(), 1).first().map(|best| (*best).to_owned());
     problems.push(RequestProblem {

@@ -1,4 +1,4 @@
-//! How a thing gives the parameters of the operation that reads it, or that follows a link from it.
+//! How an element gives the parameters of the operation that reads it, or that follows a link from it.
 //!
 //! A lookup by path in; out, the values of each request, or what is missing. A path that leads into a list makes a request
 //! for each element, unless the parameter takes a list.

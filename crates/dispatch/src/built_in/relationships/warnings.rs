@@ -1,8 +1,8 @@
 //! What the client should know besides the response: what was not followed, and why; where the response was cut.
 //!
-//! Words of adapters and of clients stand in quotes. Names of things are in no message.
+//! Words of adapters and of clients stand in quotes. Names of elements are in no message.
 
-use super::explore::{MOST_NODES, MOST_REQUESTS};
+use super::explore::{MAX_NODES, MAX_REQUESTS};
 use super::index::{LinkDirection, LinkedType, RelationshipLink};
 use super::reader::MissingRequest;
 use aqueduct_operations::failure::wording::echo;
@@ -14,9 +14,10 @@ const SKIPPED: &str = "VALIDATION_SKIPPED_WARNING";
 const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
 
 /// Links are followed no further.
-pub fn depth_clamped(wanted: u64, most: u64) -> Warning {
-    let mut warning = truncated("depth", wanted, most, most);
-    warning.message = format!("Links are followed {most} in a row, not {wanted}: the adapter allows no more");
+pub fn depth_clamped(requested: u64, max: u64) -> Warning {
+    let mut warning = truncated("depth", requested, max, max);
+    warning.message =
+        format!("Links are followed {max} in a row, not {requested}: the adapter allows no more");
     warning
 }
 
@@ -36,7 +37,7 @@ pub fn no_way(link: &RelationshipLink, element: &LinkedType) -> Warning {
         .rated(WarningSeverity::Medium)
 }
 
-/// A thing does not have what a link needs.
+/// An element does not have what a link needs.
 pub fn missing(missing: &MissingRequest, link: &RelationshipLink, element: &LinkedType) -> Warning {
     let (path, why) = match missing {
         MissingRequest::Missing(path) => (path, "is missing"),
@@ -74,7 +75,7 @@ pub fn not_all(nodes: usize, requests: u64) -> Warning {
     Warning::new(
         INCOMPLETE,
         format!(
-            "Not all links were followed: one call goes to {MOST_NODES} things and sends {MOST_REQUESTS} requests. Start \
+            "Not all links were followed: one call goes to {MAX_NODES} things and sends {MAX_REQUESTS} requests. Start \
              from another root, follow one 'relationship' only, or lower 'depth'."
         ),
     )

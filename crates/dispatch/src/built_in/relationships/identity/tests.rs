@@ -14,7 +14,7 @@ fn naming(fetch: &[(&str, &str)], link: &[(&str, &str)]) -> IdentityRule {
 }
 
 fn id(naming: &IdentityRule, thing: Value, given: Value) -> Option<String> {
-    naming.form("T", &thing, given.as_object().unwrap()).map(|form| form.id)
+    naming.identity_of("T", &thing, given.as_object().unwrap()).map(|form| form.id)
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn what_else_it_is_read_by() {
     let fetch = [("owner", "owner"), ("repo", "element_name")];
     let naming = naming(&fetch, &[("owner", "owner.login"), ("repo", "name")]);
     let thing = json!({"id": 1, "name": "r", "owner": {"login": "ada"}});
-    let form = naming.form("Repo", &thing, &Map::new()).unwrap();
+    let form = naming.identity_of("Repo", &thing, &Map::new()).unwrap();
     assert_eq!(form.value, json!({"element_type": "Repo", "element_name": "r", "owner": "ada"}));
     assert_eq!((form.id.as_str(), form.name()), ("Repo:ada/r", "r"));
     assert_eq!(id(&naming, json!({"name": "r"}), json!({"owner": "bob"})).as_deref(), Some("T:bob/r"));
-    assert_eq!(naming.form_of_root("Repo", "r", &json!({"owner": "ada", "x": 1})), form);
+    assert_eq!(naming.identity_of_root("Repo", "r", &json!({"owner": "ada", "x": 1})), form);
 }

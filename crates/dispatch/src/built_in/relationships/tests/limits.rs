@@ -2,7 +2,7 @@
 //!
 //! APIs without end in; out, so many things with so many requests, and a warning that there is more.
 
-use super::super::explore::{MOST_NODES, MOST_REQUESTS};
+use super::super::explore::{MAX_NODES, MAX_REQUESTS};
 use super::{answer, ask, edges, nodes, records, warning};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
@@ -84,11 +84,11 @@ async fn so_many_things() {
     let (server, api) = pages(Setup::default(), |request| page_of(request, 1_000_000)).await;
     let more = json!({"relationship": "references", "include": ["graph.nodes"]});
     let (data, warnings) = answer(&server, root(1, more)).await;
-    assert_eq!(nodes(&data).len(), MOST_NODES);
+    assert_eq!(nodes(&data).len(), MAX_NODES);
     let not_all = warning(&warnings, "VALIDATION_INCOMPLETE_WARNING");
     assert_eq!(
         (&not_all["details"]["complete"], &not_all["details"]["nodes_seen"]),
-        (&json!(false), &json!(MOST_NODES))
+        (&json!(false), &json!(MAX_NODES))
     );
     assert!(api.requests().len() <= 10, "{}", api.requests().len());
 }
@@ -105,10 +105,10 @@ async fn so_many_requests() {
     let mut request = root(1, json!({"relationship": "extends", "depth": 10, "include": ["graph.nodes"]}));
     request["params"]["root"]["links"] = json!([2, 3]);
     let (data, warnings) = answer(&server, request).await;
-    assert_eq!(api.requests().len() as u64, MOST_REQUESTS);
-    assert_eq!(nodes(&data).len() as u64, MOST_REQUESTS + 1);
+    assert_eq!(api.requests().len() as u64, MAX_REQUESTS);
+    assert_eq!(nodes(&data).len() as u64, MAX_REQUESTS + 1);
     let not_all = warning(&warnings, "VALIDATION_INCOMPLETE_WARNING");
-    assert_eq!(not_all["details"]["requests"], MOST_REQUESTS);
+    assert_eq!(not_all["details"]["requests"], MAX_REQUESTS);
     // Pages that are empty count as well.
     let (server, api) = pages(Setup::default(), |request| {
         let next = number(request, "part").unwrap_or(1) % 2;
@@ -117,7 +117,7 @@ async fn so_many_requests() {
     })
     .await;
     let (_, warnings) = answer(&server, root(1, json!({"relationship": "references"}))).await;
-    assert_eq!(api.requests().len() as u64, MOST_REQUESTS);
+    assert_eq!(api.requests().len() as u64, MAX_REQUESTS);
     warning(&warnings, "VALIDATION_INCOMPLETE_WARNING");
 }
 
@@ -163,7 +163,7 @@ async fn so_many_requests_to_read_things() {
     // The shelf and its list take two, each book two more: the last one allowed is for a page, so that what would come
     // next is a book.
     assert_eq!((sent("/shelves/"), sent("/books/"), sent("/pages/")), (2, 49, 49));
-    assert_eq!(api.requests().len() as u64, MOST_REQUESTS);
+    assert_eq!(api.requests().len() as u64, MAX_REQUESTS);
     assert_eq!(edges(&data).iter().filter(|edge| edge.contains(" opens ")).count(), 49);
 }
 
