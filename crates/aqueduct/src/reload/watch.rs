@@ -179,5 +179,6 @@ impl WatchThread {
     }
 }
 
-#[cfg(all(test, feature = "watch"))]
+#[cfg(test)]
+#[cfg(feature = "watch")]
 mod tests;
