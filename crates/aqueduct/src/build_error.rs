@@ -1,4 +1,6 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
+//!
+//! Errors of loading in; one sentence for the caller out, with the first few diagnostics in it.
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::ContestedOperation;

@@ -1,4 +1,6 @@
 //! `Builder`: sources and settings in, an `Aqueduct` out. What is set here is checked when it is built.
+//!
+//! Sources and settings in; an `Aqueduct`, or every error of the sources, out. Nothing is read before `build`.
 
 use crate::aqueduct::{Aqueduct, AqueductParts};
 use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};
