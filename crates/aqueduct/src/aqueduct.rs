@@ -7,6 +7,8 @@ use crate::boot::RefreshScope;
 use crate::builder::Builder;
 use crate::reload::{self, FileWatcher, Reloaded, Reloader};
 use crate::servers::ConnectedServers;
+#[cfg(feature = "serve")]
+use crate::serving::Serving;
 use crate::session::Session;
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
@@ -15,15 +17,9 @@ use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::reply::Reply;
 use aqueduct_source_kind::report::ImportReport;
-use aqueduct_surface::http::{self, HttpSettings, ListenError, Route};
-use aqueduct_surface::metrics::Metrics;
-use aqueduct_surface::stdio::{self, ServeError};
 use futures::FutureExt;
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 /// A set of APIs, ready to be served or called. Clones are the same set.
 ///
@@ -43,10 +39,10 @@ use tokio_util::sync::CancellationToken;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Aqueduct {
-    dispatcher: Arc<Dispatcher>,
+    pub(crate) dispatcher: Arc<Dispatcher>,
     diagnostics: Arc<Vec<Diagnostic>>,
-    metrics: Arc<Metrics>,
-    http: Arc<HttpSettings>,
+    #[cfg(feature = "serve")]
+    pub(crate) serving: Arc<Serving>,
     pub(crate) reloader: Arc<Reloader>,
     servers: Arc<ConnectedServers>,
     /// The session of calls that are made by `call_operation`.
@@ -60,10 +56,9 @@ pub(crate) struct AqueductParts {
     pub dispatcher: Arc<Dispatcher>,
     /// Findings of loading.
     pub diagnostics: Vec<Diagnostic>,
-    /// Counts calls.
-    pub metrics: Arc<Metrics>,
-    /// How clients are served over HTTP.
-    pub http: HttpSettings,
+    /// How clients are served.
+    #[cfg(feature = "serve")]
+    pub serving: Serving,
     /// Keeps the sources up to date.
     pub reloader: Reloader,
     /// The servers that are connected to.
@@ -73,14 +68,13 @@ pub(crate) struct AqueductParts {
 impl Aqueduct {
     /// Puts together what a builder made.
     pub(crate) fn new(parts: AqueductParts) -> Aqueduct {
-        let AqueductParts { dispatcher, diagnostics, metrics, http, reloader, servers } = parts;
         Aqueduct {
-            dispatcher,
-            diagnostics: Arc::new(diagnostics),
-            metrics,
-            http: Arc::new(http),
-            reloader: Arc::new(reloader),
-            servers,
+            dispatcher: parts.dispatcher,
+            diagnostics: Arc::new(parts.diagnostics),
+            #[cfg(feature = "serve")]
+            serving: Arc::new(parts.serving),
+            reloader: Arc::new(parts.reloader),
+            servers: parts.servers,
             own_session: Session::new_id(),
         }
     }
@@ -173,57 +167,5 @@ impl Aqueduct {
     /// The MCP servers among the sources that were not started, because nobody needs them.
     pub fn servers_not_started(&self) -> Vec<ServerConfig> {
         self.servers.asked()
-    }
-
-    /// Serves one MCP session over standard input and output, until the input ends or `stop` is cancelled.
-    pub async fn serve_stdio(&self, stop: CancellationToken) -> Result<(), ServeError> {
-        stdio::serve_process(Arc::clone(&self.dispatcher), stop).boxed().await
-    }
-
-    /// Serves one MCP session over any pair of byte streams.
-    pub async fn serve_streams<R, W>(
-        &self,
-        input: R,
-        output: W,
-        stop: CancellationToken,
-    ) -> Result<(), ServeError>
-    where
-        R: AsyncRead + Send + Unpin + 'static,
-        W: AsyncWrite + Send + Unpin + 'static,
-    {
-        stdio::serve(Arc::clone(&self.dispatcher), input, output, stop).boxed().await
-    }
-
-    /// Serves MCP clients over HTTP at `/mcp` until `stop` is cancelled. Off loopback there must be tokens.
-    pub async fn serve_http(
-        &self,
-        listener: TcpListener,
-        stop: CancellationToken,
-    ) -> Result<(), ListenError> {
-        let settings = HttpSettings::clone(&self.http);
-        http::serve(&self.dispatcher, &self.metrics, listener, settings, stop).boxed().await
-    }
-
-    /// The routes of `serve_http`, for a web server of one's own: to be merged with others, or nested under a path.
-    /// Whoever listens off loopback sets tokens, and names the hosts in [`HttpSettings::allowed_hosts`].
-    ///
-    /// ```
-    /// # use aqueduct::{Aqueduct, BuildError, SourceSettings};
-    /// # fn main() -> Result<(), BuildError> {
-    /// let todo = "../../examples/todo-adapter.md";
-    /// let aqueduct = Aqueduct::builder().source(todo, SourceSettings::default()).build()?;
-    /// let own = aqueduct::axum::Router::<()>::new();
-    /// let app = own.nest("/ai", aqueduct.router()); // MCP clients connect to /ai/mcp
-    /// # drop(app);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn router(&self) -> axum::Router {
-        self.router_of(&Route::ALL)
-    }
-
-    /// These routes alone, where the web server has others of the same path.
-    pub fn router_of(&self, routes: &[Route]) -> axum::Router {
-        http::router(&self.dispatcher, &self.metrics, &self.http, routes)
     }
 }

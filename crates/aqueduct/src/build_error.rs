@@ -1,5 +1,6 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
-//! What the builder found goes in; one error that names every problem comes out.
+//!
+//! Errors of loading in; one sentence for the caller out, with the first few diagnostics in it.
 
 use aqueduct_documents::disk::ReadError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

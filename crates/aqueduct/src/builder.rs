@@ -1,5 +1,6 @@
 //! `Builder`: sources and settings in, an `Aqueduct` out. What is set here is checked when it is built.
-//! Nothing is read or connected before `build`.
+//!
+//! Sources and settings in; an `Aqueduct`, or every error of the sources, out. Nothing is read before `build`.
 
 use crate::aqueduct::{Aqueduct, AqueductParts};
 use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};
@@ -8,6 +9,8 @@ use crate::grants::GrantList;
 use crate::native::{Function, Natives, key_of};
 use crate::reload::{CatalogPlan, Reloader};
 use crate::servers::{ConnectedServers, ServerNeed, ServerSettings};
+#[cfg(feature = "serve")]
+use crate::serving::Serving;
 use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
@@ -22,8 +25,8 @@ use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{Override, OverridesFile};
+#[cfg(feature = "serve")]
 use aqueduct_surface::http::HttpSettings;
-use aqueduct_surface::metrics::Metrics;
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -48,6 +51,7 @@ pub struct Builder {
     exposure: Exposure,
     dispatch: DispatchSettings,
     gate: GateSettings,
+    #[cfg(feature = "serve")]
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
     cursor_key: Option<CursorKey>,
@@ -191,6 +195,7 @@ impl Builder {
     }
 
     /// Sets how clients are served over HTTP, and which.
+    #[cfg(feature = "serve")]
     #[must_use]
     pub fn http(mut self, settings: HttpSettings) -> Builder {
         self.http = settings;
@@ -282,18 +287,20 @@ impl Builder {
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
         let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(SystemClock));
-        let metrics = Arc::new(Metrics::default());
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
-        let dispatcher =
-            Dispatcher::new(catalog, gatekeeper, upstream, dispatch).observed_by(Arc::clone(&metrics) as _);
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
+        #[cfg(feature = "serve")]
+        let serving = Serving { http: self.http, metrics: Arc::default() };
+        #[cfg(feature = "serve")]
+        let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);
         let reloader = Reloader::new(sources, Arc::clone(&dispatcher), plan);
         Ok(Aqueduct::new(AqueductParts {
             dispatcher,
             diagnostics,
-            metrics,
-            http: self.http,
+            #[cfg(feature = "serve")]
+            serving,
             reloader,
             servers,
         }))

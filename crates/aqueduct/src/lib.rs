@@ -12,6 +12,8 @@ mod grants;
 mod native;
 mod reload;
 mod servers;
+#[cfg(feature = "serve")]
+mod serving;
 mod session;
 
 /// What a kind of source is made of, for programs that bring one of their own.
@@ -27,6 +29,7 @@ pub mod source_kind {
 }
 
 // Types of other crates that stand in signatures, so that programs need not guess their versions.
+#[cfg(feature = "serve")]
 pub use axum;
 pub use secrecy::SecretString;
 pub use serde_json;
@@ -195,8 +198,11 @@ pub use aqueduct_sources::scan::{
 /// # Ok(())
 /// # }
 /// ```
+#[cfg(feature = "serve")]
 pub use aqueduct_surface::http::HttpSettings;
+#[cfg(feature = "serve")]
 pub use aqueduct_surface::http::{BadToken, ListenError, Route, Token};
+#[cfg(feature = "serve")]
 pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{
     Environment, EventStream, ProcessEnvironment, ServerSentEvent, UpstreamError, UpstreamStartError,

@@ -3,6 +3,11 @@
 //! A wish to look in; remarks, log lines and perhaps another catalog in service out. Calls that have begun go on with the
 //! catalog they began with. `watch` is what wishes to look when a file changes.
 
+#[cfg(feature = "watch")]
+mod notices;
+#[cfg(not(feature = "watch"))]
+#[path = "reload/no_notices.rs"]
+mod notices;
 mod watch;
 
 pub use watch::FileWatcher;

@@ -46,7 +46,7 @@ use std::time::Duration;
 const GUARD: &str = "__guard";
 
 /// How long commands that only show something wait for MCP servers that were never seen before.
-const GLANCE: Duration = Duration::from_secs(5);
+const SHORT_WAIT: Duration = Duration::from_secs(5);
 
 /// Runs the command line and reports the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -75,12 +75,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(()) => dispatch(cli.command),
         Err(problem) => Err(CommandError::new(Exit::Configuration, problem.to_string())),
     };
-    let exit = exit.unwrap_or_else(|stop| {
-        report::failure(&stop.message);
+    let exit = exit.unwrap_or_else(|error| {
+        report::failure(&error.message);
         if serves {
-            serve::tell_the_end(&format!("error: {}", stop.message), stop.exit);
+            serve::log_exit(&format!("error: {}", error.message), error.exit);
         }
-        stop.exit
+        error.exit
     });
     ExitCode::from(exit as u8)
 }
@@ -93,8 +93,8 @@ fn log_setting(name: &str) -> Option<String> {
 fn dispatch(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Serve { sources, http, no_watch, shared } => {
-            let wish = serve::ServeArgs { http, watch: !no_watch };
-            serve::serve(&sources, wish, &shared)
+            let args = serve::ServeArgs { http, watch: !no_watch };
+            serve::serve(&sources, args, &shared)
         }
         Command::Demo { http } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
@@ -146,12 +146,12 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Grants { sources, allow, revoke, format, shared } => {
-            let deed = match (allow, revoke) {
+            let action = match (allow, revoke) {
                 (true, _) => grants::GrantAction::Allow,
                 (false, true) => grants::GrantAction::Revoke,
                 (false, false) => grants::GrantAction::Show,
             };
-            grants::grants(&sources, deed, format, &shared)
+            grants::grants(&sources, action, format, &shared)
         }
         Command::Schema => {
             let schema = aqueduct_adapter_files::schema::json_schema();
@@ -177,12 +177,12 @@ fn build(builder: Builder) -> Result<Aqueduct, CommandError> {
 /// Builds for a command that is run again and again: what is to be said of the content of the sources is only counted.
 fn build_quietly(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
-    tell_briefly(aqueduct.diagnostics());
+    report_briefly(aqueduct.diagnostics());
     Ok(aqueduct)
 }
 
 /// Tells of errors, and of what concerns this call; warnings about the content of files are for who checks them.
-fn tell_briefly(found: &[Diagnostic]) {
+fn report_briefly(found: &[Diagnostic]) {
     // What is about a file as a whole has no path in it: a server that is not there, a variable that is not sent. What is
     // about the operator's own files is told every time.
     let is_content = |each: &&Diagnostic| {
@@ -201,7 +201,7 @@ fn tell_briefly(found: &[Diagnostic]) {
         [file] if file.ends_with("-adapter.md") => "validate",
         _ => "doctor",
     };
-    let file = report::harmless(&first.position.file);
+    let file = report::terminal_safe(&first.position.file);
     report::note(&format!("{}: aqueduct {command} {file}", counted(content.len(), "warning")));
 }
 
@@ -209,9 +209,9 @@ fn tell_briefly(found: &[Diagnostic]) {
 fn build_to_show(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
     let outcome = something_is_there(&aqueduct);
-    let is_told = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
-    let remarks: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_told).cloned().collect();
-    tell_briefly(&remarks);
+    let is_reported = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
+    let diagnostics: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_reported).cloned().collect();
+    report_briefly(&diagnostics);
     outcome.map(|()| aqueduct)
 }
 
@@ -247,7 +247,7 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
         return Ok(());
     }
     let message = format!("no MCP server offers anything; {}", states.join("; "));
-    Err(CommandError::new(Exit::Configuration, report::harmless(&message)))
+    Err(CommandError::new(Exit::Configuration, report::terminal_safe(&message)))
 }
 
 fn exit_of(error: &BuildError) -> Exit {
@@ -272,11 +272,11 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
 
 /// JSON for people and programs alike: what could make a terminal do something is escaped, which changes no value.
 fn pretty(value: &serde_json::Value) -> String {
-    harmless_json(&format!("{value:#}"))
+    terminal_safe_json(&format!("{value:#}"))
 }
 
 /// Laid out JSON text with escapes for what could make a terminal do something.
-pub(crate) fn harmless_json(text: &str) -> String {
+pub(crate) fn terminal_safe_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         // Line breaks are the layout; all others of these stand in strings, where JSON has escapes for them.

@@ -41,11 +41,11 @@ pub struct SourceCost {
 impl Cost {
     /// What a catalog costs.
     pub fn of(catalog: &Catalog) -> Cost {
-        Cost::watched(catalog, |_, _| {})
+        Cost::with_progress(catalog, |_, _| {})
     }
 
     /// The same, telling how many operations of how many have been counted.
-    pub fn watched(catalog: &Catalog, mut told: impl FnMut(usize, usize)) -> Cost {
+    pub fn with_progress(catalog: &Catalog, mut on_progress: impl FnMut(usize, usize)) -> Cost {
         let total = catalog.registry().entries().len();
         let mut done = 0;
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
@@ -61,7 +61,7 @@ impl Cost {
             for entry in &entries {
                 sum += tokens(&one_tool(entry));
                 done += 1;
-                told(done, total);
+                on_progress(done, total);
             }
             SourceCost { source: name.to_owned(), operations: entries.len(), tokens: sum }
         };

@@ -55,11 +55,13 @@ pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<
     };
     let started = match format {
         LogFormat::Text => {
-            let lines = fmt::layer().with_writer(|| Harmless(std::io::stderr())).with_ansi(false);
+            let lines = fmt::layer().with_writer(|| TerminalSafeWriter(std::io::stderr())).with_ansi(false);
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
         }
         LogFormat::Json => {
-            report::in_lines_of(|level, text| json::line(level, "aqueduct::note", text.into(), Map::new()));
+            report::set_line_format(|level, text| {
+                json::line(level, "aqueduct::note", text.into(), Map::new())
+            });
             let lines = JsonLines { out: std::io::stderr };
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
         }
@@ -77,9 +79,9 @@ pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<
 }
 
 /// Writes lines without what could make a terminal do something, or show something else than is there.
-struct Harmless<W>(W);
+struct TerminalSafeWriter<W>(W);
 
-impl<W: Write> Write for Harmless<W> {
+impl<W: Write> Write for TerminalSafeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         let lines: Vec<String> = text.split('\n').map(escaped).collect();

@@ -44,7 +44,7 @@ impl ProgressLine {
 
     fn drawn_by(phase: &str, draw: Option<impl FnMut(&str) + Send + 'static>) -> ProgressLine {
         let state = Arc::new(ProgressState::default());
-        state.lock().phase = report::harmless(phase);
+        state.lock().phase = report::terminal_safe(phase);
         let drawing = draw.and_then(|draw| {
             let state = Arc::clone(&state);
             // Without the thread there is no line, and the work goes on.
@@ -57,7 +57,7 @@ impl ProgressLine {
     pub fn set(&self, phase: &str, done: usize, total: usize) {
         let mut now = self.state.lock();
         if now.phase != phase {
-            now.phase = report::harmless(phase);
+            now.phase = report::terminal_safe(phase);
         }
         (now.done, now.total) = (done, total);
     }

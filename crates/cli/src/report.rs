@@ -60,7 +60,7 @@ pub fn data(text: &str) {
 }
 
 /// One line of others' text, without what could make a terminal do something.
-pub fn harmless(text: &str) -> String {
+pub fn terminal_safe(text: &str) -> String {
     let plain = |c: char| match c {
         _ if c.is_control() => ' ',
         _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
@@ -70,41 +70,41 @@ pub fn harmless(text: &str) -> String {
 }
 
 /// How a line for people is written where programs read it: its level and its text in, the line out.
-type LineOf = fn(&str, &str) -> String;
+type LineFormat = fn(&str, &str) -> String;
 
-static LINES: OnceLock<LineOf> = OnceLock::new();
+static LINES: OnceLock<LineFormat> = OnceLock::new();
 
 /// From now on everything for people is written as this says, one line each, as the log is.
-pub fn in_lines_of(line: LineOf) {
+pub fn set_line_format(line: LineFormat) {
     // Whoever comes first has said so already.
     LINES.get_or_init(|| line);
 }
 
 /// Tells the person something.
 pub fn note(text: &str) {
-    told("info", text);
+    print_line("info", text);
 }
 
 /// Tells the person where the server listens. Programs look for this line too, and it is the same in every format.
 pub fn address(text: &str) {
-    tell(&format!("{text}\n"));
+    print_text(&format!("{text}\n"));
 }
 
-fn told(level: &str, text: &str) {
+fn print_line(level: &str, text: &str) {
     match LINES.get() {
-        Some(line) => tell(&line(level, text.trim_end())),
-        None => tell(&format!("{text}\n")),
+        Some(line) => print_text(&line(level, text.trim_end())),
+        None => print_text(&format!("{text}\n")),
     }
 }
 
 /// Tells the person why nothing came of it.
 pub fn failure(text: &str) {
-    told("error", &format!("error: {text}"));
+    print_line("error", &format!("error: {text}"));
 }
 
 /// Asks the person something, on the same line as the answer.
 pub fn question(text: &str) {
-    tell(&format!("{text} "));
+    print_text(&format!("{text} "));
 }
 
 /// Draws a line in place of the one that was drawn before; an empty one clears it.
@@ -121,7 +121,7 @@ fn clear() {
     }
 }
 
-fn tell(text: &str) {
+fn print_text(text: &str) {
     clear();
     write(text);
 }
@@ -139,6 +139,6 @@ pub fn findings(diagnostics: &[Diagnostic], least: DiagnosticSeverity) {
         let level = if diagnostic.severity == DiagnosticSeverity::Error { "error" } else { "warn" };
         let text = diagnostic.to_string();
         // Those of several lines stand apart.
-        told(level, &if text.contains('\n') { format!("{text}\n") } else { text });
+        print_line(level, &if text.contains('\n') { format!("{text}\n") } else { text });
     }
 }

@@ -25,34 +25,36 @@ pub enum StateError {
 }
 
 /// The key of cursors from the directory; nothing when there is none to keep it in.
-pub fn cursor_key(asked: Option<&OsStr>) -> Result<Option<CursorKey>, StateError> {
-    let key = match asked.filter(|text| !text.is_empty()) {
-        Some(directory) => Some(cursor_key::kept_in(directory.as_ref()).map_err(StateError::Directory)?),
-        None => in_usual_place()?,
+pub fn cursor_key(requested: Option<&OsStr>) -> Result<Option<CursorKey>, StateError> {
+    let key = match requested.filter(|text| !text.is_empty()) {
+        Some(directory) => {
+            Some(cursor_key::load_or_create(directory.as_ref()).map_err(StateError::Directory)?)
+        }
+        None => in_default_directory()?,
     };
     Ok(key.map(CursorKey::new).transpose()?)
 }
 
 /// The file in which it is remembered what MCP servers offered; nothing when there is nowhere to keep it.
-pub fn pins_file(asked: Option<&OsStr>) -> Option<PathBuf> {
-    let directory = asked.filter(|text| !text.is_empty()).map(PathBuf::from);
-    let directory = directory.or_else(|| usual_directory(|name| std::env::var_os(name)))?;
+pub fn pins_file(requested: Option<&OsStr>) -> Option<PathBuf> {
+    let directory = requested.filter(|text| !text.is_empty()).map(PathBuf::from);
+    let directory = directory.or_else(|| default_directory(|name| std::env::var_os(name)))?;
     Some(directory.join("mcp-tools.json"))
 }
 
 /// The file in which it is kept what the operator allows to files that somebody else wrote.
-pub fn grants_file(asked: Option<&OsStr>) -> Option<PathBuf> {
-    let directory = asked.filter(|text| !text.is_empty()).map(PathBuf::from);
-    let directory = directory.or_else(|| usual_directory(|name| std::env::var_os(name)))?;
+pub fn grants_file(requested: Option<&OsStr>) -> Option<PathBuf> {
+    let directory = requested.filter(|text| !text.is_empty()).map(PathBuf::from);
+    let directory = directory.or_else(|| default_directory(|name| std::env::var_os(name)))?;
     Some(directory.join("grants.json"))
 }
 
-fn in_usual_place() -> Result<Option<[u8; 32]>, StateError> {
-    let Some(directory) = usual_directory(|name| std::env::var_os(name)) else {
+fn in_default_directory() -> Result<Option<[u8; 32]>, StateError> {
+    let Some(directory) = default_directory(|name| std::env::var_os(name)) else {
         tracing::debug!(target: "aqueduct::load", "there is no home for state; cursors end with this process");
         return Ok(None);
     };
-    match cursor_key::kept_in(&directory) {
+    match cursor_key::load_or_create(&directory) {
         Ok(key) => Ok(Some(key)),
         // Nobody asked for it to be kept; but a damaged key would go unnoticed for ever.
         Err(error @ KeyError::Damaged { .. }) => Err(StateError::Key(error)),
@@ -64,7 +66,7 @@ fn in_usual_place() -> Result<Option<[u8; 32]>, StateError> {
 }
 
 /// Where programs keep such things on this platform.
-fn usual_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn default_directory(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {
         folder("LOCALAPPDATA")

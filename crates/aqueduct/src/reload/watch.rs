@@ -5,10 +5,9 @@
 //! file systems, replaced folders), so the files are looked at from time to time in any case; without any notices that is
 //! all there is.
 
+use super::notices::FolderNotices;
 use super::{Reloaded, Reloader};
 use crate::boot::RefreshScope;
-use notify::event::{AccessKind, AccessMode, EventKind};
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -25,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const SWEEP: Duration = Duration::from_secs(10);
 
 /// How often files are looked at where there are no notices.
-const POLL: Duration = Duration::from_secs(2);
+pub(super) const POLL: Duration = Duration::from_secs(2);
 
 /// Files are watched as long as this is kept.
 #[derive(Debug)]
@@ -41,8 +40,9 @@ impl Drop for FileWatcher {
 }
 
 /// What the thread is told.
+#[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "notices of files come from the system alone"))]
 #[derive(Debug)]
-enum Wake {
+pub(super) enum Wake {
     /// Something happened to files with these names.
     Touched(Vec<OsString>),
     /// Notices were lost.
@@ -84,7 +84,7 @@ pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatche
         // All was given as it is.
         return FileWatcher { wake };
     }
-    let notices = notices(wake.clone());
+    let notices = FolderNotices::start(wake.clone());
     begin_with(reloader, told, Channel { wake, wakes }, notices)
 }
 
@@ -97,9 +97,8 @@ fn begin_with(
     reloader: Arc<Reloader>,
     told: ReloadListener,
     channel: Channel,
-    notices: notify::Result<RecommendedWatcher>,
+    notices: Option<FolderNotices>,
 ) -> FileWatcher {
-    let notices = notices.map_err(|error| warn(&error)).ok();
     let watch = WatchThread { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
     start(watch, channel.wake)
 }
@@ -112,41 +111,11 @@ fn start(watch: WatchThread, wake: Sender<Wake>) -> FileWatcher {
     FileWatcher { wake }
 }
 
-/// Hands over the system's notices.
-fn notices(wake: Sender<Wake>) -> notify::Result<RecommendedWatcher> {
-    notify::recommended_watcher(move |notice: notify::Result<Event>| {
-        let wakes = match notice {
-            Ok(event) if event.need_rescan() => Some(Wake::Lost),
-            Ok(event) => touched(event),
-            Err(_) => Some(Wake::Lost),
-        };
-        if let Some(wakes) = wakes {
-            // Nobody watches any more when this fails.
-            drop(wake.send(wakes));
-        }
-    })
-}
-
-/// The names in a notice, unless it is about somebody who only looks, as we do.
-fn touched(event: Event) -> Option<Wake> {
-    let is_written = event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write));
-    if event.kind.is_access() && !is_written {
-        return None;
-    }
-    let names = event.paths.iter().filter_map(|path| path.file_name().map(OsString::from));
-    Some(Wake::Touched(names.collect()))
-}
-
-fn warn(error: &notify::Error) {
-    let seconds = POLL.as_secs();
-    tracing::warn!(target: "aqueduct::load", %error, seconds, "files cannot be watched; they are looked at every few seconds");
-}
-
 /// The thread's own.
 struct WatchThread {
     reloader: Arc<Reloader>,
     told: ReloadListener,
-    notices: Option<RecommendedWatcher>,
+    notices: Option<FolderNotices>,
     wakes: Receiver<Wake>,
     extent: Extent,
 }
@@ -181,15 +150,9 @@ impl WatchThread {
     fn watch_folders(&mut self) {
         let Some(notices) = &mut self.notices else { return };
         for folder in self.reloader.folders() {
-            match notices.watch(&folder, RecursiveMode::NonRecursive) {
-                Ok(()) => {}
-                // It may come back.
-                Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
-                Err(error) => {
-                    warn(&error);
-                    self.notices = None;
-                    return;
-                }
+            if !notices.watch(&folder) {
+                self.notices = None;
+                return;
             }
         }
     }
@@ -217,4 +180,5 @@ impl WatchThread {
 }
 
 #[cfg(test)]
+#[cfg(feature = "watch")]
 mod tests;

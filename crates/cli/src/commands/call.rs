@@ -7,7 +7,7 @@ mod json_input;
 mod question;
 
 use super::indented::indented;
-use super::{build_quietly, harmless_json, pairs, runtime};
+use super::{build_quietly, pairs, runtime, terminal_safe_json};
 use crate::cli::SourceArgs;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
@@ -16,7 +16,7 @@ use aqueduct::tooling::ServerNeed;
 use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::progress::{self, ProgressListener};
+use aqueduct_operations::progress::{Progress, ProgressListener};
 use aqueduct_operations::reply::Reply;
 use question::PersonAnswer;
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// Calls one operation.
 pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Result<Exit, CommandError> {
-    let at = place_of_operation(&words).ok_or_else(no_operation)?;
+    let at = operation_index(&words).ok_or_else(no_operation)?;
     let sources: Vec<PathBuf> = words[..at].iter().map(PathBuf::from).collect();
     let operation = &words[at];
     let builder = config::builder(shared, &sources)?;
@@ -42,7 +42,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
     let session = SessionId::new("sess_terminal");
     let run = |params: Map<String, Value>| {
         // Here until the answer is, whoever listens; gone before the person is asked something.
-        let watcher = Arc::new(Watcher(ProgressLine::new(&format!("calling {operation}"))));
+        let progress = Arc::new(CallProgress(ProgressLine::new(&format!("calling {operation}"))));
         let mut arguments = Map::new();
         arguments.insert("operation".to_owned(), operation.as_str().into());
         arguments.insert("params".to_owned(), Value::Object(params));
@@ -52,15 +52,15 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
                 endpoint: ToolEndpoint::Any,
                 session: session.clone(),
                 caller: Caller::local(),
-                progress: Some(Arc::clone(&watcher) as Arc<dyn ProgressListener>),
+                progress: Some(Arc::clone(&progress) as Arc<dyn ProgressListener>),
                 scopes: Scopes::unrestricted(),
                 asker: None,
             },
         }))
     };
     let reply = match run(params.clone()) {
-        Reply::Failure(asked) if asked.code == Code::ConfirmationRequired => {
-            match question::ask(asked) {
+        Reply::Failure(failure) if failure.code == Code::ConfirmationRequired => {
+            match question::ask(failure) {
                 PersonAnswer::Yes(token) => {
                     // The other spelling may be a parameter of the operation.
                     params.insert("_confirmation".to_owned(), token);
@@ -77,17 +77,17 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
 
 /// Shows on the terminal how far a call is.
 #[derive(Debug)]
-struct Watcher(ProgressLine);
+struct CallProgress(ProgressLine);
 
-impl ProgressListener for Watcher {
-    fn told(&self, told: progress::Progress) {
-        self.0.set(&told.message, 0, 0);
+impl ProgressListener for CallProgress {
+    fn told(&self, progress: Progress) {
+        self.0.set(&progress.message, 0, 0);
     }
 }
 
 /// Where the operation stands: the first word that has its form, is no file and is not the sample's. An operation may be
 /// called like the sample, so that word is taken when there is no other.
-fn place_of_operation(words: &[String]) -> Option<usize> {
+fn operation_index(words: &[String]) -> Option<usize> {
     let is_operation = |word: &String| is_snake_case(word) && !Path::new(word).exists();
     let other = words.iter().position(|word| is_operation(word) && !is_sample(word));
     other.or_else(|| words.iter().position(is_operation)).or_else(|| {
@@ -148,7 +148,7 @@ fn is_input_at_fault(failure: &Failure) -> bool {
 fn print(reply: &Reply) -> Result<(), CommandError> {
     let text = indented(&reply.to_json())
         .map_err(|error| CommandError::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
-    report::data(&harmless_json(&text));
+    report::data(&terminal_safe_json(&text));
     Ok(())
 }
 

@@ -69,29 +69,29 @@ pub struct RunningServer {
 }
 
 /// Prints the snippet, or writes it; or moves servers.
-pub fn client_config(wish: ClientConfigArgs) -> Result<Exit, CommandError> {
-    let own = wish.client.file(Platform::this(), &ProcessEnvironment);
-    let path = wish.file.clone().or(own);
+pub fn client_config(args: ClientConfigArgs) -> Result<Exit, CommandError> {
+    let own = args.client.file(Platform::this(), &ProcessEnvironment);
+    let path = args.file.clone().or(own);
     let named = path.clone().ok_or_else(|| {
         CommandError::new(Exit::Io, "the home directory is not known; name the client's file with --file")
     });
-    match wish.action {
-        ClientConfigAction::Migrate => return migrate::migrate(&named?, &wish),
-        ClientConfigAction::Undo => return migrate::undo(&named?, &wish),
+    match args.action {
+        ClientConfigAction::Migrate => return migrate::migrate(&named?, &args),
+        ClientConfigAction::Undo => return migrate::undo(&named?, &args),
         ClientConfigAction::Print | ClientConfigAction::Write => {}
     }
-    let PreparedEntry { entry, name, is_incomplete } = match &wish.running {
-        Some(running) => connected(running, &wish)?,
-        None => prepare::prepared(&wish)?,
+    let PreparedEntry { entry, name, is_incomplete } = match &args.running {
+        Some(running) => connected(running, &args)?,
+        None => prepare::prepared(&args)?,
     };
-    let snippet = entry.snippet(wish.client, &name);
+    let snippet = entry.snippet(args.client, &name);
     let snippet = snippet.trim_end();
     if is_incomplete {
         report::note(
             "# a credential was taken out of the words: it belongs into a variable (--auth-env VAR), not into a client's file",
         );
     }
-    if wish.action == ClientConfigAction::Print {
+    if args.action == ClientConfigAction::Print {
         report::data(snippet);
         match path {
             Some(path) => {
@@ -99,7 +99,7 @@ pub fn client_config(wish: ClientConfigArgs) -> Result<Exit, CommandError> {
             }
             None => report::note("# this belongs into the client's configuration file"),
         }
-        tell_variables(&entry, wish.client);
+        report_variables(&entry, args.client);
         return Ok(Exit::Done);
     }
     let path = named?;
@@ -107,18 +107,18 @@ pub fn client_config(wish: ClientConfigArgs) -> Result<Exit, CommandError> {
         let message = "nothing was written: without the credential it would not work; name a variable with --auth-env VAR";
         return Err(CommandError::new(Exit::Invalid, message));
     }
-    write(&path, wish.client, &name, &entry).inspect_err(|_| report::data(snippet))?;
-    tell_variables(&entry, wish.client);
+    write(&path, args.client, &name, &entry).inspect_err(|_| report::data(snippet))?;
+    report_variables(&entry, args.client);
     Ok(Exit::Done)
 }
 
 /// The entry for a server that runs.
-fn connected(running: &RunningServer, wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
+fn connected(running: &RunningServer, args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
     let invalid = |message: &str| Err(CommandError::new(Exit::Invalid, message.to_owned()));
-    if !wish.sources.is_empty() || !wish.flags.is_empty() {
+    if !args.sources.is_empty() || !args.flags.is_empty() {
         return invalid("a server that runs has its sources already; name none beside --http");
     }
-    if wish.client.remote() == Remote::InSettings {
+    if args.client.remote() == Remote::InSettings {
         return invalid(
             "this client's file is for programs that it starts; add the address in its settings, under Connectors",
         );
@@ -133,7 +133,7 @@ fn connected(running: &RunningServer, wish: &ClientConfigArgs) -> Result<Prepare
              with --token-env VAR",
         );
     }
-    let name = wish.name.clone().unwrap_or_else(|| "aqueduct".to_owned());
+    let name = args.name.clone().unwrap_or_else(|| "aqueduct".to_owned());
     let entry = ClientEntry::Running { url: running.url.clone(), token_env: running.token_env.clone() };
     Ok(PreparedEntry { entry, name, is_incomplete: false })
 }
@@ -169,7 +169,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::new(Exit::Io, format!("{} cannot be written: {error}", path.display()))
 }
 
-fn tell_variables(entry: &ClientEntry, client: Client) {
+fn report_variables(entry: &ClientEntry, client: Client) {
     for variable in entry.variables() {
         let place = if matches!(entry, ClientEntry::Program { .. }) { "env" } else { "headers" };
         report::note(&match client.reference(variable) {

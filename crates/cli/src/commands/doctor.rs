@@ -46,8 +46,8 @@ fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>,
     let mut findings = Vec::new();
     let builder = match config::builder(shared, sources) {
         Ok(builder) => builder,
-        Err(stop) if stop.exit == Exit::Invalid => return Err(stop),
-        Err(stop) => return Ok(vec![CheckResult::fix("configuration", stop.message, None)]),
+        Err(error) if error.exit == Exit::Invalid => return Err(error),
+        Err(error) => return Ok(vec![CheckResult::fix("configuration", error.message, None)]),
     };
     let file = shared.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE));
     if file.is_file() {
@@ -64,10 +64,11 @@ fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>,
             return Ok(findings);
         }
     };
-    let remarks = aqueduct.diagnostics().iter().filter(|each| each.severity >= DiagnosticSeverity::Warning);
+    let diagnostics =
+        aqueduct.diagnostics().iter().filter(|each| each.severity >= DiagnosticSeverity::Warning);
     // Of servers there is a finding each.
-    let remarks = remarks.filter(|each| each.code != SERVER_NOT_READY);
-    findings.extend(remarks.filter_map(finding::of_diagnostic));
+    let diagnostics = diagnostics.filter(|each| each.code != SERVER_NOT_READY);
+    findings.extend(diagnostics.filter_map(finding::of_diagnostic));
     findings.extend(checks::of_sources(&aqueduct)?);
     findings.extend(checks::of_servers(&aqueduct));
     Ok(findings)

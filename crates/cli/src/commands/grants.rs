@@ -25,13 +25,13 @@ pub enum GrantAction {
 /// Shows what is asked for, or answers it.
 pub fn grants(
     sources: &[PathBuf],
-    deed: GrantAction,
+    action: GrantAction,
     format: OutputFormat,
     shared: &SourceArgs,
 ) -> Result<Exit, CommandError> {
     let file = state::grants_file(shared.state_dir.as_deref());
-    let book = GrantList::new(file);
-    let before = book.entries().map_err(stopped)?;
+    let grants = GrantList::new(file);
+    let before = grants.entries().map_err(list_error)?;
     let has_asked = |name: &str| before.iter().any(|entry| entry.source == name);
     let is_place = |source: &&PathBuf| {
         is_elsewhere(source) || source.exists() && !has_asked(&source.display().to_string())
@@ -40,7 +40,7 @@ pub fn grants(
     let names: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     let mut wanted = names.clone();
     if !places.is_empty() || sources.is_empty() {
-        wanted.extend(look_into(&places, shared)?);
+        wanted.extend(load_sources(&places, shared)?);
     }
     let is_meant = |entry: &GrantEntry| sources.is_empty() || wanted.contains(&entry.source);
     if let Some(unknown) = names.iter().find(|name| !has_asked(name)) {
@@ -50,10 +50,10 @@ pub fn grants(
             format!("nothing is asked for by '{unknown}'; {advice}"),
         ));
     }
-    if deed != GrantAction::Show {
-        book.set(is_meant, deed == GrantAction::Allow).map_err(stopped)?;
+    if action != GrantAction::Show {
+        grants.set(is_meant, action == GrantAction::Allow).map_err(list_error)?;
     }
-    let shown: Vec<GrantEntry> = book.entries().map_err(stopped)?.into_iter().filter(is_meant).collect();
+    let shown: Vec<GrantEntry> = grants.entries().map_err(list_error)?.into_iter().filter(is_meant).collect();
     match format {
         OutputFormat::Json => {
             report::data(&pretty(&Value::from(shown.iter().map(as_json).collect::<Vec<_>>())))
@@ -65,7 +65,7 @@ pub fn grants(
 }
 
 /// Reads sources, so that what they ask for is noted; gives their names. Nothing is started.
-fn look_into(places: &[&PathBuf], shared: &SourceArgs) -> Result<Vec<String>, CommandError> {
+fn load_sources(places: &[&PathBuf], shared: &SourceArgs) -> Result<Vec<String>, CommandError> {
     let places: Vec<PathBuf> = places.iter().map(|place| place.to_path_buf()).collect();
     let mut builder = config::builder(shared, &places)?.need(ServerNeed::Nothing);
     // Only adapter files ask; documents on the web and servers are not waited for.
@@ -77,7 +77,7 @@ fn look_into(places: &[&PathBuf], shared: &SourceArgs) -> Result<Vec<String>, Co
     Ok(aqueduct.loaded().into_iter().map(|loaded| loaded.source.name).collect())
 }
 
-fn stopped(error: GrantListError) -> CommandError {
+fn list_error(error: GrantListError) -> CommandError {
     let exit = if matches!(error, GrantListError::Nowhere) { Exit::Configuration } else { Exit::Io };
     CommandError::new(exit, error.to_string())
 }
@@ -89,7 +89,7 @@ fn state_of(entry: &GrantEntry) -> &'static str {
 /// `waiting  shop  variable SHOP_TOKEN to https://api.example.com  (shop-adapter.md)`
 fn line(entry: &GrantEntry) -> String {
     let words = format!("{}  {}  {}  ({})", state_of(entry), entry.source, entry.ask.in_words(), entry.file);
-    report::harmless(&words)
+    report::terminal_safe(&words)
 }
 
 fn as_json(entry: &GrantEntry) -> Value {

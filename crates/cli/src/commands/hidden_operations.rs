@@ -71,7 +71,7 @@ pub fn summary(registry: &Registry) -> Option<String> {
             "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            TrustAdvice::told(&advice, &others)
+            TrustAdvice::describe(&advice, &others)
         )
     })
 }
@@ -111,7 +111,7 @@ impl TrustAdvice {
     }
 
     /// What to say, where the other sources are trusted so far.
-    fn told(advice: &[TrustAdvice], others: &[TrustLevel]) -> String {
+    fn describe(advice: &[TrustAdvice], others: &[TrustLevel]) -> String {
         let most: Vec<&Flag> = advice.iter().map(|each| &each.most).collect();
         let most = flags(&most, others);
         let rest: Vec<&(usize, Flag)> = advice.iter().filter_map(|each| each.rest.as_ref()).collect();

@@ -94,7 +94,7 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
         output.display(),
         better.display()
     );
-    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
+    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
 }
 
 /// Refuses a source of another kind than the command imports, before anything is started for it.
@@ -110,7 +110,7 @@ fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
     let shown = source.display().to_string();
     let hint = info.import_hint.replace("{source}", &shown);
     let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
-    Err(CommandError::new(Exit::Invalid, report::harmless(&message)))
+    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
 }
 
 fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {

@@ -2,7 +2,7 @@
 //!
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
-use super::{GLANCE, build_to_show, hidden_operations, pretty, runtime};
+use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
 use crate::cli::{OutputFormat, SourceArgs};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
@@ -40,7 +40,7 @@ pub fn introspect(
     shared: &SourceArgs,
     question: &IntrospectArgs,
 ) -> Result<Exit, CommandError> {
-    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(GLANCE))?;
+    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(SHORT_WAIT))?;
     if question.why {
         return why(&aqueduct, question);
     }
@@ -129,7 +129,7 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
 /// Why an imported operation has its category.
 fn classified(origin: &ImportOrigin) -> String {
     let review = if origin.needs_review { "; needs review" } else { "" };
-    report::harmless(&format!(
+    report::terminal_safe(&format!(
         "category: {} ({} confidence{review})",
         origin.reason,
         origin.confidence.name()
@@ -153,7 +153,7 @@ fn as_text(data: &Value) -> String {
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => report::harmless(text),
+        Value::String(text) => report::terminal_safe(text),
         other => other.to_string(),
     }
 }

@@ -65,14 +65,16 @@ impl MissingVariables<'_> {
                 }
             }),
             needs => {
-                let told: Vec<String> =
+                let choices: Vec<String> =
                     needs.iter().take(SHOWN).map(|ways| credentials::ways_in_words(ways)).collect();
                 let rest = match needs.len().saturating_sub(SHOWN) {
                     0 => String::new(),
                     more => format!("; and {more} more"),
                 };
-                let told = told.join("; for others ");
-                Some(format!("warning: {calls} of {source} will fail without credentials; set {told}{rest}"))
+                let choices = choices.join("; for others ");
+                Some(format!(
+                    "warning: {calls} of {source} will fail without credentials; set {choices}{rest}"
+                ))
             }
         }
     }

@@ -31,7 +31,7 @@ pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Comma
             ));
         }
         for each in &approved {
-            report::note(&report::harmless(&format!("approved: {}", name(each))));
+            report::note(&report::terminal_safe(&format!("approved: {}", name(each))));
             differences(each).iter().for_each(|line| report::note(line));
         }
     }
@@ -70,7 +70,7 @@ fn show(pins: &Pins) -> Result<Exit, CommandError> {
         report::note("nothing waits for approval");
     }
     for each in waiting {
-        report::data(&report::harmless(&name(&each)));
+        report::data(&report::terminal_safe(&name(&each)));
         differences(&each).iter().for_each(|line| report::data(line));
     }
     Ok(Exit::Done)
@@ -83,9 +83,9 @@ fn differences(waiting: &PendingApproval) -> Vec<String> {
     let mut lines: Vec<String> = is_new.then(|| "  is new".to_owned()).into_iter().collect();
     for part in PARTS.into_iter().filter(|part| before[part] != now[part]) {
         if !is_new {
-            lines.push(report::harmless(&format!("  {part} was: {}", shown(&before[part]))));
+            lines.push(report::terminal_safe(&format!("  {part} was: {}", shown(&before[part]))));
         }
-        lines.push(report::harmless(&format!("  {part} is:  {}", shown(&now[part]))));
+        lines.push(report::terminal_safe(&format!("  {part} is:  {}", shown(&now[part]))));
     }
     lines
 }

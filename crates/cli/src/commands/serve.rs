@@ -30,11 +30,11 @@ pub struct ServeArgs {
 }
 
 /// Serves sources.
-pub fn serve(sources: &[PathBuf], wish: ServeArgs, shared: &SourceArgs) -> Result<Exit, CommandError> {
+pub fn serve(sources: &[PathBuf], args: ServeArgs, shared: &SourceArgs) -> Result<Exit, CommandError> {
     let mut config = config::resolve(shared, sources)?;
-    config.is_watched &= wish.watch;
+    config.is_watched &= args.watch;
     config.builder = config::with_state(config.builder, shared)?.patience(PATIENCE);
-    match (wish.http, config.http.listen.clone()) {
+    match (args.http, config.http.listen.clone()) {
         (Some(address), _) => {
             over_http(config, &ListenAddress { text: &address, at_fault: Exit::Invalid }, None)
         }
@@ -43,7 +43,7 @@ pub fn serve(sources: &[PathBuf], wish: ServeArgs, shared: &SourceArgs) -> Resul
         }
         (None, None) => {
             let aqueduct = build(config.builder)?;
-            tell_before_serving(&aqueduct);
+            report_before_serving(&aqueduct);
             over_stdio(&aqueduct, config.is_watched)
         }
     }
@@ -58,7 +58,7 @@ pub struct ListenAddress<'a> {
     pub at_fault: Exit,
 }
 
-/// Serves any number of sessions over HTTP. The address is told first, then the greeting.
+/// Serves any number of sessions over HTTP. The address is printed first, then the greeting.
 pub fn over_http(
     config: ResolvedConfig,
     address: &ListenAddress<'_>,
@@ -66,34 +66,34 @@ pub fn over_http(
 ) -> Result<Exit, CommandError> {
     let runtime = runtime()?;
     let listener =
-        runtime.block_on(TcpListener::bind(address.text)).map_err(|error| unusable(address, &error))?;
-    let bound = listener.local_addr().map_err(|error| unusable(address, &error))?;
-    config.http.check_reach(bound).map_err(refused)?;
+        runtime.block_on(TcpListener::bind(address.text)).map_err(|error| listen_error(address, &error))?;
+    let bound = listener.local_addr().map_err(|error| listen_error(address, &error))?;
+    config.http.check_reach(bound).map_err(serve_error)?;
     let aqueduct = built(config.builder)?;
-    let signals = runtime.block_on(async { Signals::heeded() });
+    let signals = runtime.block_on(async { Signals::listen() });
     report::address(&format!("listening on http://{bound}/mcp"));
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
-    tell_before_serving(&aqueduct);
+    report_before_serving(&aqueduct);
     let watching = watch(&aqueduct, config.is_watched);
-    let came = OnceLock::new();
+    let reason = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_http(listener, stop.clone()) => served,
-            () = signals.first_and_second(stop, &came) => Ok(()),
+            () = signals.first_and_second(stop, &reason) => Ok(()),
         }
     });
     // That servers go now is no news.
     drop(watching);
     runtime.block_on(aqueduct.close());
     runtime.shutdown_background();
-    served.map_err(refused)?;
-    tell_the_end(came.get().copied().unwrap_or("the listener was closed"), Exit::Done);
+    served.map_err(serve_error)?;
+    log_exit(reason.get().copied().unwrap_or("the listener was closed"), Exit::Done);
     Ok(Exit::Done)
 }
 
-fn unusable(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError {
+fn listen_error(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError {
     let text = address.text;
     match error.kind() {
         ErrorKind::InvalidInput => CommandError::new(
@@ -113,7 +113,7 @@ fn unusable(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError
     }
 }
 
-fn refused(error: ListenError) -> CommandError {
+fn serve_error(error: ListenError) -> CommandError {
     let exit = match error {
         ListenError::Unprotected(_) => Exit::Configuration,
         ListenError::Io(_) => Exit::Io,
@@ -131,14 +131,14 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandErro
         ));
     }
     let runtime = runtime()?;
-    let signals = runtime.block_on(async { Signals::heeded() });
+    let signals = runtime.block_on(async { Signals::listen() });
     let watching = watch(aqueduct, is_watched);
-    let came = OnceLock::new();
+    let reason = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
             served = aqueduct.serve_stdio(stop.clone()) => served,
-            () = signals.first_and_second(stop, &came) => Ok(()),
+            () = signals.first_and_second(stop, &reason) => Ok(()),
         }
     });
     // That servers go now is no news.
@@ -147,23 +147,24 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandErro
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
     served.map_err(|error| CommandError::new(Exit::Failed, error.to_string()))?;
-    tell_the_end(came.get().copied().unwrap_or("stdin closed"), Exit::Done);
+    log_exit(reason.get().copied().unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }
 
 /// One line in the log on why the process ends.
-pub fn tell_the_end(why: &str, exit: Exit) {
+pub fn log_exit(why: &str, exit: Exit) {
     tracing::info!(target: "aqueduct::process", why, exit_code = exit as u8, "ended");
 }
 
 /// Loads files again when they change, and tells the person what is wrong with them. Servers are followed in any case.
 fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
-    let told = |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, DiagnosticSeverity::Warning);
-    if is_watched { aqueduct.watch(told) } else { aqueduct.follow_servers(told) }
+    let on_reload =
+        |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, DiagnosticSeverity::Warning);
+    if is_watched { aqueduct.watch(on_reload) } else { aqueduct.follow_servers(on_reload) }
 }
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
-fn tell_before_serving(aqueduct: &Aqueduct) {
+fn report_before_serving(aqueduct: &Aqueduct) {
     hidden_operations::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
     missing_variables::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
         .iter()

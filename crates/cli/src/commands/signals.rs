@@ -18,14 +18,14 @@ pub struct Signals(Vec<(&'static str, Listener)>);
 
 impl Signals {
     /// Begins to listen. Where signals cannot be had, none is ever seen.
-    pub fn heeded() -> Signals {
+    pub fn listen() -> Signals {
         Signals(listeners())
     }
 
-    /// Cancels `stop` on the first signal, which `came` tells then, and returns on the second.
-    pub async fn first_and_second(mut self, stop: CancellationToken, came: &OnceLock<&'static str>) {
+    /// Cancels `stop` on the first signal, which is kept in `reason`, and returns on the second.
+    pub async fn first_and_second(mut self, stop: CancellationToken, reason: &OnceLock<&'static str>) {
         let first = self.next().await;
-        came.get_or_init(|| first);
+        reason.get_or_init(|| first);
         stop.cancel();
         self.next().await;
     }
@@ -33,10 +33,10 @@ impl Signals {
     /// What the next signal is.
     async fn next(&mut self) -> &'static str {
         std::future::poll_fn(|context| {
-            let came = self.0.iter_mut().find_map(|(name, listener)| {
+            let signal = self.0.iter_mut().find_map(|(name, listener)| {
                 if listener.poll_recv(context).is_ready() { Some(*name) } else { None }
             });
-            came.map_or(Poll::Pending, Poll::Ready)
+            signal.map_or(Poll::Pending, Poll::Ready)
         })
         .await
     }

@@ -2,7 +2,7 @@
 //!
 //! Sources in, a table or JSON out.
 
-use super::{GLANCE, build_to_show, hidden_operations, pretty};
+use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty};
 use crate::cli::{OutputFormat, SourceArgs};
 use crate::config;
 use crate::cost::Cost;
@@ -14,11 +14,12 @@ use std::path::PathBuf;
 /// Shows the cost of sources.
 pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
     let builder = config::with_state(config::builder(shared, sources)?, shared)?;
-    let aqueduct = build_to_show(builder.patience(GLANCE))?;
+    let aqueduct = build_to_show(builder.patience(SHORT_WAIT))?;
     let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
-    let cost =
-        Cost::watched(&catalog, |done, total| progress.set("counting the tokens of operations", done, total));
+    let cost = Cost::with_progress(&catalog, |done, total| {
+        progress.set("counting the tokens of operations", done, total)
+    });
     drop(progress);
     match format {
         OutputFormat::Json => report::data(&pretty(&json!(cost))),
@@ -37,7 +38,7 @@ fn table(cost: &Cost) -> String {
     let mut rows = vec![["".to_owned(), "operations".to_owned(), "tools".to_owned(), "tokens".to_owned()]];
     for source in &cost.sources {
         let count = source.operations.to_string();
-        rows.push([report::harmless(&source.source), count.clone(), count, grouped(source.tokens)]);
+        rows.push([report::terminal_safe(&source.source), count.clone(), count, grouped(source.tokens)]);
     }
     if cost.sources.len() > 1 {
         let count = cost.operations().to_string();

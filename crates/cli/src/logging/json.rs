@@ -3,7 +3,7 @@
 //! Events and spans in, lines out: `timestamp`, `level`, `target`, `message`, then the fields. Where an event and the call around
 //! it name the same field, the event's counts.
 
-use crate::commands::harmless_json;
+use crate::commands::terminal_safe_json;
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -105,7 +105,7 @@ pub fn line(level: &str, target: &str, message: Value, fields: Map<String, Value
     for (name, value) in fields {
         object.entry(name).or_insert(value);
     }
-    format!("{}\n", harmless_json(&Value::Object(object).to_string()))
+    format!("{}\n", terminal_safe_json(&Value::Object(object).to_string()))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub enum KeyError {
 }
 
 /// The key that is kept in a directory.
-pub fn kept_in(directory: &Path) -> Result<[u8; LENGTH], KeyError> {
+pub fn load_or_create(directory: &Path) -> Result<[u8; LENGTH], KeyError> {
     let path = directory.join(FILE);
     if let Some(key) = read(&path)? {
         return Ok(key);

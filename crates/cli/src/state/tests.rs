@@ -1,12 +1,12 @@
 //! Tests of `state`.
 
-use super::usual_directory;
+use super::default_directory;
 use std::path::Path;
 
 #[test]
 fn the_usual_directory() {
     let with = |state: Option<&str>, home: Option<&str>| {
-        usual_directory(|name| match name {
+        default_directory(|name| match name {
             "XDG_STATE_HOME" => state.map(Into::into),
             "HOME" => home.map(Into::into),
             _ => None,

@@ -1,6 +1,7 @@
 //! Tests of `watch`.
 
-use super::{Channel, POLL, Reloaded, Wake, WatchThread, begin_with, notices, touched};
+use super::super::notices::{FolderNotices, touched};
+use super::{Channel, POLL, Reloaded, Wake, WatchThread, begin_with};
 use crate::boot::RefreshScope;
 use crate::{Aqueduct, SourceSettings};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
@@ -27,8 +28,7 @@ fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::FileWatcher, Re
     write(path, "list_notes");
     let aqueduct = Aqueduct::builder().source(path, SourceSettings::default()).build().unwrap();
     let (wake, wakes) = channel();
-    let notices =
-        if with_notices { notices(wake.clone()) } else { Err(notify::Error::generic("a limit is reached")) };
+    let notices = with_notices.then(|| FolderNotices::start(wake.clone()).unwrap());
     let (told, news) = channel();
     let tell = move |reloaded: &Reloaded| told.send(reloaded.clone()).unwrap();
     let reloader = Arc::clone(&aqueduct.reloader);
@@ -71,7 +71,7 @@ fn ends_when_dropped() {
 fn only_notices(source: &Path) -> WatchThread {
     let aqueduct = Aqueduct::builder().source(source, SourceSettings::default()).build().unwrap();
     let (wake, wakes) = channel();
-    let notices = Some(notices(wake).unwrap());
+    let notices = Some(FolderNotices::start(wake).unwrap());
     let mut watch = WatchThread {
         reloader: Arc::clone(&aqueduct.reloader),
         told: Box::new(|_| {}),

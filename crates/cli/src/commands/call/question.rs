@@ -66,7 +66,7 @@ fn question(asked: &Failure) -> String {
     let reasons: Vec<&str> = reasons.into_iter().flatten().filter_map(Value::as_str).collect();
     let own_words = text("confirmation_message").unwrap_or("Run this call?");
     lines.push(format!("{own_words} ({}) [y/N]", reasons.join("; ")));
-    lines.iter().map(|line| report::harmless(line)).collect::<Vec<_>>().join("\n")
+    lines.iter().map(|line| report::terminal_safe(line)).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

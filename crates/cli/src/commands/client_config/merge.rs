@@ -62,8 +62,12 @@ pub fn read(bytes: &[u8], client: Client) -> Result<(Map<String, Value>, KeptNum
     let text = text.trim_start_matches('\u{feff}');
     let text = if text.trim().is_empty() { "{}" } else { text };
     let refused = |error: serde_json::Error| {
-        let told = error.to_string();
-        if client.allows_comments() { MergeRefusal::Comments(told) } else { MergeRefusal::NotJson(told) }
+        let message = error.to_string();
+        if client.allows_comments() {
+            MergeRefusal::Comments(message)
+        } else {
+            MergeRefusal::NotJson(message)
+        }
     };
     // Numbers can be told from other text in valid JSON only.
     serde_json::from_str::<IgnoredAny>(text).map_err(refused)?;

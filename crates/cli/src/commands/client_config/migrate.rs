@@ -25,8 +25,8 @@ const NAME: &str = "aqueduct";
 const NOT_APPLIED: &str = "NOT_APPLIED";
 
 /// Moves the servers.
-pub fn migrate(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandError> {
-    refuse_more(wish)?;
+pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> {
+    refuse_more(args)?;
     let shown = path.display();
     let old = read(path)?.ok_or_else(|| {
         CommandError::new(
@@ -37,16 +37,16 @@ pub fn migrate(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandErro
     let refused = |refusal: merge::MergeRefusal| {
         CommandError::new(Exit::Invalid, format!("{shown} {refusal}; nothing was written"))
     };
-    let mut holding = ClientFile::read(&old, wish.client).map_err(refused)?;
+    let mut client_file = ClientFile::read(&old, args.client).map_err(refused)?;
     let place = servers_file::beside(path)?;
     let mut servers = ServersFile::open(&place)?;
     let mut moved = Vec::new();
-    for (name, server) in holding.servers(wish.client) {
-        match movable(&name, &server, &holding, &place) {
+    for (name, server) in client_file.servers(args.client) {
+        match movable(&name, &server, &client_file, &place) {
             Ok(()) => moved.push((name, server)),
             Err(StaysBecause::Ours) => {}
             Err(StaysBecause::Because(why)) => {
-                report::note(&report::harmless(&format!("# '{name}' stays in {shown}: {why}")));
+                report::note(&report::terminal_safe(&format!("# '{name}' stays in {shown}: {why}")));
             }
         }
     }
@@ -56,47 +56,47 @@ pub fn migrate(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandErro
     }
     let names: Vec<String> = moved.iter().map(|(name, _)| name.clone()).collect();
     for (name, server) in moved {
-        holding.remove(&name, wish.client);
+        client_file.remove(&name, args.client);
         servers.add(name, server);
     }
-    let text = holding.put_back(servers.text());
+    let text = client_file.put_back(servers.text());
     let mut variables: Vec<String> = Vec::new();
-    let mut is_trusted = !wish.flags.is_empty();
+    let mut is_trusted = !args.flags.is_empty();
     for config in read_servers(&place.display().to_string(), &text).servers {
         variables.extend(
             config.variables().into_iter().filter(|name| !variables.contains(name)).collect::<Vec<_>>(),
         );
     }
-    if let Some((name, server)) = holding.serving(&place, wish.client) {
+    if let Some((name, server)) = client_file.serving(&place, args.client) {
         let known = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let arguments: Vec<String> = known.map(str::to_owned).collect();
-        holding.add_variables(&name, (&variables, wish.client)).map_err(refused)?;
+        client_file.add_variables(&name, &variables, args.client).map_err(refused)?;
         is_trusted = arguments.iter().any(|word| word.starts_with("--trust"));
-        if !wish.flags.is_empty() {
+        if !args.flags.is_empty() {
             report::note(&format!("# '{name}' keeps the words that it has; add the flags to them by hand"));
         }
     } else {
         let mut arguments = vec!["serve".to_owned(), place.display().to_string()];
         let mut before = "";
-        for word in &wish.flags {
+        for word in &args.flags {
             arguments.push(prepare::settled(word, before, &[])?);
             before = word;
         }
         let entry = ClientEntry::Program { command: this_program()?, arguments, variables };
-        let name = holding.free_name(wish.name.as_deref().unwrap_or(NAME), wish.client);
-        holding.put(&name, &entry, wish.client).map_err(refused)?;
+        let name = client_file.free_name(args.name.as_deref().unwrap_or(NAME), args.client);
+        client_file.put(&name, &entry, args.client).map_err(refused)?;
     }
-    let new = holding.text();
+    let new = client_file.text();
     let backup = file::backup_of(path).map_err(|error| unwritable(path, &error))?;
     servers.note(&Move::new(&backup, &new), &place).map_err(|error| unwritable(&place, &error))?;
-    let text = holding.put_back(servers.text());
+    let text = client_file.put_back(servers.text());
     file::write_private(&place, text.as_bytes()).map_err(|error| unwritable(&place, &error))?;
     if let Err(error) = file::replace(path, &new) {
         // Both have them, or only the client.
         servers.take_back(&place);
         return Err(unwritable(path, &error));
     }
-    tell(&names, path, &place, &backup, wish);
+    report_moved(&names, path, &place, &backup, args);
     if !is_trusted {
         report::note(
             "at first only what reads is offered; to trust all of them, add \"--trust\", \"*=validated\" to the words of the entry",
@@ -106,8 +106,8 @@ pub fn migrate(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandErro
 }
 
 /// Moves them back.
-pub fn undo(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandError> {
-    refuse_more(wish)?;
+pub fn undo(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> {
+    refuse_more(args)?;
     let (place, shown) = (servers_file::beside(path)?, path.display());
     let servers = ServersFile::open(&place)?;
     let Some(last) = servers.last_move() else {
@@ -133,11 +133,11 @@ pub fn undo(path: &Path, wish: &ClientConfigArgs) -> Result<Exit, CommandError> 
 }
 
 /// Sources have no meaning here; flags of `serve` have.
-fn refuse_more(wish: &ClientConfigArgs) -> Result<(), CommandError> {
-    if wish.sources.is_empty() && wish.running.is_none() {
+fn refuse_more(args: &ClientConfigArgs) -> Result<(), CommandError> {
+    if args.sources.is_empty() && args.running.is_none() {
         return Ok(());
     }
-    let word = if wish.action == ClientConfigAction::Undo { "--undo" } else { "--migrate" };
+    let word = if args.action == ClientConfigAction::Undo { "--undo" } else { "--migrate" };
     let message = format!("{word} is about the servers in the client's own file; name no sources beside it");
     Err(CommandError::new(Exit::Invalid, message))
 }
@@ -151,11 +151,11 @@ enum StaysBecause {
 }
 
 /// Whether a server would work behind this program as it does without.
-fn movable(name: &str, server: &Value, holding: &ClientFile, place: &Path) -> Result<(), StaysBecause> {
+fn movable(name: &str, server: &Value, client_file: &ClientFile, place: &Path) -> Result<(), StaysBecause> {
     if is_ours(server) {
         return Err(StaysBecause::Ours);
     }
-    let text = holding.put_back(json!({ "mcpServers": { name: server } }).to_string());
+    let text = client_file.put_back(json!({ "mcpServers": { name: server } }).to_string());
     let found = read_servers(&place.display().to_string(), &text);
     if let Some(left_out) = found.left_out.first() {
         let said = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
@@ -179,10 +179,10 @@ fn is_ours(server: &Value) -> bool {
     name.strip_suffix(".exe").unwrap_or(name) == NAME
 }
 
-fn tell(names: &[String], path: &Path, place: &Path, backup: &Path, wish: &ClientConfigArgs) {
-    let client = clap::ValueEnum::to_possible_value(&wish.client).map(|value| value.get_name().to_owned());
-    let file = wish.file.as_ref().map(|file| format!(" --file '{}'", file.display()));
-    let names = report::harmless(&names.join(", "));
+fn report_moved(names: &[String], path: &Path, place: &Path, backup: &Path, args: &ClientConfigArgs) {
+    let client = clap::ValueEnum::to_possible_value(&args.client).map(|value| value.get_name().to_owned());
+    let file = args.file.as_ref().map(|file| format!(" --file '{}'", file.display()));
+    let names = report::terminal_safe(&names.join(", "));
     report::note(&format!("moved into {}: {names}", place.display()));
     report::note(&format!(
         "'{NAME}' in {} serves them now; restart the client to make it look",

@@ -7,7 +7,7 @@
 use super::credentials::{Cleaned, cleaned, of_server};
 use super::{ClientConfigArgs, ClientEntry, this_program};
 use crate::cli::{Cli, Command, SourceArgs};
-use crate::commands::{GLANCE, built, exit_of};
+use crate::commands::{SHORT_WAIT, built, exit_of};
 use crate::config::as_given;
 use crate::report::{self, CommandError, Exit};
 use crate::{config, demo};
@@ -21,7 +21,7 @@ use aqueduct_sources::kind_table::KindTable;
 use clap::Parser;
 use std::path::{Path, PathBuf};
 
-/// What was made of a wish.
+/// The entry for a client.
 #[derive(Debug)]
 pub struct PreparedEntry {
     /// The entry.
@@ -33,12 +33,12 @@ pub struct PreparedEntry {
 }
 
 /// The entry for a program that the client starts.
-pub fn prepared(wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
-    let given: Vec<String> = wish
+pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
+    let given: Vec<String> = args
         .sources
         .iter()
         .map(|path| path.display().to_string())
-        .chain(wish.flags.iter().cloned())
+        .chain(args.flags.iter().cloned())
         .collect();
     let (sources, shared) = as_serve(&given)?;
     let config = config::resolve(&shared, &sources)?;
@@ -50,7 +50,7 @@ pub fn prepared(wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
     let mut builder = config.builder;
     let elsewhere = elsewhere(&mut builder)?;
     let is_all_elsewhere = !elsewhere.is_empty() && !builder.has_sources();
-    let aqueduct = if is_all_elsewhere { None } else { Some(looked_at(builder)?) };
+    let aqueduct = if is_all_elsewhere { None } else { Some(load_without_servers(builder)?) };
     let mut variables = aqueduct.as_ref().map(variables).unwrap_or_default();
     elsewhere.iter().for_each(|each| add(&mut variables, &each.variables));
     // Those that flags name for a source which is not looked at here.
@@ -84,16 +84,16 @@ pub fn prepared(wish: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
         (None, [only]) => only.name.clone(),
         _ => None,
     };
-    let name = wish.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
+    let name = args.name.clone().or(only).unwrap_or_else(|| "aqueduct".to_owned());
     let entry = ClientEntry::Program { command: this_program()?, arguments, variables };
     Ok(PreparedEntry { entry, name, is_incomplete })
 }
 
 /// Loads the files, and starts no server for it.
-fn looked_at(builder: Builder) -> Result<Aqueduct, CommandError> {
+fn load_without_servers(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder.need(ServerNeed::Nothing))?;
-    let remarks = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
-    report::findings(&remarks.cloned().collect::<Vec<_>>(), DiagnosticSeverity::Warning);
+    let diagnostics = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
+    report::findings(&diagnostics.cloned().collect::<Vec<_>>(), DiagnosticSeverity::Warning);
     Ok(aqueduct)
 }
 
@@ -126,8 +126,8 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
                     add(&mut variables, &self::variables(&aqueduct));
                     name.or_else(|| only_name(&aqueduct))
                 }
-                Err(stop) => {
-                    let why = report::harmless(&stop.message);
+                Err(error) => {
+                    let why = report::terminal_safe(&error.message);
                     report::note(&format!(
                         "# {shown} could not be looked at ({why}); if it needs variables, add them"
                     ));
@@ -142,7 +142,7 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
 
 /// A document on the web, loaded as `serve` would load it.
 fn fetched(path: PathBuf, settings: SourceSettings) -> Result<Aqueduct, CommandError> {
-    let builder = Builder::default().source(path, settings).patience(GLANCE).need(ServerNeed::Nothing);
+    let builder = Builder::default().source(path, settings).patience(SHORT_WAIT).need(ServerNeed::Nothing);
     builder.build().map_err(|error| CommandError::new(exit_of(&error), error.to_string()))
 }
 

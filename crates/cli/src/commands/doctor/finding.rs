@@ -63,9 +63,9 @@ impl CheckResult {
             CheckState::Note => "note",
             CheckState::Fix => "FIX",
         };
-        let line = report::harmless(&format!("{state:<4}  {:<width$}  {}", self.about, self.message));
+        let line = report::terminal_safe(&format!("{state:<4}  {:<width$}  {}", self.about, self.message));
         match &self.hint {
-            Some(hint) => format!("{line}\n{:pad$}{}", "", report::harmless(hint), pad = width + 8),
+            Some(hint) => format!("{line}\n{:pad$}{}", "", report::terminal_safe(hint), pad = width + 8),
             None => line,
         }
     }

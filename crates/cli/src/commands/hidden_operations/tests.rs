@@ -21,7 +21,7 @@ fn told(levels: &[(&str, TrustLevel, usize)]) -> String {
         .collect();
     let advice: Vec<TrustAdvice> =
         ["a", "b", "c"].iter().filter_map(|source| TrustAdvice::for_source(source, &all)).collect();
-    TrustAdvice::told(&advice, &[TrustLevel::Generated])
+    TrustAdvice::describe(&advice, &[TrustLevel::Generated])
 }
 
 /// The lowest level that shows nearly all is named first, and what the rest needs beside it.

@@ -2,7 +2,7 @@
 //! and what it costs a model before and after.
 
 use super::super::tokens::grouped;
-use super::super::{counted, harmless_json};
+use super::super::{counted, terminal_safe_json};
 use crate::cli::OutputFormat;
 use crate::cost::Cost;
 use crate::report;
@@ -26,7 +26,7 @@ pub fn report(found: &ImportReport, cost: Option<&Cost>, (format, output): (Outp
                     "offered": {"tools": cost.tools, "tokens": cost.tokens, "operations": cost.shown},
                 })
             });
-            report::data(&harmless_json(&told.to_string()));
+            report::data(&terminal_safe_json(&told.to_string()));
         }
         OutputFormat::Text => {
             // The file itself may go to standard output.
@@ -40,10 +40,10 @@ pub fn report(found: &ImportReport, cost: Option<&Cost>, (format, output): (Outp
 pub fn failed(what: &str, why: &str, format: OutputFormat) {
     match format {
         OutputFormat::Json => {
-            report::data(&harmless_json(&json!({"source": what, "error": why}).to_string()))
+            report::data(&terminal_safe_json(&json!({"source": what, "error": why}).to_string()))
         }
         OutputFormat::Text => {
-            report::note(&format!("error: {}: {}", report::harmless(what), report::harmless(why)))
+            report::note(&format!("error: {}: {}", report::terminal_safe(what), report::terminal_safe(why)))
         }
     }
 }
@@ -98,7 +98,7 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
     }
     text.push_str(&format!("\n\n{title}:"));
     for line in lines.iter().take(SHOWN) {
-        text.push_str(&format!("\n  {}", report::harmless(line)));
+        text.push_str(&format!("\n  {}", report::terminal_safe(line)));
     }
     if lines.len() > SHOWN {
         text.push_str(&format!("\n  ... and {} more; --format json has them all", lines.len() - SHOWN));

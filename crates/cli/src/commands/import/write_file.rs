@@ -15,7 +15,7 @@ pub fn put(path: &Path, text: &str, force: bool) -> Result<(), CommandError> {
         return Ok(());
     }
     let failed = |error: Error| {
-        let shown = report::harmless(&path.display().to_string());
+        let shown = report::terminal_safe(&path.display().to_string());
         let message = match error.kind() {
             ErrorKind::AlreadyExists => format!("{shown} is there already; --force replaces it"),
             _ => format!("{shown} cannot be written: {error}"),

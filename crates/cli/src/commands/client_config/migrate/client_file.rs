@@ -87,7 +87,8 @@ impl ClientFile {
     pub fn add_variables(
         &mut self,
         name: &str,
-        (variables, client): (&[String], Client),
+        variables: &[String],
+        client: Client,
     ) -> Result<(), MergeRefusal> {
         if variables.is_empty() {
             return Ok(());

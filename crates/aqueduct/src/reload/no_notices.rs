@@ -1,0 +1,21 @@
+//! In place of `notices` without the feature `watch`: there are none, so that files are polled.
+
+use super::watch::Wake;
+use std::path::Path;
+use std::sync::mpsc::Sender;
+
+/// Notices that nobody gives.
+#[derive(Debug)]
+pub(super) enum FolderNotices {}
+
+impl FolderNotices {
+    /// Gives none.
+    pub fn start(_wake: Sender<Wake>) -> Option<FolderNotices> {
+        None
+    }
+
+    /// Watches nothing.
+    pub fn watch(&mut self, _folder: &Path) -> bool {
+        match *self {}
+    }
+}
