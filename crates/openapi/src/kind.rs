@@ -7,7 +7,7 @@ use aqueduct_source_kind::kind::{
     SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// OpenAPI and Swagger documents.
@@ -58,12 +58,15 @@ impl SourceKind for OpenApiKind {
         let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
         let reader = services.references(settings);
         let imported = load_bytes(place, bytes.to_vec(), settings, Some(&*reader));
-        let files = imported.places.into_iter().map(PathBuf::from).filter(|path| path.is_file());
         LoadedContent {
             loaded: imported.loaded,
             diagnostics: imported.diagnostics,
             report: Some(imported.report),
-            references: files.collect(),
+            references: imported.places.into_iter().map(PathBuf::from).collect(),
         }
+    }
+    /// Documents on the web are not watched.
+    fn watch(&self, _path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
+        references.into_iter().filter(|reference| reference.is_file()).collect()
     }
 }
