@@ -40,7 +40,7 @@ impl Drop for FileWatcher {
     }
 }
 
-/// What the thread is told.
+/// What the thread receives.
 #[derive(Debug)]
 enum Wake {
     /// Something happened to files with these names.
@@ -66,16 +66,16 @@ pub(crate) enum Extent {
 }
 
 /// Follows what servers offer, and nothing else.
-pub(crate) fn follow_servers(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
+pub(crate) fn follow_servers(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
     reloader.on_news(move || drop(news.send(Wake::News)));
-    start(WatchThread { reloader, told, notices: None, wakes, extent: Extent::Servers }, wake)
+    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Servers }, wake)
 }
 
 /// Begins to watch; changes since the sources were loaded are seen too.
-pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
+pub(crate) fn begin(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
@@ -85,7 +85,7 @@ pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatche
         return FileWatcher { wake };
     }
     let notices = notices(wake.clone());
-    begin_with(reloader, told, Channel { wake, wakes }, notices)
+    begin_with(reloader, listener, Channel { wake, wakes }, notices)
 }
 
 struct Channel {
@@ -95,12 +95,12 @@ struct Channel {
 
 fn begin_with(
     reloader: Arc<Reloader>,
-    told: ReloadListener,
+    listener: ReloadListener,
     channel: Channel,
     notices: notify::Result<RecommendedWatcher>,
 ) -> FileWatcher {
     let notices = notices.map_err(|error| warn(&error)).ok();
-    let watch = WatchThread { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
+    let watch = WatchThread { reloader, listener, notices, wakes: channel.wakes, extent: Extent::Everything };
     start(watch, channel.wake)
 }
 
@@ -145,7 +145,7 @@ fn warn(error: &notify::Error) {
 /// The thread's own.
 struct WatchThread {
     reloader: Arc<Reloader>,
-    told: ReloadListener,
+    listener: ReloadListener,
     notices: Option<RecommendedWatcher>,
     wakes: Receiver<Wake>,
     extent: Extent,
@@ -169,7 +169,7 @@ impl WatchThread {
                 (Extent::Everything, NextLook::All) => RefreshScope::All,
             });
             if reloaded != Reloaded::default() {
-                (self.told)(&reloaded);
+                (self.listener)(&reloaded);
                 // New files may be in new places.
                 self.watch_folders();
             }
