@@ -17,7 +17,7 @@ mod responses;
 mod security;
 mod servers;
 mod source_name;
-mod words;
+mod summary;
 
 use super::read::{DocumentSet, PartLocation};
 use aqueduct_operations::auth::Auth;

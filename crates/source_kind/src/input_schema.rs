@@ -12,7 +12,7 @@ pub use wiring::{ArgumentWiring, wired};
 
 use crate::public_names::{NameRules, assign};
 use crate::schema_reader::{FieldStyle, SchemaReader};
-use aqueduct_documents::one_sentence::brief;
+use aqueduct_documents::summary::brief;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_schema::{LazySchema, SchemaDocuments};
 use object::{InputObject, Openness};

@@ -11,7 +11,7 @@ use super::context::SchemaMembers;
 use super::context::{LoweringContext, schema_param, show_values};
 use super::document_view::{flag, text};
 use super::params::{fill_in, not_offered};
-use super::words::brief;
+use super::summary::brief;
 use crate::read::PartLocation;
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;

@@ -8,7 +8,7 @@ use super::body;
 use super::category::{self, CategoryFacts};
 use super::context::LoweringContext;
 use super::document_view::{flag, text};
-use super::words::brief;
+use super::summary::brief;
 use super::{params, publish, responses};
 use crate::read::PartLocation;
 use aqueduct_operations::auth::Auth;

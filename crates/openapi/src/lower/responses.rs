@@ -9,7 +9,7 @@ mod paging;
 use super::context::LoweringContext;
 use super::document_view::{DocumentView, text};
 use super::params::is_json;
-use super::words::brief;
+use super::summary::brief;
 use crate::read::PartLocation;
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::{Param, ValueKind};

@@ -79,7 +79,7 @@ fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<Unusable> {
                         *last = key;
                     }
                     if at == suspect && !is_in_data(&way) {
-                        found.push(Unusable::new(told(&way), words));
+                        found.push(Unusable::new(path_of(&way), words));
                     }
                 }
                 at = end;
@@ -116,7 +116,7 @@ fn is_in_data(way: &[Step]) -> bool {
     })
 }
 
-fn told(way: &[Step]) -> String {
+fn path_of(way: &[Step]) -> String {
     let mut place = String::new();
     for step in way {
         match step {

@@ -1,6 +1,6 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
 
-use super::equipped::{equipped, without_effect};
+use super::operator_settings::{unused_settings, with_settings};
 use super::{bundle, load, one_server, own_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
@@ -61,8 +61,8 @@ impl SourceKind for McpServerKind {
         server: &ServerConfig,
         settings: &SourceSettings,
     ) -> Result<PreparedServer, Diagnostic> {
-        let config = equipped(server, settings)?;
-        Ok(PreparedServer { config, warning: without_effect(server, settings) })
+        let config = with_settings(server, settings)?;
+        Ok(PreparedServer { config, warning: unused_settings(server, settings) })
     }
 
     fn own_name(&self, listing: &ServerListing) -> Option<String> {

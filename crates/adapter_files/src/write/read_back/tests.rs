@@ -1,4 +1,4 @@
-//! Tests of `back`.
+//! Tests of `read_back`.
 
 use super::proven;
 use crate::write::WriteOptions;
