@@ -1,4 +1,6 @@
 //! Why nothing can be served: what is wrong with the sources, or with what was set for them.
+//!
+//! An error of a source, a server or a setting in; a sentence for people out.
 
 use crate::demo::DemoError;
 use aqueduct_documents::disk::ReadError;

@@ -1,4 +1,6 @@
 //! `Builder`: sources and settings in, an `Aqueduct` out. What is set here is checked when it is built.
+//!
+//! Settings in; an `Aqueduct` with every source loaded, or the errors of all of them together, out.
 
 use crate::aqueduct::{Aqueduct, AqueductParts};
 use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};

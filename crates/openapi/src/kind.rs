@@ -1,4 +1,6 @@
 //! OpenAPI and Swagger documents as a kind of source: files that say so in their content, and every URL.
+//!
+//! A path, a URL or the bytes of a document in; where it is, or its operations and report, out.
 
 use super::{load_bytes, looks_like_openapi};
 use aqueduct_documents::disk::MAX_DOCUMENT;

@@ -74,7 +74,7 @@ pub fn load(
             make_plain(&mut lowered.loaded);
             let mut report = lowered.report;
             fit_defaults(&mut lowered.loaded.operations, &mut report);
-            opened.remarks.into_iter().for_each(|remark| report.remark(remark));
+            opened.warnings.into_iter().for_each(|warning| report.warn(warning));
             let mut diagnostics = Vec::new();
             if lowered.is_plain_http {
                 let words = "Plain http can be read by others; calls with credentials are refused";
@@ -94,7 +94,7 @@ pub fn load(
             }
             for unusable in unusable_patterns::first_of(library.unusable_patterns()) {
                 let Unusable { place: path, words } = unusable;
-                report.remark(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
+                report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
                 diagnostics.push(diagnostic(
                     DiagnosticSeverity::Warning,
                     UNUSABLE_PATTERN,

@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Properties that have another name here: from, to, why.
     pub renamed: Vec<(String, String, &'static str)>,
     /// What is not carried over as it was.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// The reader of the schemas of tools and functions, each a document of its own.
@@ -60,14 +60,14 @@ pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) 
     match object::read(schema) {
         Some(object) => from_object(schema, &object, owner, reader),
         None => {
-            let remark =
+            let warning =
                 "its input is described by no plain object: it is passed as one parameter, 'arguments'";
             let param = whole(schema, "All arguments, by name.");
             Arguments {
                 wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
                 params: vec![param],
                 renamed: Vec::new(),
-                remarks: vec![remark.to_owned()],
+                warnings: vec![warning.to_owned()],
             }
         }
     }
@@ -88,7 +88,7 @@ fn from_object(
         params: Vec::with_capacity(originals.len()),
         wiring: ArgumentWiring { names: Vec::new(), spread: None },
         renamed: Vec::new(),
-        remarks: Vec::new(),
+        warnings: Vec::new(),
     };
     for ((original, property), named) in object.properties.iter().zip(&named) {
         let outline = reader.outline(property, &location);
@@ -112,14 +112,14 @@ fn from_object(
         param.schema = Some(piece::of_others(schema));
         param.name.clone_from(&last.name);
         found.wiring.spread = Some(last.name.clone());
-        let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
-        found.remarks.push(remark);
+        let warning = format!("it takes arguments that it does not name: they go into '{}'", last.name);
+        found.warnings.push(warning);
         found.params.push(param);
     }
     if !object.rules_across.is_empty() {
         let rules = object.rules_across.join(", ");
         found
-            .remarks
+            .warnings
             .push(format!("rules across its arguments ({rules}) are checked by the other side alone"));
     }
     found

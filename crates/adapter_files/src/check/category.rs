@@ -51,7 +51,7 @@ pub(super) fn final_word(
 }
 
 /// Tells where name, method and list disagree.
-pub(super) fn remark(
+pub(super) fn warn(
     at: &NodeCursor<'_>,
     name: &str,
     listed: Category,

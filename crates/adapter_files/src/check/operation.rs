@@ -142,7 +142,7 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
         let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
         if name == "introspect" && category == Category::Read && internal {
             found.add(
-                at.remark("BUILT_IN", "'introspect' is always there, so this entry is ignored")
+                at.notice("BUILT_IN", "'introspect' is always there, so this entry is ignored")
                     .hint("remove it"),
             );
             return NamedOperation::Ignored;
@@ -162,10 +162,10 @@ fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &m
         let message =
             format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
         found.add(
-            at.remark("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
+            at.notice("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
         );
     } else if let Some(canonical) = verbs::canonical_name(name) {
-        found.add(at.remark("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
+        found.add(at.notice("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
     }
 }
 
@@ -186,7 +186,7 @@ fn one<'a>(
     let name = name?;
     let written = origin::of(at);
     let held = category::floor_of(name, category, &mapping, written.as_ref());
-    category::remark(at, name, category, (&mapping, held.as_ref()), found);
+    category::warn(at, name, category, (&mapping, held.as_ref()), found);
     let origin = category::origin(written, name, category, (&mapping, held.as_ref()));
     // Whatever the list says, it is served as what it is.
     let listed_in = category;

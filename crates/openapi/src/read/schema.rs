@@ -30,7 +30,7 @@ pub struct SchemaWithNotes {
     /// The schema.
     pub schema: Value,
     /// What was replaced or left out.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl DocumentSet {
@@ -46,10 +46,10 @@ impl DocumentSet {
         let names = definitions::names(&schema);
         let reached =
             definitions::reach(names, DefinitionLimits::OF_ONE, &mut |name| builder.definition(name));
-        let SchemaBuilder { mut remarks, .. } = builder;
+        let SchemaBuilder { mut warnings, .. } = builder;
         if let Some(first) = reached.cut.first() {
             let DefinitionLimits { definitions, size } = DefinitionLimits::OF_ONE;
-            remarks.push(format!(
+            warnings.push(format!(
                 "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
                 reached.cut.len() - 1
             ));
@@ -59,7 +59,7 @@ impl DocumentSet {
         {
             members.insert(DEFS.to_owned(), Value::Object(reached.definitions.into_iter().collect()));
         }
-        SchemaWithNotes { schema, remarks }
+        SchemaWithNotes { schema, warnings }
     }
 
     /// The schema without its definitions, which it refers to by the names that they have everywhere.
@@ -99,7 +99,7 @@ struct SchemaBuilder<'l> {
     /// Definitions that circles were looked for in and that nobody has asked for yet.
     made: HashMap<String, Value>,
     circles: ReferenceCycles,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl<'l> SchemaBuilder<'l> {
@@ -109,7 +109,7 @@ impl<'l> SchemaBuilder<'l> {
             passed: HashMap::new(),
             made: HashMap::new(),
             circles: ReferenceCycles::default(),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -137,7 +137,7 @@ impl<'l> SchemaBuilder<'l> {
     fn definition(&mut self, name: &str) -> Option<Value> {
         self.explored(name);
         let mut schema = self.made.remove(name).or_else(|| self.raw(name))?;
-        self.circles.cut(name, &mut schema, &mut self.remarks);
+        self.circles.cut(name, &mut schema, &mut self.warnings);
         Some(schema)
     }
 
@@ -163,9 +163,9 @@ impl<'l> SchemaBuilder<'l> {
         self.library.dialect(context.document)
     }
 
-    fn remark(&mut self, remark: String) {
-        if self.remarks.len() < 100 && !self.remarks.contains(&remark) {
-            self.remarks.push(remark);
+    fn warn(&mut self, warning: String) {
+        if self.warnings.len() < 100 && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 
@@ -178,7 +178,7 @@ impl<'l> SchemaBuilder<'l> {
             let target = match self.library.target(&reference, document, resource.as_ref()) {
                 Ok(target) => target,
                 Err(problem) => {
-                    self.remark(format!("{problem}; any value is accepted in its place"));
+                    self.warn(format!("{problem}; any value is accepted in its place"));
                     return None;
                 }
             };
@@ -199,7 +199,7 @@ impl<'l> SchemaBuilder<'l> {
                 }
             }
         }
-        self.remark(format!(
+        self.warn(format!(
             "the reference '{reference}' refers back to itself; any value is accepted in its place"
         ));
         None

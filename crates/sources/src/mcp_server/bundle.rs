@@ -171,9 +171,9 @@ fn report_warnings(imported: &ConnectedSource<'_>, warnings: &mut Vec<Value>) {
             &format!("'{}' is left out: {}", left_out.what, left_out.why),
         ));
     }
-    for remark in &report.remarks {
-        let mut warning = warn("REMARK", "info", &remark.what);
-        if let Some(operation) = &remark.operation {
+    for note in &report.warnings {
+        let mut warning = warn("REMARK", "info", &note.what);
+        if let Some(operation) = &note.operation {
             warning["tool"] = json!(original(operation));
         }
         warnings.push(warning);

@@ -1,4 +1,6 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
+//!
+//! A command, a URL or a listing in; how the server is reached, or its operations and report, out. Nothing is connected to.
 
 use super::operator_settings::{unused_settings, with_settings};
 use super::{bundle, load, one_server, own_name};

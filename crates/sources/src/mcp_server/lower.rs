@@ -93,7 +93,7 @@ fn warn_about_patterns(
             for Unusable { place, words } in
                 tool.get(key).map(|it| in_schema(it, &mut judge)).unwrap_or_default()
             {
-                report.remark_on(&operation.name, format!("{key}.{place}: {words}"));
+                report.warn_about(&operation.name, format!("{key}.{place}: {words}"));
                 found.push(Unusable { place: format!("{original}.{key}.{place}"), words });
             }
         }
@@ -159,11 +159,11 @@ impl ImportedTool<'_> {
             let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
             report.renamed.push(Renamed { from, to, why: why.to_owned() });
         }
-        for remark in taken.remarks {
-            report.remark_on(&name, remark);
+        for warning in taken.warnings {
+            report.warn_about(&name, warning);
         }
         if tool.pointer("/execution/taskSupport").and_then(Value::as_str) == Some("required") {
-            report.remark_on(
+            report.warn_about(
                 &name,
                 "it runs only as a task, which is not supported; the server will refuse calls",
             );
@@ -217,7 +217,7 @@ fn document(operation: &Operation, tool: &Value, documentation: &mut String, rep
     }
     documentation.push_str(&format!("\n\n## {}\n\n{whole}", operation.name));
     let shown = operation.description.chars().count();
-    report.remark_on(
+    report.warn_about(
         &operation.name,
         format!("its description is cut from {} characters to {shown}", length - 1),
     );

@@ -191,7 +191,7 @@ impl SchemaBuilder<'_> {
             Some(kept) => {
                 out.insert("type".to_owned(), kept);
             }
-            None => self.remark(format!("the type {stated} is no type of JSON Schema: any type is accepted")),
+            None => self.warn(format!("the type {stated} is no type of JSON Schema: any type is accepted")),
         }
     }
 }
