@@ -1,5 +1,6 @@
 //! Adapter files as a kind of source. They are what a path is taken for when no other kind knows it.
-//! A path or its text goes in, a loaded source comes out.
+//!
+//! A path or the bytes of a file in; where it is, or its operations and diagnostics, out.
 
 use super::{load, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;

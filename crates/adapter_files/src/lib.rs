@@ -32,7 +32,7 @@ use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::credential_headers::credential_headers;
-use aqueduct_source_kind::plain_texts::unmark;
+use aqueduct_source_kind::plain_text::unmark;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, LoadOutcome, SourceSettings, withheld};
 use front_matter::AdapterFileParts;
 

@@ -3,10 +3,10 @@
 //! Loaded operations of any kind of source in; the text of a `*-adapter.md` out, which loads to the same operations. No
 //! secret is ever written: credentials are names of variables, and what looks like one is taken out.
 
-mod back;
 mod operation;
 mod param;
 mod prose;
+mod read_back;
 mod response;
 mod schemas;
 mod server;
@@ -14,7 +14,7 @@ mod source;
 mod text;
 mod yaml;
 
-pub use back::{ProvenFile, Unprovable, proven};
+pub use read_back::{ProvenFile, Unprovable, proven};
 pub use server::query_variables;
 
 use aqueduct_operations::category::Category;

@@ -84,7 +84,7 @@ impl Aqueduct {
         Builder::default()
     }
 
-    /// What was remarked while loading: warnings and hints, and errors of files that are not served.
+    /// What was found while loading: warnings and hints, and errors of files that are not served.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -95,17 +95,17 @@ impl Aqueduct {
         self.reloader.reload(RefreshScope::All)
     }
 
-    /// Loads files again whenever they change, as long as what this gives is kept. `told` hears of each time when
+    /// Loads files again whenever they change, as long as what this gives is kept. `on_reload` hears of each time when
     /// something was found, on the thread that watches.
     #[must_use = "files are watched only as long as this is kept"]
-    pub fn watch(&self, told: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
-        reload::watch(Arc::clone(&self.reloader), Box::new(told))
+    pub fn watch(&self, on_reload: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
+        reload::watch(Arc::clone(&self.reloader), Box::new(on_reload))
     }
 
     /// Follows what MCP servers offer, as long as what this gives is kept, and leaves files alone.
     #[must_use = "servers are followed only as long as this is kept"]
-    pub fn follow_servers(&self, told: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
-        reload::follow_servers(Arc::clone(&self.reloader), Box::new(told))
+    pub fn follow_servers(&self, on_reload: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
+        reload::follow_servers(Arc::clone(&self.reloader), Box::new(on_reload))
     }
 
     /// What the imports among the sources did: what was found, renamed and left out.

@@ -1,7 +1,7 @@
 //! What the operator has allowed to files that somebody else wrote (ruling S7): which variable goes to which origin, which
 //! program is started.
 //!
-//! `book` is the list, kept in the state directory. Here is the rule: what a source asks for, as it was loaded, in; what of
+//! `grant_list` is the list, kept in the state directory. Here is the rule: what a source asks for, as it was loaded, in; what of
 //! it waits for the operator out.
 
 mod grant_list;
@@ -16,7 +16,7 @@ use aqueduct_operations::trust::TrustLevel;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The code of the remark on a file that waits for the operator.
+/// The code for a file that waits for the operator.
 pub(crate) const NOT_GRANTED: &str = "NOT_GRANTED";
 
 /// How a file came to be served.
@@ -36,11 +36,11 @@ pub(crate) struct FileTrust<'a> {
     /// The file, links followed.
     pub file: &'a str,
     /// How it came.
-    pub coming: FileOrigin,
+    pub file_origin: FileOrigin,
     /// It was named itself, not found in a directory.
     pub is_named: bool,
     /// What it asked for at the start, and was the operator's to ask.
-    pub vouched: &'a BTreeSet<ConsentRequest>,
+    pub granted_at_start: &'a BTreeSet<ConsentRequest>,
     /// The name that it had at the start.
     pub first_name: Option<&'a str>,
 }
@@ -51,35 +51,46 @@ impl FileTrust<'_> {
     pub fn was_meant_by(&self, name: &str) -> bool {
         match self.first_name {
             Some(first) => first == name,
-            None => self.coming != FileOrigin::Later || self.is_named,
+            None => self.file_origin != FileOrigin::Later || self.is_named,
         }
     }
 }
 
-/// What of the asks of a source waits for the operator, or did.
+/// How far a source is trusted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourceTrust<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The level in force.
+    pub level: TrustLevel,
+    /// The operator set the level.
+    pub is_set: bool,
+}
+
+/// Which requests of a source wait for the operator, or did.
 pub(crate) fn waiting(
-    asks: &[ConsentRequest],
-    (source, trust, is_set): (&str, TrustLevel, bool),
-    standing: FileTrust<'_>,
-    book: &GrantList,
+    requests: &[ConsentRequest],
+    source: SourceTrust<'_>,
+    file: FileTrust<'_>,
+    grants: &GrantList,
 ) -> Vec<ConsentRequest> {
-    let is_low = !trust.is_of_the_operator();
-    if !is_low && is_set {
-        // The operator vouches for the source by its name.
+    let is_low = !source.level.is_of_the_operator();
+    if !is_low && source.is_set {
+        // The operator trusts the source by its name.
         return Vec::new();
     }
-    let waits = |ask: &ConsentRequest| match standing.coming {
+    let waits = |request: &ConsentRequest| match file.file_origin {
         _ if is_low => true,
         FileOrigin::Named => false,
         // What waited before waits on: a restart is nobody's yes.
-        FileOrigin::Found => book.is_known(source, standing.file, ask),
-        FileOrigin::Later => !standing.vouched.contains(ask),
+        FileOrigin::Found => grants.is_known(source.name, file.file, request),
+        FileOrigin::Later => !file.granted_at_start.contains(request),
     };
-    asks.iter().filter(|ask| waits(ask)).cloned().collect()
+    requests.iter().filter(|request| waits(request)).cloned().collect()
 }
 
 /// What the operations of a source ask for over HTTP, each once.
-pub(crate) fn asks_of(loaded: &LoadedSource) -> BTreeSet<ConsentRequest> {
+pub(crate) fn requests_of(loaded: &LoadedSource) -> BTreeSet<ConsentRequest> {
     let targets = loaded.operations.iter().filter_map(|operation| match &operation.target {
         Target::Http(target) => Some(target),
         _ => None,
@@ -99,9 +110,9 @@ pub(crate) fn guard_requests(loaded: &mut LoadedSource, consent: &Arc<dyn Consen
     }
 }
 
-/// What the operator is told of each thing that waits.
-pub(crate) fn remark(file: &str, source: &str, ask: &ConsentRequest) -> Diagnostic {
-    let message = match ask {
+/// The warning about a request that waits.
+pub(crate) fn not_granted(file: &str, source: &str, request: &ConsentRequest) -> Diagnostic {
+    let message = match request {
         ConsentRequest::Credential { variable, origin } => {
             format!("The variable {variable} is not sent to {origin} until you allow it")
         }
@@ -109,12 +120,12 @@ pub(crate) fn remark(file: &str, source: &str, ask: &ConsentRequest) -> Diagnost
             format!("The program is not started until you allow it: {line}")
         }
     };
-    let mut remark = Diagnostic::about(file, DiagnosticSeverity::Warning, NOT_GRANTED, message);
-    remark.hint = Some(format!("aqueduct grants {source} --allow"));
-    remark
+    let mut warning = Diagnostic::about(file, DiagnosticSeverity::Warning, NOT_GRANTED, message);
+    warning.hint = Some(format!("aqueduct grants {source} --allow"));
+    warning
 }
 
-/// The operator's word on one file: what does not wait is free, the rest is as the book says now.
+/// The operator's word on one file: what does not wait is free, the rest is as the list says now.
 #[derive(Debug)]
 pub(crate) struct FileConsent {
     /// The source.
@@ -124,7 +135,7 @@ pub(crate) struct FileConsent {
     /// What waits.
     pub waiting: Vec<ConsentRequest>,
     /// Where answers are.
-    pub book: Arc<GrantList>,
+    pub grants: Arc<GrantList>,
 }
 
 impl Consent for FileConsent {
@@ -132,8 +143,8 @@ impl Consent for FileConsent {
         &self.source
     }
 
-    fn allows(&self, ask: &ConsentRequest) -> bool {
-        !self.waiting.contains(ask) || self.book.is_allowed(&self.source, &self.file, ask)
+    fn allows(&self, request: &ConsentRequest) -> bool {
+        !self.waiting.contains(request) || self.grants.is_allowed(&self.source, &self.file, request)
     }
 }
 

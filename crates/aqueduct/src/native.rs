@@ -1,6 +1,6 @@
 //! Operations of the program that uses this library: a specification and a handler each, registered together or apart.
 //!
-//! Specifications and handlers in; those that belong together, and remarks on those that stayed alone, out. A handler is
+//! Specifications and handlers in; those that belong together, and warnings on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -45,11 +45,11 @@ impl Natives {
     /// The sources of those that have both, one for each namespace; the others are told of.
     pub fn joined(self) -> (Vec<LoadedSource>, Vec<Diagnostic>) {
         let mut registered = Vec::new();
-        let mut remarks = Vec::new();
+        let mut warnings = Vec::new();
         for (spec, key, file) in self.specs {
             match self.handlers.get(&key) {
                 Some(handler) => registered.push((spec, Arc::clone(handler))),
-                None => remarks.push(Diagnostic::about(
+                None => warnings.push(Diagnostic::about(
                     file.as_deref().unwrap_or(&key),
                     DiagnosticSeverity::Warning,
                     "NO_HANDLER",
@@ -57,7 +57,7 @@ impl Natives {
                 )),
             }
         }
-        (native(registered, &SourceSettings::default()), remarks)
+        (native(registered, &SourceSettings::default()), warnings)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Serving what the files say now, without a pause: looks at the sources again and swaps the catalog.
 //!
-//! A wish to look in; remarks, log lines and perhaps another catalog in service out. Calls that have begun go on with the
-//! catalog they began with. `watch` is what wishes to look when a file changes.
+//! A scope in; diagnostics, log lines and perhaps another catalog in service out. Calls that have begun go on with the
+//! catalog they began with. `watch` reloads when a file changes.
 
 #[cfg(feature = "watch")]
 mod notices;
@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Reloaded {
     /// Something else is served than before, and clients are told.
     pub is_new: bool,
-    /// Remarks on the files that changed. A file with an error stays in service as it was when it was last good.
+    /// Findings about the files that changed. A file with an error stays in service as it was when it was last good.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -60,16 +60,16 @@ impl CatalogPlan {
 }
 
 impl Reloader {
-    /// Keeps what is served by a dispatcher up to date with a sources.
+    /// Keeps what is served by a dispatcher up to date with its sources.
     pub fn new(sources: SourceSet, dispatcher: Arc<Dispatcher>, plan: CatalogPlan) -> Reloader {
         Reloader { sources: Mutex::new(sources), dispatcher, plan }
     }
 
     /// Looks at the sources again.
-    pub fn reload(&self, look: RefreshScope<'_>) -> Reloaded {
+    pub fn reload(&self, scope: RefreshScope<'_>) -> Reloaded {
         // Held until the swap, so that of two reloads the later one wins.
         let mut sources = self.sources();
-        let Refreshed { registry, is_new, changes, diagnostics } = sources.refresh(look);
+        let Refreshed { registry, is_new, changes, diagnostics } = sources.refresh(scope);
         match registry.map(|registry| self.plan.catalog(registry)) {
             Some(catalog) if is_new => self.dispatcher.replace(catalog),
             Some(catalog) => self.dispatcher.replace_quietly(catalog),

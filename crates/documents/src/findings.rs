@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 /// More findings of one kind than this are counted, not listed.
 const MOST_ERRORS: usize = 200;
-const MOST_REMARKS: usize = 200;
+const MOST_WARNINGS: usize = 200;
 /// Longer lines are not shown: the column says enough.
 const LONGEST_LINE: usize = 1_000;
 /// More hidden texts than this are hidden by their lines only.
@@ -138,7 +138,7 @@ pub struct Findings<'t> {
     lines: Vec<&'t str>,
     found: Vec<Finding>,
     errors: usize,
-    remarks: usize,
+    warnings: usize,
     secrets: Vec<String>,
     hidden_lines: BTreeSet<u32>,
 }
@@ -151,7 +151,7 @@ impl<'t> Findings<'t> {
             lines: text.lines().collect(),
             found: Vec::new(),
             errors: 0,
-            remarks: 0,
+            warnings: 0,
             secrets: Vec::new(),
             hidden_lines: BTreeSet::new(),
         }
@@ -161,7 +161,7 @@ impl<'t> Findings<'t> {
     pub fn add(&mut self, finding: Finding) {
         let (count, most) = match finding.severity {
             DiagnosticSeverity::Error => (&mut self.errors, MOST_ERRORS),
-            DiagnosticSeverity::Warning | DiagnosticSeverity::Hint => (&mut self.remarks, MOST_REMARKS),
+            DiagnosticSeverity::Warning | DiagnosticSeverity::Hint => (&mut self.warnings, MOST_WARNINGS),
         };
         *count += 1;
         if *count <= most {
@@ -246,7 +246,7 @@ impl<'t> Findings<'t> {
 
     /// True when what is found from now on may not be shown, so that no work is worth it.
     fn is_full(&self) -> bool {
-        self.errors > MOST_ERRORS || self.remarks > MOST_REMARKS
+        self.errors > MOST_ERRORS || self.warnings > MOST_WARNINGS
     }
 
     /// Says what to do about what was found at this path, better than was known when it was found.
@@ -271,7 +271,7 @@ impl<'t> Findings<'t> {
             found.into_iter().map(|finding| self.diagnostic(finding)).collect();
         for (count, most, severity, what) in [
             (self.errors, MOST_ERRORS, DiagnosticSeverity::Error, "errors"),
-            (self.remarks, MOST_REMARKS, DiagnosticSeverity::Warning, "warnings and hints"),
+            (self.warnings, MOST_WARNINGS, DiagnosticSeverity::Warning, "warnings and hints"),
         ] {
             if count > most {
                 let message = format!("{} more {what} are not shown", count - most);
@@ -346,7 +346,7 @@ impl NodeCursor<'_> {
     }
 
     /// A matter of style, placed on this value.
-    pub fn remark(&self, code: &'static str, message: impl Into<String>) -> Finding {
+    pub fn notice(&self, code: &'static str, message: impl Into<String>) -> Finding {
         Finding::new(DiagnosticSeverity::Hint, code, &self.path, (self.node.line, self.node.column), message)
     }
 }

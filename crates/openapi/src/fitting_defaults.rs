@@ -21,7 +21,7 @@ pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportRepo
             if param.default.is_none() {
                 let what =
                     format!("the default of '{}' does not fit its type and is left to the API", param.name);
-                report.remark_on(&operation.name, what);
+                report.warn_about(&operation.name, what);
             }
         }
     }

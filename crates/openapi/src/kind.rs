@@ -1,5 +1,6 @@
 //! OpenAPI and Swagger documents as a kind of source: files that say so in their content, and every URL.
-//! The bytes of a document go in, a loaded source comes out.
+//!
+//! A path, a URL or the bytes of a document in; where it is, or its operations and report, out.
 
 use super::{load_bytes, looks_like_openapi};
 use aqueduct_documents::disk::MAX_DOCUMENT;
@@ -8,7 +9,7 @@ use aqueduct_source_kind::kind::{
     SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// OpenAPI and Swagger documents.
@@ -59,12 +60,15 @@ impl SourceKind for OpenApiKind {
         let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
         let reader = services.references(settings);
         let imported = load_bytes(place, bytes.to_vec(), settings, Some(&*reader));
-        let files = imported.places.into_iter().map(PathBuf::from).filter(|path| path.is_file());
         LoadedContent {
             loaded: imported.loaded,
             diagnostics: imported.diagnostics,
             report: Some(imported.report),
-            references: files.collect(),
+            references: imported.places.into_iter().map(PathBuf::from).collect(),
         }
+    }
+    /// Documents on the web are not watched.
+    fn watch(&self, _path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
+        references.into_iter().filter(|reference| reference.is_file()).collect()
     }
 }

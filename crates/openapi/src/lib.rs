@@ -15,7 +15,7 @@ use crate::fitting_defaults::fit_defaults;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::kind::DocumentReader;
-use aqueduct_source_kind::plain_texts::make_plain;
+use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_source_kind::unusable_patterns;
@@ -74,7 +74,7 @@ pub fn load(
             make_plain(&mut lowered.loaded);
             let mut report = lowered.report;
             fit_defaults(&mut lowered.loaded.operations, &mut report);
-            opened.remarks.into_iter().for_each(|remark| report.remark(remark));
+            opened.warnings.into_iter().for_each(|warning| report.warn(warning));
             let mut diagnostics = Vec::new();
             if lowered.is_plain_http {
                 let words = "Plain http can be read by others; calls with credentials are refused";
@@ -92,9 +92,9 @@ pub fn load(
                 found.hint = Some(ALLOW_ORIGINS.to_owned());
                 diagnostics.push(found);
             }
-            for unusable in unusable_patterns::told(library.unusable_patterns()) {
+            for unusable in unusable_patterns::first_of(library.unusable_patterns()) {
                 let Unusable { place: path, words } = unusable;
-                report.remark(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
+                report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
                 diagnostics.push(diagnostic(
                     DiagnosticSeverity::Warning,
                     UNUSABLE_PATTERN,

@@ -17,7 +17,7 @@ mod responses;
 mod security;
 mod servers;
 mod source_name;
-mod words;
+mod summary;
 
 use super::read::{DocumentSet, PartLocation};
 use aqueduct_operations::auth::Auth;
@@ -77,7 +77,7 @@ pub(super) fn lower(
         None => {
             let chosen =
                 servers::choose(library.root().get("servers"), place).map_err(NotLowered::NoServer)?;
-            chosen.remarks.into_iter().for_each(|remark| report.remark(remark));
+            chosen.warnings.into_iter().for_each(|warning| report.warn(warning));
             chosen.url
         }
     };
@@ -93,17 +93,17 @@ pub(super) fn lower(
     let Lowering { context, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
         lowering;
     if let Some(words) = settings::withheld(&withheld) {
-        report.remark(words);
+        report.warn(words);
     }
     if with_links > 0 {
-        report.remark(format!("the links of {with_links} operations are left out: values from one answer are not put into the next call"));
+        report.warn(format!("the links of {with_links} operations are left out: values from one answer are not put into the next call"));
     }
     if report.beyond > 0 {
         let what = format!("{} operations after the first {MOST_OPERATIONS}", report.beyond);
         report.leave_out(what, "more are not read of one document");
     }
     if own_headers > 0 {
-        report.remark(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
+        report.warn(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
     }
     let operations = finish::finish(made, &ids, &mut report);
     finish::leave_out_webhooks(library, &mut report);
@@ -151,7 +151,7 @@ impl<'a> Lowering<'a> {
             (Some(auth), _) => auth.clone(),
             (None, Some(requirements)) => {
                 let lowered = schemes.lower(requirements);
-                lowered.remarks.into_iter().for_each(|remark| report.remark(remark));
+                lowered.warnings.into_iter().for_each(|warning| report.warn(warning));
                 lowered.auth
             }
             (None, None) => Auth::None,
@@ -195,9 +195,9 @@ impl<'a> Lowering<'a> {
             return;
         }
         let lowered = self.schemes.any();
-        lowered.remarks.into_iter().for_each(|remark| self.report.remark(remark));
+        lowered.warnings.into_iter().for_each(|warning| self.report.warn(warning));
         let words = "no operation says how it authenticates: the first security scheme is used whose variables are set";
-        self.report.remark(words);
+        self.report.warn(words);
         self.site_auth = lowered.auth;
         let mut sites: HashMap<String, Arc<Site>> = HashMap::new();
         for index in 0..self.made.len() {
@@ -259,11 +259,11 @@ impl<'a> Lowering<'a> {
             self.report.leave_out(what, "callbacks are calls that the API makes");
         }
         self.with_links += usize::from(has_links(written.operation));
-        let mut remarks = Vec::new();
-        let auth = self.auth(written.operation, &mut remarks);
+        let mut warnings = Vec::new();
+        let auth = self.auth(written.operation, &mut warnings);
         let shared = LoweringShared { site, auth, credentials: &self.credentials };
         let mut made = written.lower(&mut self.context, shared);
-        made.remarks.extend(remarks);
+        made.warnings.extend(warnings);
         self.own_headers += made.own_headers;
         self.ids.push((written.operation_id().map(str::to_owned), written.method, written.path.to_owned()));
         self.made.push(made);
@@ -312,7 +312,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// How the operation authenticates, when not as the others.
-    fn auth(&mut self, operation: &Value, remarks: &mut Vec<String>) -> Option<Arc<Auth>> {
+    fn auth(&mut self, operation: &Value, warnings: &mut Vec<String>) -> Option<Arc<Auth>> {
         self.asks_for_auth |= operation.get("security").is_some();
         let requirements = operation.get("security").filter(|_| self.settings.auth.is_none())?;
         let key = requirements.to_string();
@@ -320,7 +320,7 @@ impl<'a> Lowering<'a> {
             return known.clone();
         }
         let lowered = self.schemes.lower(requirements);
-        remarks.extend(lowered.remarks);
+        warnings.extend(lowered.warnings);
         let own = (lowered.auth != self.site_auth).then(|| Arc::new(lowered.auth));
         self.auths.insert(key, own.clone());
         own

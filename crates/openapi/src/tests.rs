@@ -1,6 +1,6 @@
 //! Tests of `openapi`.
 
-mod plain_texts;
+mod plain_text;
 
 use super::looks_like_openapi;
 

@@ -10,7 +10,7 @@ pub use wiring::{ArgumentWiring, wired};
 
 use crate::public_names::{NameRules, assign};
 use crate::schema_reader::{FieldStyle, SchemaReader};
-use aqueduct_documents::one_sentence::brief;
+use aqueduct_documents::summary::brief;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_schema::definitions::part_of;
 use aqueduct_schema::{DocumentPart, LazySchema, SchemaDocuments, SchemaMembers};
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Properties that have another name here: from, to, why.
     pub renamed: Vec<(String, String, &'static str)>,
     /// What is not carried over as it was.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// The reader of the schemas of tools and functions, each a document of its own.
@@ -62,13 +62,13 @@ pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) 
     if members.is_object && !members.has_other_types && !only_alternatives {
         return from_members(schema, members, owner, reader);
     }
-    let remark = "its input is described by no plain object: it is passed as one parameter, 'arguments'";
+    let warning = "its input is described by no plain object: it is passed as one parameter, 'arguments'";
     let param = whole(schema, "All arguments, by name.");
     Arguments {
         wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
         params: vec![param],
         renamed: Vec::new(),
-        remarks: vec![remark.to_owned()],
+        warnings: vec![warning.to_owned()],
     }
 }
 
@@ -89,7 +89,7 @@ fn from_members(
         params: Vec::with_capacity(originals.len()),
         wiring: ArgumentWiring { names: Vec::new(), spread: None },
         renamed: Vec::new(),
-        remarks: Vec::new(),
+        warnings: Vec::new(),
     };
     for (member, named) in fields.into_iter().zip(&named) {
         let outline = reader.outline(&member.schema, &member.location);
@@ -113,14 +113,14 @@ fn from_members(
         param.schema = Some(others(schema));
         param.name.clone_from(&last.name);
         found.wiring.spread = Some(last.name.clone());
-        let remark = format!("it takes arguments that it does not name: they go into '{}'", last.name);
-        found.remarks.push(remark);
+        let warning = format!("it takes arguments that it does not name: they go into '{}'", last.name);
+        found.warnings.push(warning);
         found.params.push(param);
     }
     if !rules.is_empty() {
         let rules = rules.join(", ");
         found
-            .remarks
+            .warnings
             .push(format!("rules across its arguments ({rules}) are checked by the other side alone"));
     }
     found

@@ -221,7 +221,7 @@ pub struct LoadedContent {
     pub diagnostics: Vec<Diagnostic>,
     /// What became of each thing that was found, where something is imported.
     pub report: Option<ImportReport>,
-    /// Other files that the content refers to, which are watched too.
+    /// The documents that the content refers to, as `SourceKind::watch` gets them.
     pub references: Vec<PathBuf>,
 }
 

@@ -4,16 +4,16 @@
 //! any of them, and nothing here does IO.
 
 pub mod base_url;
+pub mod category_names;
 pub mod credential_headers;
-pub mod handled;
 pub mod handler_factory;
+pub mod handler_operations;
 pub mod input_schema;
-pub mod judged_names;
 pub mod kind;
 pub mod operation_manifest;
 pub mod operation_names;
 pub mod operator_rules;
-pub mod plain_texts;
+pub mod plain_text;
 pub mod pruning;
 pub mod public_names;
 pub mod report;

@@ -22,7 +22,8 @@ pub struct ImportReport {
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond: usize,
     /// Every conversion that lost something or had to choose.
-    pub remarks: Vec<ReportNote>,
+    #[serde(rename = "remarks")]
+    pub warnings: Vec<ReportNote>,
     /// Operations whose category a person should look at, each with the reason.
     pub needs_review: Vec<(String, String)>,
 }
@@ -70,14 +71,14 @@ impl ImportReport {
         self.left_out.push(LeftOut { what: what.into(), why: why.into(), is_operation: false });
     }
 
-    /// A remark about the source as a whole.
-    pub fn remark(&mut self, what: impl Into<String>) {
-        self.remarks.push(ReportNote { operation: None, what: what.into() });
+    /// A warning about the source as a whole.
+    pub fn warn(&mut self, what: impl Into<String>) {
+        self.warnings.push(ReportNote { operation: None, what: what.into() });
     }
 
-    /// A remark about one operation.
-    pub fn remark_on(&mut self, operation: &str, what: impl Into<String>) {
-        self.remarks.push(ReportNote { operation: Some(operation.to_owned()), what: what.into() });
+    /// A warning about one operation.
+    pub fn warn_about(&mut self, operation: &str, what: impl Into<String>) {
+        self.warnings.push(ReportNote { operation: Some(operation.to_owned()), what: what.into() });
     }
 
     /// Operations that were left out.

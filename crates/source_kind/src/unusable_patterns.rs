@@ -34,7 +34,7 @@ impl Unusable {
 }
 
 /// The first of many, and how many more there are.
-pub fn told(mut found: Vec<Unusable>) -> Vec<Unusable> {
+pub fn first_of(mut found: Vec<Unusable>) -> Vec<Unusable> {
     let more = found.len().saturating_sub(MOST_NAMED);
     found.truncate(MOST_NAMED);
     if more > 0 {

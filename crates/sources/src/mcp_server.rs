@@ -1,16 +1,16 @@
 //! Other MCP servers as sources: their configuration as the popular clients write it, and their tools as operations
 //! (operation sources, section on MCP).
 //!
-//! `config` reads files and addresses of servers, `equipped` adds what the operator sets for them, `classify` finds the
+//! `config` reads files and addresses of servers, `operator_settings` adds what the operator sets for them, `classify` finds the
 //! category of a tool, `lower` makes the operations, `bundle` writes down what was seen. Nothing here connects anywhere:
 //! whoever does hands in a `ServerListing`.
 
 mod bundle;
 mod classify;
 mod config;
-mod equipped;
 mod kind;
 mod lower;
+mod operator_settings;
 mod servers_file;
 
 pub use bundle::bundle;

@@ -2,7 +2,7 @@
 //!
 //! What a tool of another server gets from its listing, these get from their spec; they are shown and called alike.
 
-use aqueduct_documents::one_sentence::brief;
+use aqueduct_documents::summary::brief;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
@@ -13,7 +13,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::handled;
+use aqueduct_source_kind::handler_operations;
 use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::public_names::{NameRules, assign, source_name};
@@ -48,7 +48,7 @@ pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<LoadedSo
 }
 
 fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> LoadedSource {
-    let mut source = handled::source(name, TrustLevel::Official, settings);
+    let mut source = handler_operations::source(name, TrustLevel::Official, settings);
     source.description = format!("Operations of the program in {}", source.name);
     let versions = members.iter().filter_map(|(spec, _)| semver::Version::parse(&spec.version).ok());
     source.version = versions.max().map_or_else(|| source.version.clone(), |version| version.to_string());
@@ -81,14 +81,14 @@ fn operation(
         None => (category, reason, confidence),
     };
     let taken = arguments(&Arc::new(spec.input_schema), &name, reader);
-    let mut operation = handled::operation(name, category, "native", wired(handler, taken.wiring));
+    let mut operation = handler_operations::operation(name, category, "native", wired(handler, taken.wiring));
     if let Some(held) = held {
         operation.danger.hold_floor(held.level);
     }
     operation.params = taken.params;
     operation.description = brief(&spec.description, 300);
     operation.required_scopes = spec.access_control.required_scopes;
-    handled::set_output(&mut operation, &spec.output_schema, reader);
+    handler_operations::set_output(&mut operation, &spec.output_schema, reader);
     operation.origin = Some(ImportOrigin {
         is_unnamed: false,
         place: format!("{}.{}", spec.namespace, spec.name),

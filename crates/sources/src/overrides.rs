@@ -275,7 +275,7 @@ pub(crate) fn refresh(report: &mut ImportReport, loaded: &LoadedSource) {
     });
     report.needs_review = doubtful.collect();
     let is_here = |name: &str| loaded.operations.iter().any(|operation| operation.name == name);
-    report.remarks.retain(|remark| remark.operation.as_deref().is_none_or(is_here));
+    report.warnings.retain(|warning| warning.operation.as_deref().is_none_or(is_here));
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ pub struct ScannedAdapter {
     pub file: PathBuf,
     /// The source and its operations.
     pub loaded: LoadedSource,
-    /// Remarks on it.
+    /// Warnings on it.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -1,3 +1,3 @@
 //! Tests of several kinds together.
 
-mod judged_names;
+mod category_names;

@@ -79,7 +79,7 @@ fn import(operations: usize) -> Cost {
     assert_eq!(loaded.operations.len(), 2 * operations);
     let file = ("large-adapter.md", &loaded);
     let proven = proven(file, &imported.report, &WriteOptions::default(), &settings, &|_| ()).unwrap();
-    assert!(proven.report.remarks.is_empty(), "{:?}", proven.report.remarks.first());
+    assert!(proven.report.warnings.is_empty(), "{:?}", proven.report.warnings.first());
     let peak = HEAP.peak_usage().saturating_sub(before);
     let again = aqueduct_adapter_files::load("large-adapter.md", proven.text.as_bytes(), &settings);
     assert!(again.diagnostics.iter().all(|each| each.severity < DiagnosticSeverity::Error));

@@ -11,7 +11,7 @@ use aqueduct_operations::category::floor::{CategoryFloor, floor};
 use aqueduct_operations::danger;
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::target::Method;
-use aqueduct_source_kind::judged_names::JudgedNames;
+use aqueduct_source_kind::category_names::CategoryNames;
 
 /// What an operation was written as: its list, its mapping, and what it is at least when that is worse.
 pub(super) struct CategoryClaim<'c> {
@@ -37,12 +37,12 @@ pub(super) fn floor_of(
             // Names were made from the path as the document has it.
             let place = written.and_then(|origin| origin.place.split_once(' '));
             let path = place.map_or(path.as_str(), |(_, path)| path);
-            JudgedNames::of_request(name, own, method, path)
+            CategoryNames::of_request(name, own, method, path)
         }
         // The name of the tool that is called says more than the one it is given here.
-        (tool, _) => JudgedNames::of_tool(name, tool.as_deref().unwrap_or(name)),
+        (tool, _) => CategoryNames::of_tool(name, tool.as_deref().unwrap_or(name)),
     };
-    floor(listed, &names.shown(method, &path))
+    floor(listed, &names.floor_input(method, &path))
 }
 
 /// The word of money or of no return, in the name or at the end of the path.

@@ -52,7 +52,7 @@ fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &m
     for name in &made.doubtful {
         found.add(
             operation
-                .remark("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
+                .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
                 .hint("add an entry to 'examples'"),
         );
     }

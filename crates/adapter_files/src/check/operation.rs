@@ -120,7 +120,7 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
         let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
         if name == "introspect" && category == Category::Read && internal {
             found.add(
-                at.remark("BUILT_IN", "'introspect' is always there, so this entry is ignored")
+                at.notice("BUILT_IN", "'introspect' is always there, so this entry is ignored")
                     .hint("remove it"),
             );
             return NamedOperation::Ignored;
@@ -140,10 +140,10 @@ fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &m
         let message =
             format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
         found.add(
-            at.remark("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
+            at.notice("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
         );
     } else if let Some(canonical) = verbs::canonical_name(name) {
-        found.add(at.remark("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
+        found.add(at.notice("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
     }
 }
 

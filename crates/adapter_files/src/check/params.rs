@@ -250,7 +250,7 @@ fn define<'a>(
         if param.required {
             found.add(
                 place
-                    .remark(
+                    .notice(
                         "UNUSED_DEFAULT",
                         "A required parameter is always sent, so its default is never used",
                     )

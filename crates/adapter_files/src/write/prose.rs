@@ -31,10 +31,10 @@ pub(super) fn write(
         let renamed: Vec<(String, &str)> =
             renamed.map(|each| (format!("{} is {}", each.from, each.to), each.why.as_str())).collect();
         section("Renamed", renamed.iter().map(|(what, why)| (what.as_str(), *why)), &mut parts);
-        let remarks = report.remarks.iter();
-        let remarks =
-            remarks.map(|each| (each.operation.as_deref().unwrap_or("The whole"), each.what.as_str()));
-        section("Remarks", remarks, &mut parts);
+        let warnings = report.warnings.iter();
+        let warnings =
+            warnings.map(|each| (each.operation.as_deref().unwrap_or("The whole"), each.what.as_str()));
+        section("Remarks", warnings, &mut parts);
     }
     if was_cut {
         parts.push("Some schemas are nested deeper than a file can be, and were cut there.".to_owned());

@@ -91,10 +91,10 @@ impl SourceGroup {
             settings = context.by_name.settings_of(name, &settings).unwrap_or(settings);
         }
         let mut state = SourceState::new(kind, location, settings, notifier);
-        state.note_setting_without_effect(warning);
+        state.set_setting_warning(warning);
         state.begin();
         if state.path().is_some() {
-            state.look(RefreshScope::All, context)?;
+            state.poll(RefreshScope::All, context)?;
         }
         Ok(SourceGroup::one(state))
     }
@@ -114,8 +114,8 @@ impl SourceGroup {
             return Err(BuildError::Invalid(list.diagnostics));
         }
         for state in states.iter_mut().filter(|state| state.path().is_some()) {
-            if let Err(error) = state.look(RefreshScope::All, context) {
-                state.lose(&error);
+            if let Err(error) = state.poll(RefreshScope::All, context) {
+                state.mark_missing(&error);
             }
         }
         Ok(SourceGroup { list: Some(list), states })
@@ -129,11 +129,11 @@ impl SourceGroup {
     }
 
     /// Takes what servers have said by now.
-    pub fn look_at_servers(&mut self, context: LoadContext<'_>) {
+    pub fn poll_servers(&mut self, context: LoadContext<'_>) {
         for state in self.states.iter_mut().filter(|state| state.config().is_some()) {
             // A server that has said nothing yet is no error: it is noted on the state.
-            if let Err(error) = state.look(RefreshScope::All, context) {
-                state.lose(&error);
+            if let Err(error) = state.poll(RefreshScope::All, context) {
+                state.mark_missing(&error);
             }
         }
     }
@@ -211,7 +211,7 @@ impl SourceList {
     ) -> Result<Vec<SourceState>, NoContent> {
         let content = match &mut self.file {
             None => None,
-            Some(file) => match file.look(scope)? {
+            Some(file) => match file.poll(scope)? {
                 Some(bytes) => Some(bytes),
                 None => return Ok(Vec::new()),
             },
@@ -276,7 +276,7 @@ impl SourceList {
                 state = state.found_in(&self.path);
             }
             if self.is_opened {
-                state = state.came_later(before);
+                state = state.added_later(before);
             }
         }
         Ok(state)
@@ -310,6 +310,6 @@ fn prepared(
 ) -> Result<PreparedServer, Diagnostic> {
     let by_name = context.by_name.settings_of(&config.name, settings);
     let settings = by_name.as_ref().unwrap_or(settings);
-    settings.base_url.iter().for_each(|url| context.servers.vouch_for(url));
+    settings.base_url.iter().for_each(|url| context.servers.trust_origin_of(url));
     kind.prepare_server(config, settings)
 }

@@ -1,12 +1,12 @@
 //! Content to operations, whatever the kind of source: what is set for it, corrected and filtered as the operator says.
 //!
-//! Content in; a source with its operations, remarks and the report of an import out. An adapter file is first read without
+//! Content in; a source with its operations, diagnostics and the report of an import out. An adapter file is first read without
 //! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
 
 use super::origin::{ContentOrigin, FetchedContent};
 use super::references::DocumentReferences;
 use super::{Corrections, SettingsByName};
-use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList};
+use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceTrust};
 use crate::servers::{ConnectedServers, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -32,7 +32,7 @@ pub(super) struct LoadOutcome {
     /// The source as it was before it was corrected, where there is a file of corrections.
     pub uncorrected: Option<LoadedSource>,
     /// What the content asks for and need not wait for.
-    pub vouched: BTreeSet<ConsentRequest>,
+    pub granted: BTreeSet<ConsentRequest>,
 }
 
 /// Content that is to be loaded, and what is known of it.
@@ -140,7 +140,7 @@ pub(super) fn load(request: &LoadRequest<'_>, context: LoadContext<'_>) -> LoadO
         settings = named;
         content = request.read(&settings, context);
     }
-    settings.base_url.iter().for_each(|url| context.servers.vouch_for(url));
+    settings.base_url.iter().for_each(|url| context.servers.trust_origin_of(url));
     let mut outcome = LoadOutcome { content, ..LoadOutcome::default() };
     if request.needs_consent() {
         apply_consent(&mut outcome, request, &settings, &named_servers.configs(), context);
@@ -162,9 +162,9 @@ fn not_meant(file: &str, name: &str) -> Diagnostic {
         "This took the name '{name}' while it was served: what you set for '{name}' is for the source that had the name before, \
          and does not hold here"
     );
-    let mut remark = Diagnostic::about(file, DiagnosticSeverity::Warning, "NAME_TAKEN_OVER", message);
-    remark.hint = Some("if it is meant for this one, restart".to_owned());
-    remark
+    let mut warning = Diagnostic::about(file, DiagnosticSeverity::Warning, "NAME_TAKEN_OVER", message);
+    warning.hint = Some("if it is meant for this one, restart".to_owned());
+    warning
 }
 
 /// What becomes of dot segments in paths, as the operator says; else they are refused for a file that nobody has looked at
@@ -187,31 +187,32 @@ fn apply_consent(
     servers: &[ServerConfig],
     context: LoadContext<'_>,
 ) {
-    let LoadRequest { file, trust: standing, .. } = *request;
+    let LoadRequest { file, trust, .. } = *request;
     let Some(loaded) = &outcome.content.loaded else { return };
     // What the operator set is the operator's own word.
     let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
     let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
     own.extend(headers.flat_map(references).map(|(name, _)| name));
-    let is_files = |ask: &ConsentRequest| !matches!(ask, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
-    let of_requests = grants::asks_of(loaded);
+    let is_files = |each: &ConsentRequest| !matches!(each, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
+    let of_requests = grants::requests_of(loaded);
     let of_servers = servers.iter().flat_map(ServerConfig::asks);
-    let asks: BTreeSet<ConsentRequest> = of_requests.into_iter().chain(of_servers).filter(is_files).collect();
-    let asks: Vec<ConsentRequest> = asks.into_iter().collect();
+    let wanted: BTreeSet<ConsentRequest> =
+        of_requests.into_iter().chain(of_servers).filter(is_files).collect();
+    let wanted: Vec<ConsentRequest> = wanted.into_iter().collect();
     // What is said of all, or of a directory, was not said of what appears there later.
-    let is_covered = standing.coming != FileOrigin::Later || standing.is_named;
+    let is_covered = trust.file_origin != FileOrigin::Later || trust.is_named;
     let name = &loaded.source.name;
-    let is_by_name = standing.was_meant_by(name) && context.by_name.names_trust_in(name);
+    let is_by_name = trust.was_meant_by(name) && context.by_name.names_trust_in(name);
     let is_set = is_by_name || settings.trust.is_some() && is_covered;
-    let source = (loaded.source.name.as_str(), loaded.source.trust, is_set);
-    let waiting = grants::waiting(&asks, source, standing, context.grants);
-    let (name, location) = (loaded.source.name.clone(), standing.file.to_owned());
+    let source = SourceTrust { name: &loaded.source.name, level: loaded.source.trust, is_set };
+    let waiting = grants::waiting(&wanted, source, trust, context.grants);
+    let (name, location) = (loaded.source.name.clone(), trust.file.to_owned());
     let is_free = waiting.is_empty();
     let consent: Arc<dyn Consent> = Arc::new(FileConsent {
         source: name.clone(),
         file: location.clone(),
         waiting: waiting.clone(),
-        book: Arc::clone(context.grants),
+        grants: Arc::clone(context.grants),
     });
     if !servers.is_empty() {
         let factory = if is_free {
@@ -226,10 +227,10 @@ fn apply_consent(
         grants::guard_requests(loaded, &consent);
         context.grants.record(&name, &location, &waiting);
     }
-    let is_open = |ask: &&ConsentRequest| !consent.allows(ask);
-    let open = waiting.iter().filter(is_open).map(|ask| grants::remark(file, &name, ask));
+    let is_open = |each: &&ConsentRequest| !consent.allows(each);
+    let open = waiting.iter().filter(is_open).map(|each| grants::not_granted(file, &name, each));
     outcome.content.diagnostics.extend(open);
-    outcome.vouched = asks.into_iter().filter(|ask| !waiting.contains(ask)).collect();
+    outcome.granted = wanted.into_iter().filter(|each| !waiting.contains(each)).collect();
 }
 
 /// The servers that a file names, as it is read without starting any.

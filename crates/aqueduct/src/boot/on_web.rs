@@ -83,7 +83,7 @@ impl OnWeb {
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn look(&mut self, scope: RefreshScope<'_>) -> Result<Option<FetchedContent>, NoContent> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<FetchedContent>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
         let is_wanted = match scope {
             RefreshScope::All => true,
@@ -95,11 +95,11 @@ impl OnWeb {
             self.begin();
         }
         let now = Instant::now();
-        self.look_until(if matches!(scope, RefreshScope::All) { now + LONGEST } else { now })
+        self.poll_until(if matches!(scope, RefreshScope::All) { now + LONGEST } else { now })
     }
 
     /// What has come until then. While it was never there and may still come, that is told.
-    pub fn look_until(&mut self, then: Instant) -> Result<Option<FetchedContent>, NoContent> {
+    pub fn poll_until(&mut self, then: Instant) -> Result<Option<FetchedContent>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };

@@ -88,7 +88,7 @@ impl OnDisk {
     }
 
     /// Reads the file where it may have changed.
-    pub fn look(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, ReadError> {
         // Taken before the content, so that a change in between is seen the next time.
         let stamp = FileStamp::of(&self.path);
         let is_named = |path: &Path| match scope {

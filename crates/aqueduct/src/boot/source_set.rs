@@ -1,6 +1,6 @@
 //! All sources, in the order in which they were given, and the registry of those that are good.
 //!
-//! Given sources in; a registry, remarks and what became of each source out. At the start whatever is given by name must
+//! Given sources in; a registry, diagnostics and what became of each source out. At the start whatever is given by name must
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
 //! from a directory, or a server from a list, is gone from the registry too.
 
@@ -43,13 +43,13 @@ pub(crate) struct SourceSet {
     servers: Arc<ConnectedServers>,
     grants: Arc<GrantList>,
     exposure: Exposure,
-    troubles: Vec<SourceProblem>,
+    problems: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
     trusted: BTreeMap<String, TrustLevel>,
     notifier: Notifier,
 }
 
-/// What a sources is told about its sources.
+/// How sources are loaded.
 #[derive(Debug)]
 pub(crate) struct SourceSetSettings {
     /// The kinds of sources.
@@ -77,7 +77,7 @@ pub(crate) struct Refreshed {
     pub is_new: bool,
     /// What became of each file that changed.
     pub changes: Vec<FileChange>,
-    /// Remarks on the files that changed.
+    /// Findings about the files that changed.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -147,7 +147,7 @@ impl SourceSet {
         }
         // Servers start together, so they are waited for together, once all are under way.
         servers.wait_for_listings();
-        groups.iter_mut().for_each(|group| group.look_at_servers(context));
+        groups.iter_mut().for_each(|group| group.poll_servers(context));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
             groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, context));
@@ -168,7 +168,7 @@ impl SourceSet {
             servers,
             grants,
             exposure,
-            troubles: Vec::new(),
+            problems: Vec::new(),
             trusted: BTreeMap::new(),
             notifier,
         };
@@ -177,7 +177,7 @@ impl SourceSet {
         }
         let lists = sources.groups.iter().flat_map(SourceGroup::diagnostics);
         let mut diagnostics: Vec<Diagnostic> =
-            lists.chain(sources.states().flat_map(SourceState::remarks)).cloned().collect();
+            lists.chain(sources.states().flat_map(SourceState::diagnostics)).cloned().collect();
         diagnostics.extend(sources.idle_corrections());
         diagnostics.extend(sources.idle_sections());
         if diagnostics.iter().any(is_unmade) {
@@ -199,21 +199,21 @@ impl SourceSet {
         let registry = sources.build(&offered, &required)?;
         for state in sources.states_mut() {
             state.accept();
-            state.settle();
-            // Of a server the remark says it all.
+            state.finish_start();
+            // Of a server the diagnostic says it all.
             if !state.is_usable() && state.config().is_none() {
                 tracing::warn!(target: "aqueduct::load", file = state.file(), "is not served");
             }
         }
-        let troubles = sources.find_troubles();
-        sources.troubles.clone_from(&troubles);
+        let problems = sources.find_problems();
+        sources.problems.clone_from(&problems);
         let trusted = sources.states().filter_map(SourceState::served).map(|version| version.trust());
         sources.trusted = trusted.collect();
-        Ok((sources, registry.with_troubles(troubles), diagnostics))
+        Ok((sources, registry.with_troubles(problems), diagnostics))
     }
 
     /// Looks at the files again, and says what to serve from now on.
-    pub fn refresh(&mut self, look: RefreshScope<'_>) -> Refreshed {
+    pub fn refresh(&mut self, scope: RefreshScope<'_>) -> Refreshed {
         let context = LoadContext {
             kinds: &self.kinds,
             by_name: &self.by_name,
@@ -223,16 +223,16 @@ impl SourceSet {
         };
         let mut changes: Vec<FileChange> = Vec::new();
         for group in &mut self.groups {
-            changes.extend(group.list(look, context));
+            changes.extend(group.list(scope, context));
         }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
-        if matches!(look, RefreshScope::All) {
+        if matches!(scope, RefreshScope::All) {
             // Documents on the web are fetched together.
             self.groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(SourceState::begin);
         }
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
-            news.push(state.look(look, context).unwrap_or_else(|error| state.lose(&error)));
+            news.push(state.poll(scope, context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
@@ -253,17 +253,17 @@ impl SourceSet {
                 None => {}
             }
             if is_news {
-                diagnostics.extend(state.remarks().cloned());
+                diagnostics.extend(state.diagnostics().cloned());
                 let file = state.file().to_owned();
-                // Of a server the remark says it all.
-                let trouble = state.trouble().filter(|_| state.config().is_none());
-                changes.extend(trouble.map(|it| FileChange::Refused { file, is_served: it.is_served }));
+                // Of a server the diagnostic says it all.
+                let problem = state.problem().filter(|_| state.config().is_none());
+                changes.extend(problem.map(|it| FileChange::Refused { file, is_served: it.is_served }));
             }
         }
         self.trusted = trusted;
-        let troubles = self.find_troubles();
-        let registry = if is_new || troubles != self.troubles { self.in_service(&troubles) } else { None };
-        self.troubles = troubles;
+        let problems = self.find_problems();
+        let registry = if is_new || problems != self.problems { self.in_service(&problems) } else { None };
+        self.problems = problems;
         Refreshed { registry, is_new, changes, diagnostics }
     }
 
@@ -344,10 +344,10 @@ impl SourceSet {
         let is_idle = |section: &&SourceSection| {
             self.states().all(SourceState::is_usable) && !names.contains(&section.name)
         };
-        let told = |section: &SourceSection| {
+        let unknown = |section: &SourceSection| {
             Diagnostic::about(&section.file, DiagnosticSeverity::Error, INVALID_OVERRIDE, section.problem())
         };
-        self.by_name.sections.iter().filter(is_idle).map(told).collect()
+        self.by_name.sections.iter().filter(is_idle).map(unknown).collect()
     }
 
     fn states(&self) -> impl Iterator<Item = &SourceState> {
@@ -400,10 +400,10 @@ impl SourceSet {
     }
 
     /// The registry of what is in service.
-    fn in_service(&self, troubles: &[SourceProblem]) -> Option<Registry> {
+    fn in_service(&self, problems: &[SourceProblem]) -> Option<Registry> {
         let served: Vec<&Arc<SourceVersion>> = self.states().filter_map(SourceState::served).collect();
         match self.build(&served, &[]) {
-            Ok(registry) => Some(registry.with_troubles(troubles.to_vec())),
+            Ok(registry) => Some(registry.with_troubles(problems.to_vec())),
             Err(error) => {
                 // It was served before, or chosen because it can be.
                 tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
@@ -412,8 +412,8 @@ impl SourceSet {
         }
     }
 
-    fn find_troubles(&self) -> Vec<SourceProblem> {
-        self.states().filter_map(SourceState::trouble).collect()
+    fn find_problems(&self) -> Vec<SourceProblem> {
+        self.states().filter_map(SourceState::problem).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The operator's list: what files asked for, and what of it is allowed. Kept as a file of the state directory.
 //!
-//! Sources, files and asks in; yes or no out. A yes holds for exactly one source, file and ask. Invariants: what cannot be
+//! Sources, files and requests in; yes or no out. A yes holds for exactly one source, file and request. Invariants: what cannot be
 //! read allows nothing; the file is changed under a lock and replaced in one step.
 
 use aqueduct_operations::consent::ConsentRequest;
@@ -93,12 +93,12 @@ impl GrantList {
 
     /// Notes that a file asks for this, so that the operator finds it. That it cannot be noted is no reason to fail: what
     /// is not there is not allowed.
-    pub fn record(&self, source: &str, file: &str, asks: &[ConsentRequest]) {
-        if asks.iter().all(|ask| self.is_known(source, file, ask)) {
+    pub fn record(&self, source: &str, file: &str, requests: &[ConsentRequest]) {
+        if requests.iter().all(|request| self.is_known(source, file, request)) {
             return;
         }
         let noted = self.change(|entries| {
-            for ask in asks {
+            for ask in requests {
                 let waiting = entries.iter().filter(|entry| !entry.allowed).count();
                 if waiting < MOST_WAITING && !entries.iter().any(|entry| entry.is(source, file, ask)) {
                     let (source, file, ask) = (source.to_owned(), file.to_owned(), ask.clone());

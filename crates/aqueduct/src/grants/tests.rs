@@ -1,6 +1,6 @@
 //! Tests of `grants`.
 
-use super::{FileOrigin, FileTrust, GrantList, waiting};
+use super::{FileOrigin, FileTrust, GrantList, SourceTrust, waiting};
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::trust::TrustLevel;
 use std::collections::BTreeSet;
@@ -13,15 +13,18 @@ fn who_waits() {
     let book = GrantList::new(Some(folder.path().join("grants.json")));
     let ask = ConsentRequest::Credential { variable: "T".into(), origin: "https://a.example".into() };
     let (known, unknown) = (BTreeSet::from([ask.clone()]), BTreeSet::new());
-    let waits = |trust, is_set, coming, vouched: &BTreeSet<ConsentRequest>| {
-        let standing = FileTrust { file: "f", coming, is_named: true, vouched, first_name: None };
-        !waiting(std::slice::from_ref(&ask), ("s", trust, is_set), standing, &book).is_empty()
+    let waits = |level, is_set, file_origin, granted_at_start: &BTreeSet<ConsentRequest>| {
+        let file = FileTrust { file: "f", file_origin, is_named: true, granted_at_start, first_name: None };
+        !waiting(std::slice::from_ref(&ask), SourceTrust { name: "s", level, is_set }, file, &book).is_empty()
     };
-    for coming in [FileOrigin::Named, FileOrigin::Found, FileOrigin::Later] {
+    for file_origin in [FileOrigin::Named, FileOrigin::Found, FileOrigin::Later] {
         for low in [Generated, Community, TrustLevel::Untested] {
-            assert!(waits(low, false, coming, &known) && waits(low, true, coming, &known), "{coming:?}");
+            assert!(
+                waits(low, false, file_origin, &known) && waits(low, true, file_origin, &known),
+                "{file_origin:?}"
+            );
         }
-        assert!(!waits(Validated, true, coming, &unknown), "the operator's word: {coming:?}");
+        assert!(!waits(Validated, true, file_origin, &unknown), "the operator's word: {file_origin:?}");
     }
     assert!(!waits(Validated, false, FileOrigin::Named, &unknown));
     assert!(!waits(Certified, false, FileOrigin::Found, &unknown));

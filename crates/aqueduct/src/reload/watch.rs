@@ -39,7 +39,7 @@ impl Drop for FileWatcher {
     }
 }
 
-/// What the thread is told.
+/// What the thread receives.
 #[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "notices of files come from the system alone"))]
 #[derive(Debug)]
 pub(super) enum Wake {
@@ -66,16 +66,16 @@ pub(crate) enum Extent {
 }
 
 /// Follows what servers offer, and nothing else.
-pub(crate) fn follow_servers(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
+pub(crate) fn follow_servers(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
     reloader.on_news(move || drop(news.send(Wake::News)));
-    start(WatchThread { reloader, told, notices: None, wakes, extent: Extent::Servers }, wake)
+    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Servers }, wake)
 }
 
 /// Begins to watch; changes since the sources were loaded are seen too.
-pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatcher {
+pub(crate) fn begin(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
@@ -85,7 +85,7 @@ pub(crate) fn begin(reloader: Arc<Reloader>, told: ReloadListener) -> FileWatche
         return FileWatcher { wake };
     }
     let notices = FolderNotices::start(wake.clone());
-    begin_with(reloader, told, Channel { wake, wakes }, notices)
+    begin_with(reloader, listener, Channel { wake, wakes }, notices)
 }
 
 struct Channel {
@@ -95,11 +95,11 @@ struct Channel {
 
 fn begin_with(
     reloader: Arc<Reloader>,
-    told: ReloadListener,
+    listener: ReloadListener,
     channel: Channel,
     notices: Option<FolderNotices>,
 ) -> FileWatcher {
-    let watch = WatchThread { reloader, told, notices, wakes: channel.wakes, extent: Extent::Everything };
+    let watch = WatchThread { reloader, listener, notices, wakes: channel.wakes, extent: Extent::Everything };
     start(watch, channel.wake)
 }
 
@@ -114,7 +114,7 @@ fn start(watch: WatchThread, wake: Sender<Wake>) -> FileWatcher {
 /// The thread's own.
 struct WatchThread {
     reloader: Arc<Reloader>,
-    told: ReloadListener,
+    listener: ReloadListener,
     notices: Option<FolderNotices>,
     wakes: Receiver<Wake>,
     extent: Extent,
@@ -138,7 +138,7 @@ impl WatchThread {
                 (Extent::Everything, NextLook::All) => RefreshScope::All,
             });
             if reloaded != Reloaded::default() {
-                (self.told)(&reloaded);
+                (self.listener)(&reloaded);
                 // New files may be in new places.
                 self.watch_folders();
             }

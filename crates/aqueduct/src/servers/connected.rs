@@ -70,7 +70,7 @@ impl ConnectedServers {
     }
 
     /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
-    pub fn vouch_for(&self, url: &Url) {
+    pub fn trust_origin_of(&self, url: &Url) {
         self.own_origins.add(url);
     }
 

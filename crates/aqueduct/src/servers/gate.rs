@@ -1,6 +1,6 @@
 //! What servers offer, held against what was seen first: what is shown, what is withheld, and what may be called.
 //!
-//! Listings in; what may be offered of them, and every change told once, out. With quarantine nothing passes that cannot
+//! Listings in; what may be offered of them, and every change reported once, out. With quarantine nothing passes that cannot
 //! be compared, and each call looks again at what the server offers then.
 
 use super::ServerOffer;
@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct PinGate {
     pins: Option<Pins>,
     quarantine: bool,
-    /// What was told already.
-    told: Mutex<BTreeSet<String>>,
+    /// What was reported already.
+    reported: Mutex<BTreeSet<String>>,
     /// Servers with the marks of definitions that are approved.
     approved: Mutex<BTreeSet<(String, String)>>,
 }
@@ -33,7 +33,7 @@ impl PinGate {
                 "'quarantine' has no effect: there is no directory for state; name one with --state-dir"
             );
         }
-        PinGate { pins, quarantine, told: Mutex::default(), approved: Mutex::default() }
+        PinGate { pins, quarantine, reported: Mutex::default(), approved: Mutex::default() }
     }
 
     /// What may be offered of a listing.
@@ -133,7 +133,7 @@ impl PinGate {
     }
 
     fn is_news(&self, what: String) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(what)
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(what)
     }
 }
 

@@ -38,7 +38,7 @@ impl ConnectedServers {
     }
 
     /// No address is connected to.
-    pub fn vouch_for(&self, _url: &Url) {}
+    pub fn trust_origin_of(&self, _url: &Url) {}
 
     /// Forgets that it was asked for.
     pub fn remove(&self, name: &str) {

@@ -164,7 +164,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         let how = WriteOptions { imported_from: Some(&from), server: config.as_ref() };
         let mut report = found.clone().unwrap_or_default();
         for (name, variable) in config.iter().flat_map(write::query_variables) {
-            report.remark(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
+            report.warn(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
         }
         let file = match output == Path::new("-") {
             true => format!("{}-adapter.md", only.source.name),

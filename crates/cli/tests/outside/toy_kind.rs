@@ -1,20 +1,21 @@
 //! A kind of source in one file: what a new kind takes, and nothing else, is here.
 //!
-//! The toy reads `NAME.phrases`, lines of `operation = answer`. It is recognised, loaded, loaded again, explained, and
-//! refused with the line that is wrong.
+//! The toy reads `NAME.phrases`, lines of `operation = answer`, and of `@FILE` for the phrases of another file. It is
+//! recognised, loaded, watched, imported, explained, and refused with the line that is wrong.
 
 use crate::outside::harness::Place;
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::source_kind::{
-    Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, SourceContent, SourceKind,
-    SourceLocation, native,
+    Candidate, Confidence, ContentLocation, KindInfo, KindTable, LoadServices, LoadedContent, SourceContent,
+    SourceKind, SourceLocation, native,
 };
 use aqueduct::{
     Aqueduct, Boxed, BuildError, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall,
-    HandlerError, OperationKind, OperationSpec, SourceSettings,
+    HandlerError, ImportReport, OperationKind, OperationSpec, SourceSettings,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Debug)]
 struct PhrasesKind;
@@ -24,8 +25,8 @@ impl SourceKind for PhrasesKind {
         KindInfo {
             noun: "a file of phrases",
             recognised_by: Some("files of phrases are named *.phrases"),
-            import_command: None,
-            import_hint: "",
+            import_command: Some("phrases"),
+            import_hint: "'aqueduct import phrases {source}' imports it",
             validate_hint: None,
             needs_consent: true,
         }
@@ -43,18 +44,27 @@ impl SourceKind for PhrasesKind {
         &self,
         content: SourceContent<'_>,
         settings: &SourceSettings,
-        _services: &dyn LoadServices,
+        services: &dyn LoadServices,
     ) -> LoadedContent {
         let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
         let text = String::from_utf8_lossy(bytes);
         let name = Path::new(place).file_stem().unwrap_or_default().to_string_lossy();
         let (mut diagnostics, mut operations) = (Vec::new(), Vec::new());
-        for (number, line) in (1..).zip(text.lines()) {
+        let (mut report, mut references) = (ImportReport::default(), Vec::new());
+        let others = services.references(settings);
+        let mut lines: Vec<(u32, String)> = (1..).zip(text.lines().map(str::to_owned)).collect();
+        for other in text.lines().filter_map(|line| line.strip_prefix('@')) {
+            let path = Path::new(place).with_file_name(other);
+            let phrases = others.read(&path.to_string_lossy()).unwrap_or_default();
+            lines.extend((1..).zip(phrases.lines().map(str::to_owned)));
+            references.push(path);
+        }
+        for (number, line) in lines.iter().filter(|(_, line)| !line.starts_with('@')) {
             let Some((operation, answer)) = line.split_once(" = ") else {
                 let message = "Expected 'operation = answer'".to_owned();
                 let mut problem =
                     Diagnostic::about(place, DiagnosticSeverity::Error, "PHRASE_SYNTAX", message);
-                (problem.position.line, problem.position.source_line) = (number, line.to_owned());
+                (problem.position.line, problem.position.source_line) = (*number, line.clone());
                 diagnostics.push(problem);
                 continue;
             };
@@ -62,7 +72,17 @@ impl SourceKind for PhrasesKind {
             operations.push((spec, Arc::new(Phrase(answer.to_owned())) as Arc<dyn Handler>));
         }
         let loaded = if diagnostics.is_empty() { native(operations, settings).pop() } else { None };
-        LoadedContent { loaded, diagnostics, ..LoadedContent::default() }
+        (report.source, report.found) = (name.into_owned(), lines.len());
+        report.loaded = loaded.as_ref().map_or(0, |loaded| loaded.operations.len());
+        LoadedContent { loaded, diagnostics, report: Some(report), references }
+    }
+
+    fn watch(&self, path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
+        references.into_iter().filter(|other| other != path).collect()
+    }
+
+    fn import_source(&self, given: &Path) -> PathBuf {
+        given.with_extension("phrases")
     }
 }
 
@@ -101,6 +121,35 @@ async fn recognised_loaded_and_loaded_again() {
     let reloaded = aqueduct.reload();
     assert!(!reloaded.is_new && reloaded.diagnostics[0].code == "PHRASE_SYNTAX", "{reloaded:?}");
     assert_eq!(said(&aqueduct, "get_greeting").await.as_deref(), Some("Moin"), "the last good version stays");
+}
+
+/// A change of a file that the content refers to loads the source again.
+#[tokio::test]
+async fn watched() {
+    let place = Place::new();
+    place.write("common.phrases", "get_thanks = Danke\n");
+    let path = place.write("german.phrases", "get_greeting = Hallo\n@common.phrases\n");
+    let aqueduct = build(path.as_ref()).unwrap();
+    assert_eq!(said(&aqueduct, "get_thanks").await.as_deref(), Some("Danke"));
+    let (sender, changes) = std::sync::mpsc::channel();
+    let watcher = aqueduct.watch(move |reloaded| sender.send(reloaded.is_new).unwrap());
+    place.write("common.phrases", "get_thanks = Vielen Dank\n");
+    assert!(changes.recv_timeout(Duration::from_secs(20)).unwrap());
+    assert_eq!(said(&aqueduct, "get_thanks").await.as_deref(), Some("Vielen Dank"));
+    drop(watcher);
+}
+
+/// The word after `import` finds the kind, which knows the file that is meant and reports on it.
+#[test]
+fn imported() {
+    let place = Place::new();
+    place.write("german.phrases", "get_greeting = Hallo\nget_thanks = Danke\n");
+    let mut kinds = KindTable::default();
+    kinds.add(Arc::new(PhrasesKind));
+    let kind = kinds.imported_by("phrases").unwrap();
+    let source = kind.import_source(&place.path().join("german"));
+    let reports = build(&source).unwrap().reports();
+    assert_eq!((reports[0].source.as_str(), reports[0].found, reports[0].loaded), ("german", 2, 2));
 }
 
 #[test]

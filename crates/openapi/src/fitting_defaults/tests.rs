@@ -24,5 +24,5 @@ fn defaults_fit() {
     fit_defaults(&mut loaded.operations, &mut report);
     let defaults: Vec<_> = loaded.operations[0].params.iter().map(|param| param.default.clone()).collect();
     assert_eq!(defaults, [Some(json!(false)), Some(json!(7)), None]);
-    assert!(report.remarks.last().unwrap().what.starts_with("the default of 'size'"));
+    assert!(report.warnings.last().unwrap().what.starts_with("the default of 'size'"));
 }

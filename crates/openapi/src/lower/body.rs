@@ -11,7 +11,7 @@ use super::context::SchemaMembers;
 use super::context::{LoweringContext, schema_param, show_values};
 use super::document_view::{flag, text};
 use super::params::{fill_in, not_offered};
-use super::words::brief;
+use super::summary::brief;
 use crate::read::PartLocation;
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
@@ -41,7 +41,7 @@ pub(super) struct LoweredBody {
     pub format: BodyFormat,
     pub content_type: Option<String>,
     pub parts: Vec<(String, PartRule)>,
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
     /// What the API assumes for each field, when it says so.
     fixed: Vec<Option<Value>>,
 }
@@ -71,7 +71,7 @@ pub(super) fn body(
     let is_required = flag(&found.value, "required");
     let mut body = LoweredBody { format, content_type, is_required, ..LoweredBody::default() };
     if !not_chosen.is_empty() {
-        body.remarks.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
+        body.warnings.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
     }
     let anything = Value::Bool(true);
     let schema = media.get("schema").unwrap_or(&anything);
@@ -83,7 +83,7 @@ pub(super) fn body(
                 plain_text(context, of, schema, (&found.value, &found.node), media_type.as_deref());
             if !is_applied {
                 let media_type = media_type.as_deref().unwrap_or("text/plain");
-                body.remarks.push(format!("the body is text ({media_type}): its schema is not applied"));
+                body.warnings.push(format!("the body is text ({media_type}): its schema is not applied"));
             }
             body.whole(param, is_required);
         }
@@ -98,7 +98,7 @@ pub(super) fn body(
                 // The parts of a multipart body are only known by their declarations, so others are given up there.
                 && (!members.is_open || format == BodyFormat::Multipart);
             if members.list.len() > MOST_PARAMS {
-                body.remarks
+                body.warnings
                     .push(format!("the body is one parameter: it has more than {MOST_PARAMS} fields"));
             }
             if is_flat {
@@ -142,11 +142,11 @@ impl LoweredBody {
         is_required: bool,
     ) {
         if members.is_open {
-            self.remarks.push("other fields of the form than the declared ones are not offered".to_owned());
+            self.warnings.push("other fields of the form than the declared ones are not offered".to_owned());
         }
         if !members.rules.is_empty() {
             let rules = members.rules.join(", ");
-            self.remarks.push(format!(
+            self.warnings.push(format!(
                 "rules about several fields of the body ({rules}) are left to the API to check"
             ));
         }
@@ -170,7 +170,7 @@ impl LoweredBody {
                 continue;
             }
             if !can_be_offered(ParamLocation::Body, &member.name) {
-                self.remarks.push(not_offered(ParamLocation::Body, &member.name));
+                self.warnings.push(not_offered(ParamLocation::Body, &member.name));
                 continue;
             }
             param.place = ParamLocation::Body;
@@ -192,10 +192,10 @@ impl LoweredBody {
             self.params.push(param);
         }
         if with_headers > 0 && self.format == BodyFormat::Multipart {
-            self.remarks.push("headers of single parts of the body are not sent".to_owned());
+            self.warnings.push("headers of single parts of the body are not sent".to_owned());
         }
         if !read_only.is_empty() {
-            self.remarks.push(format!(
+            self.warnings.push(format!(
                 "fields of the body that are read-only are left out: {}",
                 read_only.join(", ")
             ));

@@ -11,7 +11,7 @@ use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::origin::Confidence;
 use aqueduct_operations::target::Method;
-use aqueduct_source_kind::judged_names::JudgedNames;
+use aqueduct_source_kind::category_names::CategoryNames;
 
 /// Keys by which a document names the category itself.
 pub(super) const EXTENSIONS: [&str; 2] = ["x-aqueduct-category", "x-mcp-aql-category"];
@@ -33,8 +33,8 @@ pub(super) struct CategoryFacts<'a> {
 impl CategoryFacts<'_> {
     /// What the operation is at least, when that is worse than this.
     fn floor(&self, given: Category) -> Option<CategoryFloor> {
-        let names = JudgedNames::of_request(self.name, self.operation_id, self.method, self.path);
-        floor(given, &names.shown(Some(self.method), self.path))
+        let names = CategoryNames::of_request(self.name, self.operation_id, self.method, self.path);
+        floor(given, &names.floor_input(Some(self.method), self.path))
     }
 }
 

@@ -3,7 +3,7 @@
 //! A schema in, a parameter with everything but its place out.
 
 use super::document_view::DocumentView;
-use super::words::brief;
+use super::summary::brief;
 use crate::read::{DocumentSet, PartLocation};
 use aqueduct_operations::params::Param;
 use aqueduct_source_kind::schema_reader::{FieldStyle, SchemaReader, with_values};

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// More than this many remarks of the same words are only counted.
+/// More than this many warnings of the same words are only counted.
 const SAME_REMARKS: usize = 20;
 
 /// Gives the operations their final names, and tells what happened to each of them.
@@ -36,7 +36,7 @@ pub(super) fn finish(
     report.loaded = made.len();
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut operations = Vec::with_capacity(made.len());
-    for (LoweredOperation { mut operation, remarks, at_least, .. }, name) in made.into_iter().zip(names) {
+    for (LoweredOperation { mut operation, warnings, at_least, .. }, name) in made.into_iter().zip(names) {
         operation.name = name;
         settle_danger(&mut operation, at_least);
         if let Some(origin) = operation.origin.as_ref().filter(|origin| origin.needs_review) {
@@ -44,11 +44,11 @@ pub(super) fn finish(
                 .needs_review
                 .push((operation.name.clone(), format!("{}: {}", origin.place, origin.reason)));
         }
-        for what in remarks {
+        for what in warnings {
             let count = counts.entry(what.clone()).or_default();
             *count += 1;
             if *count <= SAME_REMARKS {
-                report.remarks.push(ReportNote { operation: Some(operation.name.clone()), what });
+                report.warnings.push(ReportNote { operation: Some(operation.name.clone()), what });
             }
         }
         operations.push(operation);
@@ -57,7 +57,7 @@ pub(super) fn finish(
         counts.into_iter().filter(|(_, count)| *count > SAME_REMARKS).collect();
     repeated.sort();
     for (what, count) in repeated {
-        report.remark(format!("{count} operations in all: {what}"));
+        report.warn(format!("{count} operations in all: {what}"));
     }
     operations
 }

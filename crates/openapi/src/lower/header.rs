@@ -4,7 +4,7 @@
 //! SemVer, its title or place into a legal source name.
 
 use super::source_name;
-use super::words::brief;
+use super::summary::brief;
 use aqueduct_documents::markup::unmarked;
 use serde_json::{Map, Value};
 

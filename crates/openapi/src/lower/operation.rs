@@ -8,7 +8,7 @@ use super::body;
 use super::category::{self, CategoryFacts};
 use super::context::LoweringContext;
 use super::document_view::{flag, text};
-use super::words::brief;
+use super::summary::brief;
 use super::{params, publish, responses};
 use crate::read::PartLocation;
 use aqueduct_operations::auth::Auth;
@@ -49,7 +49,7 @@ pub(super) struct LoweringShared<'s> {
 /// An operation and what is to be told about it.
 pub(super) struct LoweredOperation {
     pub operation: Operation,
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
     pub own_headers: usize,
     /// The danger that method, name and path give it at least.
     pub at_least: DangerLevel,
@@ -93,22 +93,22 @@ impl DocumentOperation<'_> {
             node,
             shared.credentials,
         );
-        let (mut params, mut remarks, own_headers) = (lowered.params, lowered.remarks, lowered.own_headers);
+        let (mut params, mut warnings, own_headers) = (lowered.params, lowered.warnings, lowered.own_headers);
         let is_get = method == Method::Get;
         let answer = responses::answer(context, &name, operation.get("responses"), node, &params, is_get);
-        remarks.extend(answer.remarks);
+        warnings.extend(answer.warnings);
         let judged = category::judge(&CategoryFacts {
             method,
             path: self.path,
             name: &name,
             operation_id: self.operation_id().filter(|id| !id.trim().is_empty()),
-            declared: self.declared_category(&mut remarks),
+            declared: self.declared_category(&mut warnings),
             is_stream: answer.kind == AnswerKind::Events,
         });
         let (body, more) = body::body(context, &name, operation.get("requestBody"), node);
-        remarks.extend(more);
+        warnings.extend(more);
         let mut body = body.unwrap_or_default();
-        remarks.append(&mut body.remarks);
+        warnings.append(&mut body.warnings);
         let grouping = match (judged.category, body.params.is_empty(), body.is_whole) {
             (Category::Update, false, true) => Grouping::WholeInput,
             (Category::Update, false, false) => Grouping::Input,
@@ -118,7 +118,7 @@ impl DocumentOperation<'_> {
         if grouping == Grouping::Flat {
             body.fill_in();
         }
-        publish::settle(self.path, &mut params, &mut remarks);
+        publish::settle(self.path, &mut params, &mut warnings);
         let first_of_body = params.len();
         params.append(&mut body.params);
         let mut fixed = None;
@@ -126,8 +126,8 @@ impl DocumentOperation<'_> {
             params[first_of_body].name = "input".to_owned();
             fixed = Some(first_of_body);
         }
-        publish::names(&mut params, fixed, grouping, &mut remarks);
-        let path = publish::path(self.path, &params, &mut remarks);
+        publish::names(&mut params, fixed, grouping, &mut warnings);
+        let path = publish::path(self.path, &params, &mut warnings);
         let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
         let body_needs = params.iter().filter(needs).map(|param| param.name.clone()).collect();
         let replaces = is_update && method == Method::Put;
@@ -186,14 +186,14 @@ impl DocumentOperation<'_> {
             operator_rules::set_merge(&mut made, true);
             leave_out(only_shown, &mut made.update.leaves_out);
         }
-        LoweredOperation { operation: made, remarks, own_headers, at_least: judged.at_least }
+        LoweredOperation { operation: made, warnings, own_headers, at_least: judged.at_least }
     }
 
-    fn declared_category(&self, remarks: &mut Vec<String>) -> Option<Category> {
+    fn declared_category(&self, warnings: &mut Vec<String>) -> Option<Category> {
         let written = category::EXTENSIONS.iter().find_map(|key| self.operation.get(*key))?;
         let declared = written.as_str().and_then(Category::parse);
         if declared.is_none() {
-            remarks.push("the category that the document gives is none of the five".to_owned());
+            warnings.push("the category that the document gives is none of the five".to_owned());
         }
         declared
     }

@@ -20,7 +20,7 @@ const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 #[derive(Default)]
 pub(super) struct LoweredParams {
     pub params: Vec<Param>,
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
     /// Headers of the client's own that were left out.
     pub own_headers: usize,
 }
@@ -41,11 +41,11 @@ pub(super) fn params(
     for list in [shared, own] {
         for written in list.and_then(Value::as_array).into_iter().flatten() {
             let Some(found) = context.resolver.follow(written, from) else {
-                lowered.remarks.push("a parameter whose reference leads nowhere is left out".to_owned());
+                lowered.warnings.push("a parameter whose reference leads nowhere is left out".to_owned());
                 continue;
             };
             let (Some(name), Some(place)) = (text(&found.value, "name"), text(&found.value, "in")) else {
-                lowered.remarks.push("a parameter without a name or a place is left out".to_owned());
+                lowered.warnings.push("a parameter without a name or a place is left out".to_owned());
                 continue;
             };
             let (name, place) = (name.to_owned(), place.to_owned());
@@ -65,7 +65,7 @@ pub(super) fn params(
         }
     }
     if beyond > 0 {
-        lowered.remarks.push(format!("{beyond} parameters after the first {MOST_PARAMS} are left out"));
+        lowered.warnings.push(format!("{beyond} parameters after the first {MOST_PARAMS} are left out"));
     }
     for (place, name, value, node) in declared {
         if credentials.contains(&(place.clone(), name.to_ascii_lowercase())) {
@@ -76,13 +76,13 @@ pub(super) fn params(
                 lowered.own_headers += 1;
             }
             Some(place) if !can_be_offered(place, &name) => {
-                lowered.remarks.push(not_offered(place, &name));
+                lowered.warnings.push(not_offered(place, &name));
             }
             Some(place) => {
-                lowered.params.push(one(context, of, &name, place, &value, &node, &mut lowered.remarks))
+                lowered.params.push(one(context, of, &name, place, &value, &node, &mut lowered.warnings))
             }
             None => lowered
-                .remarks
+                .warnings
                 .push(format!("the parameter '{name}' in '{place}' is left out: it cannot be sent")),
         }
     }
@@ -106,7 +106,7 @@ fn one(
     place: ParamLocation,
     value: &Value,
     node: &PartLocation,
-    remarks: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Param {
     let content = value.get("content").and_then(Value::as_object).and_then(|content| content.iter().next());
     let anything = Value::Bool(true);
@@ -127,10 +127,10 @@ fn one(
             Some(ParamEncoding { style: Style::Json, explode: false, allow_reserved: false })
         }
         Some((media, _)) => {
-            remarks.push(format!("the parameter '{name}' is sent as text, although it is {media}"));
+            warnings.push(format!("the parameter '{name}' is sent as text, although it is {media}"));
             None
         }
-        None => writing(name, place, value, &param, remarks),
+        None => writing(name, place, value, &param, warnings),
     };
     fill_in(&mut param, outline.default);
     param
@@ -157,7 +157,7 @@ fn writing(
     place: ParamLocation,
     value: &Value,
     param: &Param,
-    remarks: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) -> Option<ParamEncoding> {
     let usual = match place {
         ParamLocation::Path | ParamLocation::Header => Style::Simple,
@@ -169,7 +169,7 @@ fn writing(
         Some(word) => match Style::parse(word).filter(|style| suits(*style, place)) {
             Some(style) => style,
             None => {
-                remarks.push(format!(
+                warnings.push(format!(
                     "the style '{word}' of the parameter '{name}' is unknown there and ignored"
                 ));
                 usual

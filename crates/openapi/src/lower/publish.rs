@@ -23,7 +23,7 @@ pub(super) fn names(
     params: &mut [Param],
     fixed: Option<usize>,
     grouping: Grouping,
-    remarks: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) {
     let mut order: Vec<usize> = (0..params.len()).collect();
     let wanted: Vec<String> = params.iter().map(|param| snake(&param.upstream_name)).collect();
@@ -58,7 +58,7 @@ pub(super) fn names(
                 name = format!("{prefixed}_{number}");
                 *number += 1;
             }
-            remarks.push(format!("the {place} parameter '{}' is called '{name}'", param.upstream_name));
+            warnings.push(format!("the {place} parameter '{}' is called '{name}'", param.upstream_name));
             wanted = name;
         }
         param.name = wanted;
@@ -107,13 +107,13 @@ pub(super) fn bare(placeholder: &str) -> &str {
 }
 
 /// Makes path parameters and placeholders agree, before they get their public names.
-pub(super) fn settle(path: &str, params: &mut Vec<Param>, remarks: &mut Vec<String>) {
+pub(super) fn settle(path: &str, params: &mut Vec<Param>, warnings: &mut Vec<String>) {
     let written = placeholders(path_of(path));
     params.retain(|param| {
         let is_there = param.place != ParamLocation::Path
             || written.iter().any(|each| *each == param.upstream_name || bare(each) == param.upstream_name);
         if !is_there {
-            remarks.push(format!(
+            warnings.push(format!(
                 "the path parameter '{}' is not in the path and left out",
                 param.upstream_name
             ));
@@ -127,7 +127,7 @@ pub(super) fn settle(path: &str, params: &mut Vec<Param>, remarks: &mut Vec<Stri
                 && (param.upstream_name == placeholder || param.upstream_name == name)
         });
         if !is_declared {
-            remarks.push(format!("the placeholder '{name}' of the path is not declared: it takes any text"));
+            warnings.push(format!("the placeholder '{name}' of the path is not declared: it takes any text"));
             let mut param = Param::new(name, ValueKind::String);
             param.place = ParamLocation::Path;
             param.required = true;
@@ -141,7 +141,7 @@ fn path_of(path: &str) -> &str {
 }
 
 /// The path with the public names of its parameters in place.
-pub(super) fn path(path: &str, params: &[Param], remarks: &mut Vec<String>) -> PathTemplate {
+pub(super) fn path(path: &str, params: &[Param], warnings: &mut Vec<String>) -> PathTemplate {
     let mut segments: Vec<Segment> = Vec::new();
     for (text, is_placeholder) in pieces(path_of(path)) {
         let found = params.iter().filter(|_| is_placeholder).find(|param| {
@@ -156,13 +156,13 @@ pub(super) fn path(path: &str, params: &[Param], remarks: &mut Vec<String>) -> P
     let (before_fragment, fragment) =
         path.split_once('#').map_or((path, None), |(path, rest)| (path, Some(rest)));
     if let Some(fragment) = fragment {
-        remarks.push(format!("'#{fragment}' in the path is not sent"));
+        warnings.push(format!("'#{fragment}' in the path is not sent"));
     }
     let query = before_fragment.split_once('?').map(|(_, query)| query);
     let static_query =
         query.filter(|query| !query.is_empty() && !query.contains(['{', '}'])).map(str::to_owned);
     if query.is_some_and(|query| query.contains('{')) {
-        remarks.push("placeholders in the query of the path are not sent".to_owned());
+        warnings.push("placeholders in the query of the path are not sent".to_owned());
     }
     PathTemplate { segments, static_query }
 }

@@ -9,7 +9,7 @@ mod paging;
 use super::context::LoweringContext;
 use super::document_view::{DocumentView, text};
 use super::params::is_json;
-use super::words::brief;
+use super::summary::brief;
 use crate::read::PartLocation;
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::params::{Param, ValueKind};
@@ -27,7 +27,7 @@ pub(super) struct LoweredResponse {
     pub kind: AnswerKind,
     pub output: Option<Arc<LazySchema>>,
     pub answers: ResponseRules,
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Looks at the responses of an operation. `named` is the operation's name; `is_get`: lists are only paged on a GET.
@@ -44,7 +44,7 @@ pub(super) fn answer(
         kind: AnswerKind::Any,
         output: None,
         answers: ResponseRules::default(),
-        remarks: Vec::new(),
+        warnings: Vec::new(),
     };
     let Some(chosen) = responses.and_then(Value::as_object).and_then(|all| {
         let code = success(all.keys().map(String::as_str))?;
@@ -68,7 +68,7 @@ pub(super) fn answer(
         ));
     }
     if answer.kind != AnswerKind::Events && names.iter().any(|name| is_stream(name)) {
-        answer.remarks.push("the answer may also be a stream of events, which is not offered".to_owned());
+        answer.warnings.push("the answer may also be a stream of events, which is not offered".to_owned());
     }
     let json =
         names.iter().find(|name| is_json(name)).or_else(|| names.iter().find(|name| name.contains('*')));
@@ -102,7 +102,7 @@ pub(super) fn answer(
         (answer.answers.collection, answer.answers.paging) = paging::recognise(context, &seen, params);
         if let Some(Paging { style, .. }) = &answer.answers.paging {
             answer
-                .remarks
+                .warnings
                 .push(format!("its pages are recognised from the document ({})", style_name(*style)));
         }
     }

@@ -41,7 +41,7 @@ pub(crate) struct SharedVariable {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LoweredAuth {
     pub auth: Auth,
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Schemes {
@@ -80,7 +80,7 @@ impl Schemes {
 
     /// What a list of requirements asks for.
     pub(super) fn lower(&self, requirements: &Value) -> LoweredAuth {
-        let mut remarks = Vec::new();
+        let mut warnings = Vec::new();
         let mut alternatives: Vec<Auth> = Vec::new();
         let mut may_go_without = false;
         let mut left_out = 0;
@@ -99,7 +99,7 @@ impl Schemes {
             let mut together: Vec<Vec<Auth>> = Vec::new();
             let mut is_known = true;
             for (name, scopes) in names {
-                match self.scheme(name, scopes, &mut remarks) {
+                match self.scheme(name, scopes, &mut warnings) {
                     Some(ways) => together.push(ways),
                     None => is_known = false,
                 }
@@ -111,13 +111,13 @@ impl Schemes {
         }
         alternatives.truncate(MOST_ALTERNATIVES);
         if left_out > 0 {
-            remarks.push(format!(
+            warnings.push(format!(
                 "{left_out} of the ways to authenticate are left out: there may be {MOST_ALTERNATIVES}, of at most \
                  {MOST_TOGETHER} schemes each"
             ));
         }
         if alternatives.is_empty() && is_required && !may_go_without {
-            remarks.push(
+            warnings.push(
                 "no credentials are sent, because none of the security schemes is supported".to_owned(),
             );
         }
@@ -129,13 +129,13 @@ impl Schemes {
             1 => alternatives.swap_remove(0),
             _ => Auth::AnyOf(alternatives),
         };
-        LoweredAuth { auth, remarks }
+        LoweredAuth { auth, warnings }
     }
 
     /// The ways to satisfy one scheme; nothing when there is none.
-    fn scheme(&self, name: &str, scopes: &Value, remarks: &mut Vec<String>) -> Option<Vec<Auth>> {
+    fn scheme(&self, name: &str, scopes: &Value, warnings: &mut Vec<String>) -> Option<Vec<Auth>> {
         let Some(scheme) = self.schemes.get(name) else {
-            remarks.push(format!("the security scheme '{name}' is not defined"));
+            warnings.push(format!("the security scheme '{name}' is not defined"));
             return None;
         };
         let variable = self.variable(name);
@@ -152,7 +152,7 @@ impl Schemes {
                     _ => KeyPlace::Header(key),
                 };
                 if !has_name || key_place_problem(&place).is_some() {
-                    remarks.push(format!(
+                    warnings.push(format!(
                         "the security scheme '{name}' is not supported: nothing can be sent under its name"
                     ));
                     return None;
@@ -166,11 +166,11 @@ impl Schemes {
                 "bearer" => vec![bearer(variable, "Bearer ")],
                 other @ ("digest" | "negotiate" | "scram-sha-1" | "scram-sha-256" | "mutual" | "hoba"
                 | "vapid") => {
-                    remarks.push(format!("the security scheme '{name}' ({other}) is not supported"));
+                    warnings.push(format!("the security scheme '{name}' ({other}) is not supported"));
                     return None;
                 }
                 other if !is_token(other) || other.len() > LONGEST_WORD => {
-                    remarks
+                    warnings
                         .push(format!("the security scheme '{name}' is not supported: it is no HTTP scheme"));
                     return None;
                 }
@@ -178,19 +178,19 @@ impl Schemes {
             },
             "oauth2" => {
                 let mut ways = vec![bearer(with("TOKEN"), "Bearer ")];
-                ways.extend(self.grants(name, scheme, scopes, remarks));
+                ways.extend(self.grants(name, scheme, scopes, warnings));
                 ways
             }
             "openIdConnect" => {
-                remarks.push(format!("the security scheme '{name}' (OpenID Connect) takes a ready token"));
+                warnings.push(format!("the security scheme '{name}' (OpenID Connect) takes a ready token"));
                 vec![bearer(with("TOKEN"), "Bearer ")]
             }
             "mutualTLS" => {
-                remarks.push(format!("the security scheme '{name}' (client certificates) is left out"));
+                warnings.push(format!("the security scheme '{name}' (client certificates) is left out"));
                 vec![Auth::None]
             }
             other => {
-                remarks.push(format!("the security scheme '{name}' has the unknown type '{other}'"));
+                warnings.push(format!("the security scheme '{name}' has the unknown type '{other}'"));
                 return None;
             }
         };
@@ -198,7 +198,7 @@ impl Schemes {
     }
 
     /// How tokens can be fetched: with a refresh token first, then with the client's own credentials.
-    fn grants(&self, name: &str, scheme: &Value, scopes: &Value, remarks: &mut Vec<String>) -> Vec<Auth> {
+    fn grants(&self, name: &str, scheme: &Value, scopes: &Value, warnings: &mut Vec<String>) -> Vec<Auth> {
         let variable = self.variable(name);
         let flow = |key: &str| scheme.get("flows").and_then(|flows| flows.get(key));
         let scopes: Vec<String> =
@@ -213,7 +213,7 @@ impl Schemes {
                 .or(text(flow, "tokenUrl"));
             let usable = written.and_then(|url| self.token_url(url));
             if let Some(url) = usable.as_ref().filter(|url| !self.may_reach(url)) {
-                remarks.push(format!(
+                warnings.push(format!(
                     "the token URL of the security scheme '{name}' is not used: {} is a private address, which only a \
                      document from a file or a private address may name",
                     url.host_str().unwrap_or_default()
@@ -221,7 +221,7 @@ impl Schemes {
                 continue;
             }
             let Some(token_url) = usable else {
-                remarks.push(format!("the token URL of the security scheme '{name}' cannot be used"));
+                warnings.push(format!("the token URL of the security scheme '{name}' cannot be used"));
                 continue;
             };
             ways.push(Auth::OAuth2(OAuth2 {

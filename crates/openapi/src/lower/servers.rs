@@ -13,7 +13,7 @@ use url::Url;
 pub(super) struct ChosenServer {
     pub url: Url,
     /// What had to be decided on the way.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// True when a document from this place may name private addresses: one in a file, or from such an address itself. What
@@ -43,24 +43,24 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<ChosenServe
         return url
             .map(|url| ChosenServer {
                 url,
-                remarks: vec!["the document names no server: its own address is used".to_owned()],
+                warnings: vec!["the document names no server: its own address is used".to_owned()],
             })
             .ok_or_else(|| vec!["it names no server".to_owned()]);
     }
-    let mut remarks = Vec::new();
+    let mut warnings = Vec::new();
     let mut problems = Vec::new();
     for server in &given {
-        let text = filled(server, &mut remarks);
-        match read(&text, document.as_ref(), &mut remarks) {
+        let text = filled(server, &mut warnings);
+        match read(&text, document.as_ref(), &mut warnings) {
             Ok(url) if !vouches && is_private(&url) => problems.push(format!(
                 "the server {url} is a private address, which only a document from a file or a private address may name"
             )),
             Ok(url) => {
-                remarks.extend(problems);
+                warnings.extend(problems);
                 if given.len() > 1 {
-                    remarks.push(format!("of {} servers {url} is used", given.len()));
+                    warnings.push(format!("of {} servers {url} is used", given.len()));
                 }
-                return Ok(ChosenServer { url, remarks });
+                return Ok(ChosenServer { url, warnings });
             }
             Err(problem) => problems.push(problem),
         }
@@ -69,7 +69,7 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<ChosenServe
 }
 
 /// The URL with its variables filled in.
-fn filled(server: &Value, remarks: &mut Vec<String>) -> String {
+fn filled(server: &Value, warnings: &mut Vec<String>) -> String {
     let mut text = server.get("url").and_then(Value::as_str).unwrap_or("/").trim().to_owned();
     let variables = server.get("variables").and_then(Value::as_object);
     for (name, variable) in variables.into_iter().flatten() {
@@ -83,13 +83,13 @@ fn filled(server: &Value, remarks: &mut Vec<String>) -> String {
             Some(Value::Number(value)) => value.to_string(),
             _ => continue,
         };
-        remarks.push(format!("the server variable '{name}' has its default '{value}'"));
+        warnings.push(format!("the server variable '{name}' has its default '{value}'"));
         text = text.replace(&placeholder, &value);
     }
     text
 }
 
-fn read(text: &str, document: Option<&Url>, remarks: &mut Vec<String>) -> Result<Url, String> {
+fn read(text: &str, document: Option<&Url>, warnings: &mut Vec<String>) -> Result<Url, String> {
     if text.contains('{') {
         return Err(format!("the server {text} has a variable without a default"));
     }
@@ -106,7 +106,7 @@ fn read(text: &str, document: Option<&Url>, remarks: &mut Vec<String>) -> Result
     };
     let bare = absolute.split(['?', '#']).next().unwrap_or_default();
     if bare.len() < absolute.len() {
-        remarks.push(format!("the query of the server {absolute} is not sent"));
+        warnings.push(format!("the query of the server {absolute} is not sent"));
     }
     base_url::parse(bare).map_err(|problem| match problem {
         BaseUrlProblem::Credentials => "a server URL holds credentials".to_owned(),

@@ -1,6 +1,6 @@
 //! Why a text is not an OpenAPI document that can be used: what was expected, what was found, and the line where known.
 //!
-//! Texts are for the person who gave the document. Anything less than these is a remark, and the document is still
+//! Texts are for the person who gave the document. Anything less than these is a warning, and the document is still
 //! used.
 
 /// Why a document could not be opened.

@@ -1,6 +1,6 @@
 //! Opening a document: its version, the documents it refers to (under the allow rule), and what leads nowhere.
 //!
-//! Text in; a library and remarks out, or the one reason why this is no OpenAPI document. What other documents cost is
+//! Text in; a library and warnings out, or the one reason why this is no OpenAPI document. What other documents cost is
 //! bounded.
 
 use super::allow::AllowRefs;
@@ -21,7 +21,7 @@ use std::path::Path;
 const MAX_DOCUMENTS: usize = 1_000;
 /// Members of the root that are larger than this and of no use to us are not parsed.
 const MAX_EXTENSION: usize = 64 * 1024;
-/// More remarks of one kind than this are only counted.
+/// More warnings of one kind than this are only counted.
 const MAX_REMARKS: usize = 100;
 
 /// A document that could be opened.
@@ -30,7 +30,7 @@ pub struct OpenedDocument {
     /// The document and those it refers to.
     pub library: DocumentSet,
     /// What could not be read, resolved or taken as it was.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl DocumentSet {
@@ -62,15 +62,14 @@ impl DocumentSet {
             return Err(OpenError::NotAnObject { found });
         }
         let version = stated_version(&prepared.text, &outline)?.ok_or_else(|| not_openapi(&outline))?;
-        let mut remarks = prepared.remarks;
+        let mut warnings = prepared.warnings;
         for (section, found) in &outline.odd {
             match (section.as_str(), *found) {
                 ("paths", found) if found != "null" => {
                     return Err(OpenError::Section { section: section.clone(), found });
                 }
-                _ => {
-                    remarks.push(format!("'{section}' is {found} instead of an object: it is taken as empty"))
-                }
+                _ => warnings
+                    .push(format!("'{section}' is {found} instead of an object: it is taken as empty")),
             }
         }
         let root = root(&prepared.text, &outline);
@@ -79,7 +78,7 @@ impl DocumentSet {
             allow,
             root: place.clone(),
             total: prepared.text.len(),
-            remarks,
+            warnings,
             references: Vec::new(),
         };
         let mentions = Mentions::of(&prepared.text, &place);
@@ -99,7 +98,7 @@ impl DocumentSet {
         if version == SpecVersion::Swagger2 {
             swagger2::root(&mut library);
         }
-        Ok(OpenedDocument { library, remarks: opening.remarks })
+        Ok(OpenedDocument { library, warnings: opening.warnings })
     }
 }
 
@@ -107,7 +106,7 @@ struct DocumentOpener<'a> {
     allow: &'a AllowRefs,
     root: DocumentLocation,
     total: usize,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
     /// The references of each document.
     references: Vec<BTreeSet<Mention>>,
 }
@@ -141,7 +140,7 @@ impl DocumentOpener<'_> {
                     self.references.push(mentions.references);
                 }
                 Err(reason) => {
-                    self.remarks.push(format!("the document '{key}' is referred to but {reason}"));
+                    self.warnings.push(format!("the document '{key}' is referred to but {reason}"));
                     library.unread.insert(key, reason);
                 }
             }
@@ -168,7 +167,7 @@ impl DocumentOpener<'_> {
         if self.total as u64 > 2 * MAX_DOCUMENT {
             return Err("was not read: together the documents are too large".to_owned());
         }
-        self.remarks.extend(prepared.remarks.into_iter().map(|remark| format!("in '{key}': {remark}")));
+        self.warnings.extend(prepared.warnings.into_iter().map(|warning| format!("in '{key}': {warning}")));
         let mentions = Mentions::of(&prepared.text, &place);
         let stated = stated_version(&prepared.text, &prepared.outline).ok().flatten();
         let version = stated.unwrap_or_else(|| library.version());
@@ -187,15 +186,15 @@ impl DocumentOpener<'_> {
                 if library.unread.values().any(|reason| *reason == problem.reason) {
                     continue;
                 }
-                if self.remarks.len() >= MAX_REMARKS {
+                if self.warnings.len() >= MAX_REMARKS {
                     more += 1;
                     continue;
                 }
-                self.remarks.push(format!("{problem}; any value is accepted in its place"));
+                self.warnings.push(format!("{problem}; any value is accepted in its place"));
             }
         }
         if more > 0 {
-            self.remarks.push(format!("{more} more references lead nowhere"));
+            self.warnings.push(format!("{more} more references lead nowhere"));
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct SchemaWithNotes {
     /// The schema.
     pub schema: Value,
     /// What was replaced or left out.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl DocumentSet {
@@ -44,15 +44,15 @@ impl DocumentSet {
         let mut schema = builder.own(value, from);
         let limits = DefinitionLimits::OF_ONE;
         let cut = definitions::complete(&mut schema, limits, &mut |name| builder.definition(name));
-        let SchemaBuilder { mut remarks, .. } = builder;
+        let SchemaBuilder { mut warnings, .. } = builder;
         if let Some(first) = cut.first() {
             let DefinitionLimits { definitions, size } = limits;
-            remarks.push(format!(
+            warnings.push(format!(
                 "a schema with more than {definitions} definitions or {size} bytes is cut: '{first}' and {} more accept anything",
                 cut.len() - 1
             ));
         }
-        SchemaWithNotes { schema, remarks }
+        SchemaWithNotes { schema, warnings }
     }
 
     /// The schema without its definitions, which it refers to by the names that they have everywhere.
@@ -92,7 +92,7 @@ struct SchemaBuilder<'l> {
     /// Definitions that cycles were looked for in and that nobody has asked for yet.
     made: HashMap<String, Value>,
     cycles: ReferenceCycles,
-    remarks: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl<'l> SchemaBuilder<'l> {
@@ -102,7 +102,7 @@ impl<'l> SchemaBuilder<'l> {
             passed: HashMap::new(),
             made: HashMap::new(),
             cycles: ReferenceCycles::default(),
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'l> SchemaBuilder<'l> {
     fn definition(&mut self, name: &str) -> Option<Value> {
         self.explored(name);
         let mut schema = self.made.remove(name).or_else(|| self.raw(name))?;
-        self.cycles.cut(name, &mut schema, &mut self.remarks);
+        self.cycles.cut(name, &mut schema, &mut self.warnings);
         Some(schema)
     }
 
@@ -156,9 +156,9 @@ impl<'l> SchemaBuilder<'l> {
         self.library.dialect(context.document)
     }
 
-    fn remark(&mut self, remark: String) {
-        if self.remarks.len() < 100 && !self.remarks.contains(&remark) {
-            self.remarks.push(remark);
+    fn warn(&mut self, warning: String) {
+        if self.warnings.len() < 100 && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 
@@ -171,7 +171,7 @@ impl<'l> SchemaBuilder<'l> {
             let target = match self.library.target(&reference, document, resource.as_ref()) {
                 Ok(target) => target,
                 Err(problem) => {
-                    self.remark(format!("{problem}; any value is accepted in its place"));
+                    self.warn(format!("{problem}; any value is accepted in its place"));
                     return None;
                 }
             };
@@ -192,7 +192,7 @@ impl<'l> SchemaBuilder<'l> {
                 }
             }
         }
-        self.remark(format!(
+        self.warn(format!(
             "the reference '{reference}' refers back to itself; any value is accepted in its place"
         ));
         None

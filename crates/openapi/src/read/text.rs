@@ -11,7 +11,7 @@ use aqueduct_documents::disk::MAX_DOCUMENT;
 pub(super) struct PreparedText {
     pub(super) text: String,
     pub(super) outline: JsonOutline,
-    pub(super) remarks: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// The text of a file. Only UTF-8 is read.
@@ -58,12 +58,12 @@ fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
 }
 
 fn json(text: String) -> Result<PreparedText, OpenError> {
-    let (text, mut remarks) = valid::checked(text)?;
+    let (text, mut warnings) = valid::checked(text)?;
     let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
-    remarks.extend(
+    warnings.extend(
         outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),
     );
-    Ok(PreparedText { text, outline, remarks })
+    Ok(PreparedText { text, outline, warnings })
 }
 
 fn converted(text: &str) -> Result<PreparedText, OpenError> {

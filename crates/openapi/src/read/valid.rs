@@ -17,15 +17,15 @@ pub(super) fn checked(text: String) -> Result<(String, Vec<String>), OpenError> 
     }
     let mut mended = String::with_capacity(text.len());
     let mut done = 0;
-    let mut remarks = Vec::new();
+    let mut warnings = Vec::new();
     for flaw in flaws {
         mended.push_str(&text[done..flaw.start]);
         mended.push_str(flaw.replacement);
-        remarks.push(format!("line {}: {}", line_of(&text, flaw.start), flaw.what));
+        warnings.push(format!("line {}: {}", line_of(&text, flaw.start), flaw.what));
         done = flaw.end;
     }
     mended.push_str(&text[done..]);
-    Ok((mended, remarks))
+    Ok((mended, warnings))
 }
 
 struct Flaw {

@@ -145,7 +145,7 @@ fn arguments_without_a_name() {
         let (found, _) = read(schema);
         assert_eq!(found.params[1].name, "arguments");
         assert_eq!(found.params[1].schema.as_ref().unwrap().get().accepts(&json!({"z": "x"})), !typed);
-        assert_eq!(found.remarks.len(), 1);
+        assert_eq!(found.warnings.len(), 1);
         let handler = wired(Arc::new(Echo), found.wiring);
         let values = json!({"a": "own", "arguments": {"z": 1, "a": "other"}});
         assert_eq!(handler.preview(values.as_object().unwrap()), json!({"z": 1, "a": "own"}));
@@ -173,7 +173,7 @@ fn odd_schemas_are_one_parameter() {
         let (found, _) = read(odd.clone());
         assert_eq!(found.params.len(), 1, "{odd}");
         assert_eq!((found.params[0].name.as_str(), found.params[0].required), ("arguments", false));
-        assert_eq!(found.remarks.len(), 1);
+        assert_eq!(found.warnings.len(), 1);
         let handler = wired(Arc::new(Echo), found.wiring);
         assert_eq!(handler.preview(json!({"arguments": {"x": 1}}).as_object().unwrap()), json!({"x": 1}));
     }
@@ -188,7 +188,7 @@ fn references_and_all_of_are_followed() {
         "Base": {"type": "object", "properties": {"a": {"type": "integer"}}}}}));
     assert_eq!(found, ["a: integer", "b!: string"]);
     let (found, _) = read(json!({"type": "object", "properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}));
-    assert!(found.remarks[0].contains("anyOf"), "{:?}", found.remarks);
+    assert!(found.warnings[0].contains("anyOf"), "{:?}", found.warnings);
 }
 
 /// Objects inside have named types, so that a reader can ask for their fields; circles end.

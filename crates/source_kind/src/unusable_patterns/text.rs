@@ -74,7 +74,7 @@ fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<Unusable> {
                 {
                     *last = text.get(token.start..token.end).and_then(first::<String>).unwrap_or_default();
                     if token.start == suspect && !is_in_data(&way) {
-                        found.push(Unusable::new(told(&way), words));
+                        found.push(Unusable::new(path_of(&way), words));
                     }
                 }
                 while suspects.next_if(|(suspect, _)| *suspect < token.end).is_some() {}
@@ -94,7 +94,7 @@ fn is_in_data(way: &[Step]) -> bool {
     })
 }
 
-fn told(way: &[Step]) -> String {
+fn path_of(way: &[Step]) -> String {
     let mut place = String::new();
     for step in way {
         match step {

@@ -4,7 +4,7 @@
 //! credentials only the names of their variables are written. The shape knows servers over HTTP alone; one that is a
 //! child process has the transport `stdio` and an address `stdio:PROGRAM`, our extension, and a warning says so.
 
-mod reached;
+mod source;
 
 use crate::overrides::BY_THE_OPERATOR;
 use aqueduct_operations::operation::Operation;
@@ -19,7 +19,7 @@ const VERSION: &str = "1.0.0-draft";
 pub fn bundle(imported: &ConnectedSource<'_>, captured_at: &str) -> Value {
     let ConnectedSource { server, listing, .. } = imported;
     let mut warnings = Vec::new();
-    let source = reached::source(server, listing, &imported.loaded.source.name, captured_at, &mut warnings);
+    let source = source::source(server, listing, &imported.loaded.source.name, captured_at, &mut warnings);
     let mut operations = Vec::with_capacity(imported.loaded.operations.len());
     for operation in &imported.loaded.operations {
         let named = operation.origin.as_ref().map_or(operation.name.as_str(), |origin| &origin.name);
@@ -171,9 +171,9 @@ fn report_warnings(imported: &ConnectedSource<'_>, warnings: &mut Vec<Value>) {
             &format!("'{}' is left out: {}", left_out.what, left_out.why),
         ));
     }
-    for remark in &report.remarks {
-        let mut warning = warn("REMARK", "info", &remark.what);
-        if let Some(operation) = &remark.operation {
+    for note in &report.warnings {
+        let mut warning = warn("REMARK", "info", &note.what);
+        if let Some(operation) = &note.operation {
             warning["tool"] = json!(original(operation));
         }
         warnings.push(warning);

@@ -9,7 +9,7 @@ use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
 use aqueduct_operations::origin::Confidence;
-use aqueduct_source_kind::judged_names::JudgedNames;
+use aqueduct_source_kind::category_names::CategoryNames;
 use serde_json::Value;
 
 /// Verbs that tools have and our own names have not.
@@ -70,8 +70,8 @@ pub(super) fn classify(
         .or_else(|| MORE_VERBS.iter().find(|(known, _)| *known == verb).map(|(_, category)| *category));
     let decided = decide(hints, by_verb, verb);
     // `file_delete` deletes, and so does `run_delete` whatever it claims; `get_delete_log` looks.
-    let names = JudgedNames::of_tool(name, original);
-    let whole = names.shown(None, "");
+    let names = CategoryNames::of_tool(name, original);
+    let whole = names.floor_input(None, "");
     let names = [original, name_without];
     let held = floor(decided.category, &FloorInput { names: &names, ..whole });
     let Decided { category, reason, confidence, needs_review } = match &held {

@@ -4,14 +4,14 @@
 //! out. The files belong to other programs: what we do not know in them is said and passed over, and one bad server does
 //! not take the others with it. Values may be secrets, so no line that holds one is ever shown.
 
+mod command_line;
 mod one_server;
-mod ourselves;
+mod self_start;
 mod server;
 mod variables;
-mod words;
 
+pub use command_line::OpenQuote;
 pub use one_server::{OneServerProblem, one_server};
-pub use words::OpenQuote;
 
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};

@@ -1,7 +1,8 @@
 //! One MCP server as a kind of source: `mcp:COMMAND ARGS…` or `mcp+https://host/mcp`.
-//! The written form goes in; the tools of the connected server come out as operations.
+//!
+//! A command, a URL or a listing in; how the server is reached, or its operations and report, out. Nothing is connected to.
 
-use super::equipped::{equipped, without_effect};
+use super::operator_settings::{unused_settings, with_settings};
 use super::{bundle, load, one_server, own_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
@@ -62,8 +63,8 @@ impl SourceKind for McpServerKind {
         server: &ServerConfig,
         settings: &SourceSettings,
     ) -> Result<PreparedServer, Diagnostic> {
-        let config = equipped(server, settings)?;
-        Ok(PreparedServer { config, warning: without_effect(server, settings) })
+        let config = with_settings(server, settings)?;
+        Ok(PreparedServer { config, warning: unused_settings(server, settings) })
     }
 
     fn own_name(&self, listing: &ServerListing) -> Option<String> {

@@ -4,7 +4,7 @@
 //! Nothing here fails: a tool that cannot be used is named in the report.
 
 use super::classify::{Classification, classify, common_prefix};
-use aqueduct_documents::one_sentence::brief;
+use aqueduct_documents::summary::brief;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
@@ -15,10 +15,10 @@ use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_schema::references::without_lost_references;
-use aqueduct_source_kind::handled;
+use aqueduct_source_kind::handler_operations;
 use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
 use aqueduct_source_kind::operator_rules;
-use aqueduct_source_kind::plain_texts::make_plain;
+use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::public_names::{GivenName, NameRules, assign, source_name};
 use aqueduct_source_kind::report::{ImportReport, Renamed};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -70,7 +70,7 @@ pub fn load(
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
     }
-    let diagnostics = remark_on_patterns(&tools, &operations, &source.name, &mut report);
+    let diagnostics = warn_about_patterns(&tools, &operations, &source.name, &mut report);
     source.types = reader.finish();
     report.loaded = operations.len();
     let mut loaded = LoadedSource { source, operations };
@@ -80,7 +80,7 @@ pub fn load(
 }
 
 /// Tells of patterns that no value can be held against.
-fn remark_on_patterns(
+fn warn_about_patterns(
     tools: &[(&str, &Value)],
     operations: &[Operation],
     source: &str,
@@ -93,12 +93,12 @@ fn remark_on_patterns(
             for Unusable { place, words } in
                 tool.get(key).map(|it| in_schema(it, &mut judge)).unwrap_or_default()
             {
-                report.remark_on(&operation.name, format!("{key}.{place}: {words}"));
+                report.warn_about(&operation.name, format!("{key}.{place}: {words}"));
                 found.push(Unusable { place: format!("{original}.{key}.{place}"), words });
             }
         }
     }
-    let told = unusable_patterns::told(found).into_iter().map(|Unusable { place, words }| {
+    let told = unusable_patterns::first_of(found).into_iter().map(|Unusable { place, words }| {
         let mut about = Diagnostic::about(source, DiagnosticSeverity::Warning, UNUSABLE_PATTERN, words);
         about.path = place;
         about
@@ -159,11 +159,11 @@ impl ImportedTool<'_> {
             let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
             report.renamed.push(Renamed { from, to, why: why.to_owned() });
         }
-        for remark in taken.remarks {
-            report.remark_on(&name, remark);
+        for warning in taken.warnings {
+            report.warn_about(&name, warning);
         }
         if tool.pointer("/execution/taskSupport").and_then(Value::as_str) == Some("required") {
-            report.remark_on(
+            report.warn_about(
                 &name,
                 "it runs only as a task, which is not supported; the server will refuse calls",
             );
@@ -172,7 +172,7 @@ impl ImportedTool<'_> {
             report.needs_review.push((name.clone(), class.reason.clone()));
         }
         let code = wired(handler(original), taken.wiring);
-        let mut operation = handled::operation(name, class.category, "mcp", code);
+        let mut operation = handler_operations::operation(name, class.category, "mcp", code);
         operation.params = taken.params;
         operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
         operation.danger = class.danger;
@@ -187,7 +187,7 @@ impl ImportedTool<'_> {
         });
         if let Some(output) = tool.get("outputSchema") {
             let output = without_lost_references(output.clone());
-            handled::set_output(&mut operation, &output, reader);
+            handler_operations::set_output(&mut operation, &output, reader);
         }
         if operation.output.is_none() {
             operation.returns.description = Some(CONTENT.to_owned());
@@ -217,7 +217,7 @@ fn document(operation: &Operation, tool: &Value, documentation: &mut String, rep
     }
     documentation.push_str(&format!("\n\n## {}\n\n{whole}", operation.name));
     let shown = operation.description.chars().count();
-    report.remark_on(
+    report.warn_about(
         &operation.name,
         format!("its description is cut from {} characters to {shown}", length - 1),
     );
@@ -227,7 +227,7 @@ fn source(name: String, listing: &ServerListing, named: &[GivenName], settings: 
     let text =
         |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let mut source = handled::source(name, TrustLevel::Generated, settings);
+    let mut source = handler_operations::source(name, TrustLevel::Generated, settings);
     source.version = semantic(text("version").unwrap_or_default());
     // Instructions are for whoever uses the server; what it does they seldom say.
     source.description = match text("description") {

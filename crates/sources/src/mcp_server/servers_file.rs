@@ -1,5 +1,6 @@
 //! A file that lists MCP servers, as a kind of source: each of its servers is one.
-//! The text of the file goes in, a list of sources comes out.
+//!
+//! A file in; its servers, and findings about those that are left out, out.
 
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;

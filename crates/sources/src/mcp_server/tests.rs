@@ -228,8 +228,8 @@ fn the_report() {
     assert_eq!(left_out, ["echo", "tool number 8"]);
     let review: Vec<_> = report.needs_review.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(review, ["echo", "sequentialthinking", "batch_tool", "odd"]);
-    let remarks: Vec<_> = report.remarks.iter().filter_map(|each| each.operation.as_deref()).collect();
-    assert_eq!(remarks, ["sequentialthinking", "sequentialthinking", "odd"]);
+    let warnings: Vec<_> = report.warnings.iter().filter_map(|each| each.operation.as_deref()).collect();
+    assert_eq!(warnings, ["sequentialthinking", "sequentialthinking", "odd"]);
 }
 
 /// A tool that cannot be called as others are is not passed over in silence.
@@ -239,9 +239,9 @@ fn tools_that_need_a_task() {
     let tools = vec![tool("slow", "required"), tool("quick", "optional")];
     let report = imported(&http(), &ServerListing { tools, ..ServerListing::default() }).report;
     let about_tasks =
-        |remark: &&aqueduct_source_kind::report::ReportNote| remark.what.contains("only as a task");
+        |warning: &&aqueduct_source_kind::report::ReportNote| warning.what.contains("only as a task");
     let named: Vec<_> =
-        report.remarks.iter().filter(about_tasks).map(|each| each.operation.as_deref()).collect();
+        report.warnings.iter().filter(about_tasks).map(|each| each.operation.as_deref()).collect();
     assert_eq!(named, [Some("slow")]);
 }
 

@@ -1,5 +1,7 @@
 //! A directory as a kind of source: each adapter file in it is one, however deep it lies.
-//! A path goes in, a list of sources comes out.
+//!
+//! A directory in; its adapter files, and the operations that its operation files declare, out. A file that cannot be used is
+//! skipped with a warning.
 
 use super::{Candidates, DiskFs, candidates};
 use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};

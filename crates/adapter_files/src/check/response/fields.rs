@@ -58,7 +58,7 @@ fn take_older_keys(
     if operation.flag("supports_fields") == Some(false)
         && let Some(at) = operation.get("supports_fields")
     {
-        found.add(at.remark("NO_EFFECT", "Fields can be chosen in every READ operation").hint("remove it"));
+        found.add(at.notice("NO_EFFECT", "Fields can be chosen in every READ operation").hint("remove it"));
     }
     let Some(at) = block(operation, "default_fields") else { return };
     if rules.default.is_some() || rules.preset(STANDARD).is_some() {

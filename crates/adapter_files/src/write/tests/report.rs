@@ -60,7 +60,7 @@ fn what_needs_a_look() {
         why: "names are snake_case".into(),
     });
     report
-        .remarks
+        .warnings
         .push(ReportNote { operation: Some("feed_pet".into()), what: "the header Link is not shown".into() });
     report.needs_review.push(("feed_pet".into(), "the path ends in a verb".into()));
     let how = WriteOptions { imported_from: Some("pets.json\n"), server: None };

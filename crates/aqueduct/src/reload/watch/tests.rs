@@ -74,7 +74,7 @@ fn only_notices(source: &Path) -> WatchThread {
     let notices = Some(FolderNotices::start(wake).unwrap());
     let mut watch = WatchThread {
         reloader: Arc::clone(&aqueduct.reloader),
-        told: Box::new(|_| {}),
+        listener: Box::new(|_| {}),
         notices,
         wakes,
         extent: super::Extent::Everything,

@@ -48,7 +48,7 @@ fn calls_of_changed_tools_are_refused() {
     assert_eq!((offer.listing.tools.len(), offer.withheld), (0, vec!["a".to_owned()]));
 }
 
-/// Where the pins are of no use, quarantine lets nothing through, and without it all goes on; either is told once.
+/// Where the pins are of no use, quarantine lets nothing through, and without it all goes on; either is reported once.
 #[test]
 fn damaged_pins() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ fn damaged_pins() {
         assert!(held.known(&config()).is_err());
         assert!(held.check(&config(), "a").unwrap().check(&offered).is_err());
     }
-    assert_eq!(held.told.lock().unwrap().len(), 1);
+    assert_eq!(held.reported.lock().unwrap().len(), 1);
     let open = gate(&path, false);
     assert_eq!(open.reviewed(&config(), &offered).unwrap().listing, offered);
     assert!(open.check(&config(), "a").is_none());

@@ -79,15 +79,15 @@ fn as_text(found: &ImportReport, cost: Option<&Cost>) -> String {
     let reviews = found.needs_review.iter().map(|(operation, why)| format!("{operation}: {why}"));
     section(&mut text, "to be looked at by a person", reviews);
     let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for remark in &found.remarks {
-        alike.entry(&remark.what).or_default().extend(remark.operation.as_deref());
+    for warning in &found.warnings {
+        alike.entry(&warning.what).or_default().extend(warning.operation.as_deref());
     }
-    let remarks = alike.iter().map(|(what, operations)| match operations.as_slice() {
+    let warnings = alike.iter().map(|(what, operations)| match operations.as_slice() {
         [] => (*what).to_owned(),
         [only] => format!("{only}: {what}"),
         [first, more @ ..] => format!("{first} and {} more: {what}", more.len()),
     });
-    section(&mut text, "remarks", remarks);
+    section(&mut text, "remarks", warnings);
     text
 }
 

@@ -103,7 +103,7 @@ impl Workplace {
         parsed?.err().map(|error| error.to_string())
     }
 
-    /// A configuration: it is read without a remark, with the sources it names or with the to-do list.
+    /// A configuration: it is read without a warning, with the sources it names or with the to-do list.
     pub fn configure(&self, text: &str) -> Option<String> {
         self.save("shown.toml", text);
         let source = if text.contains("from =") { "" } else { "todo-adapter.md" };

@@ -110,7 +110,7 @@ fn schemes_that_cannot_be_sent() {
     ] {
         let lowered = lower(json!({"s": scheme}), json!([{"s": []}]));
         assert_eq!(lowered.auth, Auth::None, "{scheme}");
-        assert!(lowered.remarks[0].contains("not supported"), "{:?}", lowered.remarks);
+        assert!(lowered.warnings[0].contains("not supported"), "{:?}", lowered.warnings);
     }
 }
 
@@ -127,12 +127,12 @@ fn alternatives_have_a_limit() {
         names.iter().map(|name| (name.clone(), json!([]))).collect::<serde_json::Map<_, _>>().into();
     let lowered = lower(schemes.clone(), Value::Array(vec![all; 500]));
     assert_eq!(lowered.auth, Auth::None);
-    assert!(lowered.remarks[0].starts_with("500 of the ways"), "{:?}", lowered.remarks);
+    assert!(lowered.warnings[0].starts_with("500 of the ways"), "{:?}", lowered.warnings);
     let each = names.iter().map(|name| json!({name: []})).collect();
     let lowered = lower(schemes, Value::Array(each));
     let Auth::AnyOf(ways) = lowered.auth else { panic!() };
     assert_eq!(ways.len(), 64);
-    assert!(lowered.remarks[0].contains("are left out"), "{:?}", lowered.remarks);
+    assert!(lowered.warnings[0].contains("are left out"), "{:?}", lowered.warnings);
 }
 
 /// Only a document from here, or the operator, vouches for a private address that tokens are fetched from.
@@ -169,11 +169,11 @@ fn what_is_not_supported_is_said() {
     let of = |requirements: Value| lower(schemes.clone(), requirements);
     let tls = of(json!([{"tls": [], "a": []}]));
     assert_eq!(tls.auth, bearer("AQUEDUCT_PET_STORE__A"));
-    assert_eq!(tls.remarks.len(), 1);
+    assert_eq!(tls.warnings.len(), 1);
     for unsupported in ["digest", "missing", "odd"] {
         let lowered = of(json!([{unsupported: []}]));
         assert_eq!(lowered.auth, Auth::None);
-        assert_eq!(lowered.remarks.len(), 2, "{:?}", lowered.remarks);
+        assert_eq!(lowered.warnings.len(), 2, "{:?}", lowered.warnings);
     }
     assert_eq!(of(json!([{"digest": []}, {"a": []}])).auth, bearer("AQUEDUCT_PET_STORE__A"));
     assert_eq!(of(json!([{"implicit": []}])).auth, bearer("AQUEDUCT_PET_STORE__IMPLICIT_TOKEN"));

@@ -19,7 +19,7 @@ fn variables_take_their_defaults() {
     }]);
     let chosen = choose(Some(&server), "api.json").unwrap();
     assert_eq!(chosen.url.as_str(), "https://eu.example.com:8443/v2");
-    assert!(chosen.remarks.iter().any(|each| each.contains("'region'")), "{:?}", chosen.remarks);
+    assert!(chosen.warnings.iter().any(|each| each.contains("'region'")), "{:?}", chosen.warnings);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn the_first_usable_one_is_used() {
     let servers = json!([{"url": "wss://x.example"}, {"url": "https://{id}.x.example"}, {"url": "https://y.example/a?b=c"}]);
     let chosen = choose(Some(&servers), "api.json").unwrap();
     assert_eq!(chosen.url.as_str(), "https://y.example/a");
-    assert!(chosen.remarks.len() >= 3, "{:?}", chosen.remarks);
+    assert!(chosen.warnings.len() >= 3, "{:?}", chosen.warnings);
     let secret = json!([{"url": "https://user:hunter2@x.example"}]);
     let problems = choose(Some(&secret), "api.json").unwrap_err();
     assert!(!problems.join(" ").contains("hunter2"));

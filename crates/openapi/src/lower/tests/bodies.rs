@@ -82,7 +82,7 @@ fn text_says_what_it_is() {
         let operation = &imported.loaded.unwrap().operations[0];
         assert_eq!(operation.params[0].description.as_deref(), words, "{media}");
         assert!(
-            imported.report.remarks.iter().any(|remark| remark.what.contains("its schema is not applied"))
+            imported.report.warnings.iter().any(|warning| warning.what.contains("its schema is not applied"))
         );
     }
 }
@@ -241,7 +241,7 @@ fn media_types() {
             (format, exact),
             "{types:?}"
         );
-        let told = imported.report.remarks.iter().any(|remark| remark.what.contains("may also be"));
+        let told = imported.report.warnings.iter().any(|warning| warning.what.contains("may also be"));
         assert_eq!(told, types.len() > 1, "{types:?}");
     }
     let bytes = post(json!({"application/octet-stream": {}}));
@@ -324,7 +324,7 @@ fn rules_over_several_fields() {
     assert!(accepts(body, &json!({"b": 1})) && !accepts(body, &json!({})));
     let counted = import(json!({"type": "object", "properties": {"a": {}, "b": {}}, "minProperties": 1}));
     assert_eq!(names(&counted.loaded.unwrap().operations[0]), ["a", "b"]);
-    assert!(counted.report.remarks.iter().any(|remark| remark.what.contains("minProperties")));
+    assert!(counted.report.warnings.iter().any(|warning| warning.what.contains("minProperties")));
 }
 
 /// A pain of other importers: nested and circular references.
@@ -408,8 +408,8 @@ fn encodings_of_fields() {
     let with_headers = json!({"j": {"headers": {"X-Part": {"schema": {"type": "string"}}}}});
     let wanted =
         super::document(json!({"/a": {"post": {"requestBody": body("multipart/form-data", with_headers)}}}));
-    let remarks = super::import(&wanted).report.remarks;
-    assert!(remarks.iter().any(|each| each.what.contains("headers of single parts")), "{remarks:?}");
+    let warnings = super::import(&wanted).report.warnings;
+    assert!(warnings.iter().any(|each| each.what.contains("headers of single parts")), "{warnings:?}");
 }
 
 /// Swagger 2.0: `x-nullable` fields take null, plain ones and those that are referred to.

@@ -70,7 +70,7 @@ fn extension_keys() {
     }
     let odd = import(&document(json!({"/a": {"get": {"x-aqueduct-category": "manage"}}})));
     assert_eq!(odd.loaded.unwrap().operations[0].category, Category::Read);
-    assert!(odd.report.remarks.iter().any(|remark| remark.what.contains("category")));
+    assert!(odd.report.warnings.iter().any(|warning| warning.what.contains("category")));
 }
 
 /// S-openapi-26: the operator's base URL wins over every server; without one the first server counts, and each level's
@@ -161,9 +161,9 @@ fn the_operators_credentials_stay_home() {
     for origin in ["https://evil.example.com", "https://uploads.example.com"] {
         assert!(told.diagnostics[0].message.contains(origin), "{:?}", told.diagnostics);
         assert!(
-            told.report.remarks.iter().any(|each| each.what.contains(origin)),
+            told.report.warnings.iter().any(|each| each.what.contains(origin)),
             "{:?}",
-            told.report.remarks
+            told.report.warnings
         );
     }
     settings.credential_origins = vec![Url::parse("https://uploads.example.com").unwrap().origin()];
@@ -273,7 +273,7 @@ fn security() {
     let mut forgetful = document(json!({"/a": {"get": {}}}));
     forgetful["components"] = wanted["components"].clone();
     assert_eq!(auths(&forgetful), [Auth::AnyOf(vec![bearer, key, Auth::None])]);
-    assert!(import(&forgetful).report.remarks.iter().any(|remark| remark.what.contains("authenticates")));
+    assert!(import(&forgetful).report.warnings.iter().any(|warning| warning.what.contains("authenticates")));
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn left_out_parameters() {
         json!({"securitySchemes": {"k": {"type": "apiKey", "in": "query", "name": "api_key"}}});
     let imported = import(&wanted);
     assert_eq!(names(&imported.loaded.unwrap().operations[0]), ["kept"]);
-    let told: Vec<&str> = imported.report.remarks.iter().map(|remark| remark.what.as_str()).collect();
+    let told: Vec<&str> = imported.report.warnings.iter().map(|warning| warning.what.as_str()).collect();
     assert!(told.iter().any(|what| what.contains("'whole'")), "{told:?}");
     assert!(told.iter().any(|what| what.starts_with("3 header parameters")), "{told:?}");
 }
@@ -191,7 +191,7 @@ fn placeholders() {
     assert!(operation.params.iter().all(|param| param.required));
     assert_eq!(target(operation).static_query.as_deref(), Some("static=1"));
     for word in ["'elsewhere'", "'unknown'", "'#part'"] {
-        assert!(imported.report.remarks.iter().any(|remark| remark.what.contains(word)), "{word}");
+        assert!(imported.report.warnings.iter().any(|warning| warning.what.contains(word)), "{word}");
     }
 }
 
@@ -298,8 +298,8 @@ fn parameters_that_cannot_be_sent() {
     params.push(json!({"name": "fine", "in": "query", "schema": text}));
     let imported = import(&document(json!({"/a": {"get": {"parameters": params}}})));
     assert_eq!(names(&imported.loaded.unwrap().operations[0]), ["fine"]);
-    let told = imported.report.remarks.iter().filter(|each| each.what.contains("is left out")).count();
-    assert_eq!(told, bad.len(), "{:?}", imported.report.remarks);
+    let told = imported.report.warnings.iter().filter(|each| each.what.contains("is left out")).count();
+    assert_eq!(told, bad.len(), "{:?}", imported.report.warnings);
 }
 
 /// The parameter that is written as it is called here keeps its name, wherever it stands.
@@ -315,7 +315,7 @@ fn legal_names_are_kept() {
     assert_eq!(names(&operation), ["query_user_id", "user_id"]);
 }
 
-/// Thousands of parameters are cut with a remark, and take no longer than they should.
+/// Thousands of parameters are cut with a warning, and take no longer than they should.
 #[test]
 fn parameters_have_a_limit() {
     let most = super::super::MOST_PARAMS;
@@ -325,7 +325,7 @@ fn parameters_have_a_limit() {
     let imported = import(&document(json!({"/a": {"get": {"parameters": many}}})));
     assert_eq!(imported.loaded.unwrap().operations[0].params.len(), most);
     let beyond = format!("{} parameters after the first {most}", 50_000 - most);
-    assert!(imported.report.remarks.iter().any(|each| each.what.starts_with(&beyond)));
+    assert!(imported.report.warnings.iter().any(|each| each.what.starts_with(&beyond)));
     let same: Vec<Value> =
         (0..most).map(|number| json!({"name": format!("a{}", "-".repeat(number)), "in": "query"})).collect();
     assert_eq!(with_params("/a", json!(same)).params.len(), most);

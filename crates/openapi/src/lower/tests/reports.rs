@@ -159,7 +159,7 @@ fn links_are_named() {
         super::import(&super::document(json!({"/a": {"get": linked, "put": linked}, "/b": {"get": {}}})))
             .report;
     let told: Vec<&str> =
-        report.remarks.iter().map(|each| each.what.as_str()).filter(|what| what.contains("links")).collect();
+        report.warnings.iter().map(|each| each.what.as_str()).filter(|what| what.contains("links")).collect();
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].starts_with("the links of 2 operations"), "{told:?}");
 }

@@ -40,10 +40,10 @@ impl ReferenceCycles {
     }
 
     /// Takes out of a definition what closes a cycle.
-    pub(super) fn cut(&self, name: &str, schema: &mut Value, remarks: &mut Vec<String>) {
+    pub(super) fn cut(&self, name: &str, schema: &mut Value, warnings: &mut Vec<String>) {
         for to in self.cuts.get(name).into_iter().flatten() {
             release(schema, to);
-            remarks.push(format!(
+            warnings.push(format!(
                 "'{name}' and '{to}' ask for each other without end: '{name}' is checked without '{to}'"
             ));
         }

@@ -84,7 +84,7 @@ impl<'d> SchemaRewriter<'d> for ContextRewriter<'_, '_> {
     }
 
     fn unknown_type(&mut self, stated: &Value) {
-        self.builder.remark(format!("the type {stated} is no type of JSON Schema: any type is accepted"));
+        self.builder.warn(format!("the type {stated} is no type of JSON Schema: any type is accepted"));
     }
 }
 

@@ -51,7 +51,7 @@ impl SchemaBuilder<'_> {
             None => self.rewrite(&schema, context),
         };
         if !is_listed {
-            self.remark(format!(
+            self.warn(format!(
                 "of types with more than {MOST_SUBTYPES} subtypes only the common fields are checked"
             ));
             return opened(own);

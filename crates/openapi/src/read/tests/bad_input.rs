@@ -1,4 +1,4 @@
-//! What is no OpenAPI document, or a damaged one: an error that says what was found, or a remark; never a panic or a hang.
+//! What is no OpenAPI document, or a damaged one: an error that says what was found, or a warning; never a panic or a hang.
 //!
 //! Made-up mistakes one by one, then random texts and references that are opened and looked through to the end.
 
@@ -69,7 +69,7 @@ fn repeated_keys_count_last_and_are_said() {
     );
     assert_eq!(opened.library.value(&path(&opened.library, "/a")), json!({"put": {}}));
     assert_eq!(opened.library.root()["info"], 2);
-    let said: Vec<_> = opened.remarks.iter().filter(|remark| remark.contains("given twice")).collect();
+    let said: Vec<_> = opened.warnings.iter().filter(|warning| warning.contains("given twice")).collect();
     assert_eq!(said.len(), 2, "{said:?}");
 }
 
@@ -83,9 +83,9 @@ fn odd_parts_are_taken_as_they_are() {
     assert_eq!(library.path_item(&path(library, "/a")).unwrap().value.as_ref(), &json!(null));
     assert_eq!(library.path_item(&path(library, "/b")).unwrap().value.as_ref(), &json!(7));
     assert!(
-        opened.remarks.iter().any(|remark| remark.contains("'components/schemas' is a list")),
+        opened.warnings.iter().any(|warning| warning.contains("'components/schemas' is a list")),
         "{:?}",
-        opened.remarks
+        opened.warnings
     );
     assert_eq!(open(r#"{"openapi": "3.1.0", "paths": null, "components": 4}"#).library.paths().count(), 0);
 }
@@ -108,7 +108,7 @@ fn halves_of_characters_and_endless_numbers_are_mended() {
     );
     let item = opened.library.value(&path(&opened.library, "/a"));
     assert_eq!(item, json!({"summary": "a\u{fffd}b \\ud800 \u{1f600}", "x": 1e308, "y": -1e308}));
-    assert_eq!(opened.remarks.len(), 3, "{:?}", opened.remarks);
+    assert_eq!(opened.warnings.len(), 3, "{:?}", opened.warnings);
 }
 
 /// Opens it if it can be opened, and looks at everything in it.

@@ -18,7 +18,7 @@ fn a_json_document() {
         "x-webhooks": {"ping": {"post": {}}}}"#,
     );
     let library = opened.library;
-    assert_eq!(opened.remarks, Vec::<String>::new());
+    assert_eq!(opened.warnings, Vec::<String>::new());
     assert_eq!(library.version(), SpecVersion::V3_0);
     assert_eq!(library.root()["info"]["title"], "T");
     assert!(!library.root().contains_key("paths") && !library.root().contains_key("components"));

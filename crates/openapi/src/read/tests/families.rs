@@ -111,7 +111,7 @@ fn circles_and_many_subtypes() {
     let library = open_value(&json!({"openapi": "3.0.3", "components": {"schemas": schemas}})).library;
     let node = library.component("schemas", "Owner").unwrap();
     let told = library.schema_with_notes(&library.value(&node), &node);
-    assert!(told.remarks.is_empty(), "{:?}", told.remarks);
+    assert!(told.warnings.is_empty(), "{:?}", told.warnings);
     let owner = from_schema(&told.schema);
     assert!(owner.accepts(&json!({"pet": {"petType": "Cat", "hunting": "lazy"}})));
     assert!(!owner.accepts(&json!({"pet": {"petType": "Cat"}})));

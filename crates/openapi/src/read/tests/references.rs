@@ -98,7 +98,7 @@ fn through_several_files() {
         ],
         &[],
     );
-    assert_eq!(opened.remarks, Vec::<String>::new());
+    assert_eq!(opened.warnings, Vec::<String>::new());
     let library = opened.library;
     assert_eq!(library.places().count(), 6);
     let item = library.path_item(&path(&library, "/a")).unwrap();
@@ -167,7 +167,11 @@ fn refused_and_missing_documents_are_named() {
         "'/etc/passwd' is referred to but is outside",
         "'#/components/schemas/Lost' leads nowhere",
     ] {
-        assert!(opened.remarks.iter().any(|remark| remark.contains(words)), "{words}: {:?}", opened.remarks);
+        assert!(
+            opened.warnings.iter().any(|warning| warning.contains(words)),
+            "{words}: {:?}",
+            opened.warnings
+        );
     }
     let opened = open_with(root, &[(root, api), far, near], &["https://b.example/*"]);
     assert_eq!(schema_of(&opened.library, "A")["$defs"]["S"], json!({"type": "string"}));
@@ -187,7 +191,7 @@ fn ids_and_anchors() {
         "Age": {"$anchor": "age", "type": "integer"},
         "Node": {"$dynamicAnchor": "node", "type": "object"}
     }}}));
-    assert_eq!(opened.remarks, Vec::<String>::new());
+    assert_eq!(opened.warnings, Vec::<String>::new());
     assert_eq!(
         schema_of(&opened.library, "Uses"),
         json!({"properties": {"by_id": {"$ref": "#/$defs/pet"}, "by_anchor": {"$ref": "#/$defs/age"},

@@ -45,7 +45,7 @@ fn endless_circles_are_cut() {
     .library;
     let node = library.component("schemas", "Holder").unwrap();
     let told = library.schema_with_notes(&library.value(&node), &node);
-    assert!(told.remarks.iter().any(|remark| remark.contains("without end")), "{:?}", told.remarks);
+    assert!(told.warnings.iter().any(|warning| warning.contains("without end")), "{:?}", told.warnings);
     assert!(accepts(&told.schema, &json!({"base": {"kind": "cat", "meow": 1}, "own": "x"})));
     assert!(!accepts(&told.schema, &json!({"base": {"meow": 1}})));
     assert!(!accepts(&told.schema, &json!({"base": {"kind": 1, "meow": "x", "bark": "y"}})));
@@ -203,11 +203,11 @@ fn schemas_are_bounded() {
     let many = told("S0");
     assert_eq!(many.schema["$defs"].as_object().unwrap().len(), 2_001);
     assert_eq!(many.schema["$defs"]["S2001"], json!(true), "the first that has no room accepts anything");
-    assert_eq!(many.remarks.len(), 1, "{:?}", many.remarks);
+    assert_eq!(many.warnings.len(), 1, "{:?}", many.warnings);
     let large = told("All");
     assert!(large.schema.to_string().len() < 5_500_000);
     assert_eq!(large.schema["$defs"]["Big5"], json!(true));
-    assert!(!large.remarks.is_empty());
+    assert!(!large.warnings.is_empty());
 }
 
 /// The deepest schema that a document can hold is put together on an ordinary stack.

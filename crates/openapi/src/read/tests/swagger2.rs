@@ -161,7 +161,7 @@ fn through_several_files() {
         ],
         &[],
     );
-    assert_eq!(opened.remarks, Vec::<String>::new());
+    assert_eq!(opened.warnings, Vec::<String>::new());
     let library = opened.library;
     for (template, method) in [("/a", "post"), ("/b", "put")] {
         let tokens = [method, "requestBody", "content", "application/json", "schema"];

@@ -3,8 +3,8 @@
 //! A text in; a `ServerConfig`, or why it is none, out. No shell reads the command.
 
 use super::USUAL_TIMEOUT;
+use super::command_line::{OpenQuote, split_words};
 use super::variables::{VariableProblem, at_home, translated};
-use super::words::{OpenQuote, words};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_source_kind::public_names::source_name;
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ pub fn one_server(text: &str) -> Option<Result<ServerConfig, OneServerProblem>> 
 }
 
 fn stdio(line: &str) -> Result<ServerConfig, OneServerProblem> {
-    let mut words = words(line)?
+    let mut words = split_words(line)?
         .iter()
         .map(|word| translated(word))
         .collect::<Result<Vec<String>, VariableProblem>>()

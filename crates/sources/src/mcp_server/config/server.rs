@@ -2,7 +2,7 @@
 //!
 //! A block in; a `ServerConfig`, or the reason to leave the server out, out. Every problem of the block is reported.
 
-use super::ourselves;
+use super::self_start;
 use super::variables::{at_home, translated};
 use super::{USUAL_TIMEOUT, one_server};
 use aqueduct_documents::cursor::{NodeCursor, described, shortened};
@@ -92,11 +92,11 @@ pub(super) fn read(name: &str, at: &NodeCursor<'_>, file: &str, found: &mut Find
     {
         return leave_out("it is switched off in the file");
     }
-    remark_on_keys(at, found);
+    warn_about_keys(at, found);
     let timeout = timeout(at, found);
     let Some(reach) = reach(&shown, at, found) else { return leave_out("its description has errors") };
     if let ServerTransport::Stdio { command, args, .. } = &reach
-        && let Some(why) = ourselves::would_start(command, args, file)
+        && let Some(why) = self_start::would_start(command, args, file)
     {
         let message = format!("The server '{shown}' is left out: {why}");
         found.add(at.warning("OWN_SERVER", message).hint("otherwise it would start itself again and again"));
@@ -106,7 +106,7 @@ pub(super) fn read(name: &str, at: &NodeCursor<'_>, file: &str, found: &mut Find
     ServerDecision::Start(Box::new(ServerConfig { name: String::new(), reach, timeout }))
 }
 
-fn remark_on_keys(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+fn warn_about_keys(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     for (entry, value) in at.entries() {
         let key = entry.key.as_str();
         if READ.contains(&key) || OF_OTHERS.contains(&key) {

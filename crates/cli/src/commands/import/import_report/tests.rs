@@ -13,11 +13,11 @@ fn a_report_for_people() {
     report.needs_review.push(("get_reset".into(), "a GET that seems to act".into()));
     for operation in ["get_book", "list_books", "list_pens"] {
         report
-            .remarks
+            .warnings
             .push(ReportNote { operation: Some(operation.into()), what: "XML is not offered".into() });
     }
     for number in 0..25 {
-        report.remarks.push(ReportNote { operation: None, what: format!("remark {number:02}") });
+        report.warnings.push(ReportNote { operation: None, what: format!("remark {number:02}") });
     }
     let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
     let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };

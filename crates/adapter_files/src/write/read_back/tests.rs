@@ -1,4 +1,4 @@
-//! Tests of `back`.
+//! Tests of `read_back`.
 
 use super::proven;
 use crate::write::WriteOptions;
@@ -62,9 +62,9 @@ fn what_no_file_holds_is_named() {
     assert_eq!(proven.loaded.operations.len(), 1);
     let named: Vec<&str> = proven.report.left_out.iter().map(|each| each.what.as_str()).collect();
     assert_eq!((named, proven.report.loaded), (vec!["get_other"], 1));
-    let remark = proven.report.remarks.last().unwrap();
-    assert_eq!(remark.operation.as_deref(), Some("list_items"));
-    assert!(remark.what.starts_with("the parameter 'transfer_encoding' is left out: "), "{}", remark.what);
+    let warning = proven.report.warnings.last().unwrap();
+    assert_eq!(warning.operation.as_deref(), Some("list_items"));
+    assert!(warning.what.starts_with("the parameter 'transfer_encoding' is left out: "), "{}", warning.what);
     assert!(proven.text.contains("transfer_encoding") && !proven.text.contains("name: get_other"));
 }
 
@@ -76,7 +76,7 @@ fn what_changes_is_named() {
     loaded.operations[0].params[0].schema = None;
     loaded.operations[0].params[0].shape.minimum = Some(3.0);
     let proven = back(&loaded, &report).unwrap();
-    let told: Vec<&str> = proven.report.remarks.iter().map(|each| each.what.as_str()).collect();
+    let told: Vec<&str> = proven.report.warnings.iter().map(|each| each.what.as_str()).collect();
     assert_eq!(told, ["not the same in the file: 'kind'"]);
     assert!(proven.text.contains("not the same in the file"));
 }

@@ -56,9 +56,9 @@ pub fn proven<'l>(
         tell(WriteProgress { phase: "reading back", done: 0, total: 0 });
         let outcome = crate::load(file, written.text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
-            let known = report.remarks.len();
+            let known = report.warnings.len();
             remark_differences(&loaded, &again, &written, &mut report, tell);
-            if report.remarks.len() > known {
+            if report.warnings.len() > known {
                 written.put_prose(&loaded.source.documentation, Some(&report));
             }
             report_what_is_missing(&written, &mut report);
@@ -80,7 +80,7 @@ fn report_what_is_missing(written: &WrittenFile, report: &mut ImportReport) {
         report.loaded = report.loaded.saturating_sub(1);
     }
     for (operation, what) in &written.notes {
-        report.remark_on(operation, what);
+        report.warn_about(operation, what);
     }
 }
 
@@ -100,7 +100,7 @@ fn leave_out(
             Some(name) => {
                 at.params.retain(|param| param.name != name);
                 report
-                    .remark_on(&operation, format!("the parameter '{name}' is left out: {}", error.message));
+                    .warn_about(&operation, format!("the parameter '{name}' is left out: {}", error.message));
             }
             None => {
                 gone.entry(operation).or_insert_with(|| error.message.clone());
@@ -148,7 +148,7 @@ fn remark_differences(
         let differing: Vec<String> =
             differences(operation, other, &mut schemas).into_iter().filter(|what| !is_told(what)).collect();
         if !differing.is_empty() {
-            report.remark_on(&operation.name, format!("not the same in the file: {}", differing.join(", ")));
+            report.warn_about(&operation.name, format!("not the same in the file: {}", differing.join(", ")));
         }
     }
 }

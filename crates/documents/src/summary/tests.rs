@@ -1,4 +1,4 @@
-//! Tests of `one_sentence`.
+//! Tests of `summary`.
 
 use super::brief;
 use proptest::prelude::{any, prop_assert, proptest};

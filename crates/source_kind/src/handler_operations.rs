@@ -62,7 +62,7 @@ pub fn set_output(operation: &mut Operation, schema: &Value, reader: &mut Argume
         operation.returns.name = name;
     }
     let text = schema.get("description").and_then(Value::as_str);
-    operation.returns.description = text.map(|text| aqueduct_documents::one_sentence::brief(text, 200));
+    operation.returns.description = text.map(|text| aqueduct_documents::summary::brief(text, 200));
 }
 
 /// True for the schema of a list, bare or in the `result` that MCP servers wrap around what is no object.

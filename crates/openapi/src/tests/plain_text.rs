@@ -1,4 +1,4 @@
-//! Tests of `plain_texts`.
+//! Tests of `plain_text`.
 
 use aqueduct_operations::visible::is_disguise;
 use aqueduct_source_kind::settings::SourceSettings;

@@ -1,4 +1,4 @@
-//! Tests of `ourselves`.
+//! Tests of `self_start`.
 
 use super::would_start;
 

@@ -1,6 +1,6 @@
-//! Tests of `words`.
+//! Tests of `command_line`.
 
-use super::{OpenQuote, words};
+use super::{OpenQuote, split_words};
 
 #[test]
 fn quotes_and_backslashes() {
@@ -14,7 +14,7 @@ fn quotes_and_backslashes() {
         ("a; rm -rf $(x) | y", vec!["a;", "rm", "-rf", "$(x)", "|", "y"]),
         ("", vec![]),
     ] {
-        assert_eq!(words(line).unwrap(), expected, "{line}");
+        assert_eq!(split_words(line).unwrap(), expected, "{line}");
     }
-    assert_eq!(words("a 'b"), Err(OpenQuote('\'')));
+    assert_eq!(split_words("a 'b"), Err(OpenQuote('\'')));
 }

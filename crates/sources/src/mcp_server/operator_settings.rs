@@ -9,7 +9,10 @@ use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::settings::SourceSettings;
 
 /// The server as the operator wants it reached; nothing when what is set cannot be sent.
-pub(super) fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Result<ServerConfig, Diagnostic> {
+pub(super) fn with_settings(
+    config: &ServerConfig,
+    settings: &SourceSettings,
+) -> Result<ServerConfig, Diagnostic> {
     let about = |severity, code, message: &str| {
         Diagnostic::about(format!("MCP server {}", config.name), severity, code, message)
     };
@@ -34,7 +37,7 @@ pub(super) fn equipped(config: &ServerConfig, settings: &SourceSettings) -> Resu
 }
 
 /// A warning about settings that a program which is started here does not get.
-pub(super) fn without_effect(config: &ServerConfig, settings: &SourceSettings) -> Option<Diagnostic> {
+pub(super) fn unused_settings(config: &ServerConfig, settings: &SourceSettings) -> Option<Diagnostic> {
     let is_program = matches!(config.reach, ServerTransport::Stdio { .. });
     (is_program && settings.has_credentials()).then(|| {
         let message = "Credentials and headers have no effect: the server is a program that is started here";

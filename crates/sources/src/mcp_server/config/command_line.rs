@@ -9,7 +9,7 @@
 pub struct OpenQuote(pub char);
 
 /// The words of a command line.
-pub(crate) fn words(line: &str) -> Result<Vec<String>, OpenQuote> {
+pub(crate) fn split_words(line: &str) -> Result<Vec<String>, OpenQuote> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;

@@ -1,6 +1,6 @@
-//! Tests of `equipped`.
+//! Tests of `operator_settings`.
 
-use super::{equipped, without_effect};
+use super::{unused_settings, with_settings};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -22,7 +22,7 @@ fn what_is_set_is_sent() {
         headers: vec![("X-Team".into(), "blue".into())],
         ..SourceSettings::default()
     };
-    let found = equipped(&server, &settings).unwrap();
+    let found = with_settings(&server, &settings).unwrap();
     let ServerTransport::Http { headers, .. } = &found.reach else { panic!() };
     let sent: Vec<String> =
         headers.iter().map(|(name, value)| format!("{name}: {}", value.expose_secret())).collect();
@@ -31,21 +31,22 @@ fn what_is_set_is_sent() {
         base_url: Some("https://mcp.corp.example/mcp".parse().unwrap()),
         ..SourceSettings::default()
     };
-    let found = equipped(&server, &elsewhere).unwrap();
+    let found = with_settings(&server, &elsewhere).unwrap();
     assert!(
         matches!(&found.reach, ServerTransport::Http { url, .. } if url.host_str() == Some("mcp.corp.example"))
     );
     let with = |auth: Auth| SourceSettings { auth: Some(auth), ..SourceSettings::default() };
-    let basic = equipped(&server, &with(Auth::Basic { username_env: "U".into(), password_env: "P".into() }));
+    let basic =
+        with_settings(&server, &with(Auth::Basic { username_env: "U".into(), password_env: "P".into() }));
     let ServerTransport::Http { headers, .. } = basic.unwrap().reach else { panic!() };
     assert_eq!(headers.last().unwrap().1.expose_secret(), "Basic ${U}:${P}");
     let in_query = Auth::ApiKey { key_env: "K".into(), place: KeyPlace::Query("key".into()) };
-    let refused = equipped(&server, &with(in_query));
+    let refused = with_settings(&server, &with(in_query));
     assert_eq!(refused.unwrap_err().code, "AUTH_NOT_POSSIBLE");
     let program =
         config(ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None });
-    assert!(equipped(&program, &settings).is_ok());
-    assert_eq!(without_effect(&program, &settings).unwrap().code, "NO_EFFECT");
-    assert!(without_effect(&server, &settings).is_none());
-    assert!(without_effect(&program, &SourceSettings::default()).is_none());
+    assert!(with_settings(&program, &settings).is_ok());
+    assert_eq!(unused_settings(&program, &settings).unwrap().code, "NO_EFFECT");
+    assert!(unused_settings(&server, &settings).is_none());
+    assert!(unused_settings(&program, &SourceSettings::default()).is_none());
 }

@@ -1,4 +1,4 @@
-//! Tests of `words`.
+//! Tests of `summary`.
 
 use super::brief;
 

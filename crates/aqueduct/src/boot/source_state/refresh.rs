@@ -1,0 +1,178 @@
+//! New content of a source: looked for, and loaded when it differs from what was loaded last.
+//!
+//! A scope in; whether the source says something else than before out.
+
+use super::problems::{DOCUMENT_UNREADABLE, SERVER_NOT_READY, unreadable};
+use super::{ServerNaming, SourceState, SourceVersion};
+use crate::boot::loading::{self, LoadContext, LoadOutcome, LoadRequest};
+use crate::boot::origin::{ContentOrigin, FetchedContent, NoContent};
+use crate::grants::{FileOrigin, FileTrust};
+use aqueduct_documents::disk::{self, MAX_DOCUMENT};
+use aqueduct_source_kind::kind::SourceKind;
+use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_sources::scan::hide_linked_content;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Which sources are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RefreshScope<'a> {
+    /// Every one.
+    All,
+    /// Files with these names, and those that the system says have changed; whatever else is due.
+    Changed(&'a HashSet<OsString>),
+    /// Servers, and documents on the web that were never there.
+    Servers,
+}
+
+impl SourceState {
+    /// Begins to fetch a document on the web.
+    pub fn begin(&mut self) {
+        if let ContentOrigin::Web(on_web) = &mut self.origin {
+            on_web.begin();
+        }
+    }
+
+    /// Takes a document on the web that comes until then, or notes why it did not.
+    pub fn wait(&mut self, then: Instant, context: LoadContext<'_>) {
+        let ContentOrigin::Web(on_web) = &mut self.origin else { return };
+        match on_web.poll_until(then) {
+            Ok(content) => drop(content.map(|content| self.load(&content, context))),
+            Err(error) => drop(self.mark_missing(&error)),
+        }
+    }
+
+    /// Takes new content where there may be some. True when it says something else than before.
+    pub fn poll(&mut self, scope: RefreshScope<'_>, context: LoadContext<'_>) -> Result<bool, NoContent> {
+        let content = match &mut self.origin {
+            ContentOrigin::Given => None,
+            ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Servers) => None,
+            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?.map(FetchedContent::Bytes),
+            ContentOrigin::Web(on_web) => on_web.poll(scope)?,
+            ContentOrigin::Server(config) => match context.servers.listing(config) {
+                Ok(offer) => {
+                    self.withheld = offer.withheld;
+                    Some(FetchedContent::Listing(Box::new(offer.listing)))
+                }
+                Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
+            },
+        };
+        Ok(content.is_some_and(|content| self.load(&content, context)))
+    }
+
+    /// Loads the content, unless it is what was loaded last.
+    pub(super) fn load(&mut self, content: &FetchedContent, context: LoadContext<'_>) -> bool {
+        let digest = self.digest_of(content);
+        if self.digest == Some(digest) {
+            return false;
+        }
+        let Some(kind) = self.kind.clone() else { return false };
+        let settings = self.settings_for(&*kind, content);
+        let location = self.path().and_then(|path| disk::real_path(path).ok());
+        let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
+        let trust = FileTrust {
+            file: &location,
+            file_origin: self.file_origin,
+            is_named: self.directory.is_none(),
+            granted_at_start: &self.granted_at_start,
+            first_name: self.first_name.as_deref(),
+        };
+        let request = LoadRequest {
+            file: &self.file,
+            kind: &*kind,
+            origin: &self.origin,
+            content,
+            withheld: &self.withheld,
+            settings: &settings,
+            trust,
+        };
+        let LoadOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
+        tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
+        if let ContentOrigin::Disk(on_disk) = &mut self.origin {
+            let watched = kind.watch(on_disk.path(), loading.references);
+            on_disk.refers_to(watched.into_iter());
+        }
+        // Which other files belong to it is known only now.
+        let digest = self.digest_of(content);
+        self.digest = Some(digest);
+        if self.file_origin != FileOrigin::Later {
+            self.granted_at_start = granted;
+        }
+        let is_given = self.file_origin != FileOrigin::Later || self.directory.is_none();
+        if self.first_name.is_none() && is_given {
+            self.first_name = loading.loaded.as_ref().map(|loaded| loaded.source.name.clone());
+        }
+        let report = loading.report;
+        self.latest =
+            loading.loaded.map(|loaded| Arc::new(SourceVersion::new(digest, loaded, report, uncorrected)));
+        self.diagnostics = match (&self.directory, self.path()) {
+            (Some(directory), Some(file)) => hide_linked_content(directory, file, loading.diagnostics),
+            _ => loading.diagnostics,
+        };
+        true
+    }
+
+    fn settings_for(&self, kind: &dyn SourceKind, content: &FetchedContent) -> SourceSettings {
+        let own_name = match content {
+            FetchedContent::Listing(listing) if self.naming == ServerNaming::Itself => kind.own_name(listing),
+            _ => None,
+        };
+        let settings = self.settings.clone();
+        SourceSettings { source_name: settings.source_name.clone().or(own_name), ..settings }
+    }
+
+    /// Tells versions of the content apart, with that of the files which it refers to.
+    fn digest_of(&self, content: &FetchedContent) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        match content {
+            FetchedContent::Bytes(bytes) => digest.update(bytes),
+            FetchedContent::Listing(listing) => {
+                digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
+                digest.update(listing.instructions.as_deref().unwrap_or_default());
+                digest.update(serde_json::Value::from(listing.server.clone()).to_string());
+            }
+        }
+        if let ContentOrigin::Disk(on_disk) = &self.origin {
+            for path in on_disk.references() {
+                // One that cannot be read is another version than any that can.
+                digest.update(disk::read(path, MAX_DOCUMENT).unwrap_or_default());
+            }
+        }
+        digest.finalize().into()
+    }
+
+    /// Notes that there is no content. True when that is news.
+    pub fn mark_missing(&mut self, error: &NoContent) -> bool {
+        let (code, message) = match error {
+            NoContent::Read(error) => ("FILE_UNREADABLE", unreadable(error).to_owned()),
+            NoContent::Web(error) => (DOCUMENT_UNREADABLE, format!("The document is not there: {error}")),
+            NoContent::NotYet => {
+                return self.note("DOCUMENT_NOT_READY", "The document is still being fetched".to_owned());
+            }
+        };
+        let is_news = self.note(code, message);
+        match &mut self.origin {
+            ContentOrigin::Disk(on_disk) => on_disk.forget(),
+            ContentOrigin::Web(on_web) => on_web.forget(),
+            ContentOrigin::Given | ContentOrigin::Server(_) => {}
+        }
+        self.digest = None;
+        self.latest = None;
+        is_news
+    }
+
+    /// Notes that a server has not said yet what it offers. What it offered before goes on to be offered.
+    fn wait_for(&mut self, why: &str) -> bool {
+        if self.latest.is_some() { false } else { self.note(SERVER_NOT_READY, why.to_owned()) }
+    }
+
+    fn note(&mut self, code: &'static str, message: String) -> bool {
+        let error = self.error(code, message);
+        let is_news = self.diagnostics.len() != 1 || self.diagnostics[0] != error;
+        self.diagnostics = vec![error];
+        is_news
+    }
+}
