@@ -20,7 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("source_kind", &["documents", "operations", "schema"]),
     ("adapter_files", &["documents", "operations", "schema", "source_kind"]),
     ("openapi", &["documents", "operations", "schema", "source_kind"]),
-    ("sources", &["adapter_files", "documents", "openapi", "operations", "source_kind"]),
+    ("sources", &["adapter_files", "documents", "openapi", "operations", "schema", "source_kind"]),
     ("egress", &["operations"]),
     ("mcp_client", &["egress", "operations", "schema"]),
     ("safety", &["operations"]),
