@@ -18,7 +18,7 @@ use crate::update_companion;
 use crate::warnings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::gatekeeper::{GateDecision, Purpose};
+use aqueduct_operations::gatekeeper::{GateDecision, Permit, Purpose};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::response::{LeavesOut, Merge};
 use aqueduct_operations::target::{Method, Target};
@@ -106,7 +106,7 @@ impl Merged<'_> {
         update: &Permitted<'_>,
         read: &ReadFirst<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        let written = send(context, update, &self.prepared).await;
+        let written = send(context, update.permit(), update.checked(), &self.prepared).await;
         if let (Err(failure), Some(unread)) = (&written, self.unread)
             && failure.code == Code::ConflictVersionMismatch
         {
@@ -116,27 +116,44 @@ impl Merged<'_> {
         if failure.code != Code::ConflictVersionMismatch {
             return written;
         }
-        let again = read.send(context).await?;
+        let again = read.send_again(context).await?;
         if again.etag() != Some(version) {
             return written;
         }
-        send(context, update, unconditional).await
+        let permit = further(context, update, Purpose::Call)?;
+        send(context, &permit, update.checked(), unconditional).await
     }
 }
 
 impl ReadFirst<'_> {
     async fn send(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        send(context, &self.permitted, &self.prepared).await
+        send(context, self.permitted.permit(), self.permitted.checked(), &self.prepared).await
     }
+
+    async fn send_again(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
+        let permit = further(context, &self.permitted, Purpose::ReadBeforeWrite)?;
+        send(context, &permit, self.permitted.checked(), &self.prepared).await
+    }
+}
+
+/// The permit for one more request of a call.
+fn further<'a>(
+    context: &CallContext<'_>,
+    permitted: &Permitted<'a>,
+    purpose: Purpose,
+) -> Result<Permit<'a>, Failure> {
+    gatekeep::further(context, permitted, purpose)
+        .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))
 }
 
 /// Sends to the upstream itself; the slot is taken already.
 async fn send(
     context: &CallContext<'_>,
-    permitted: &Permitted<'_>,
+    permit: &Permit<'_>,
+    checked: &CheckedRequest<'_>,
     prepared: &PreparedRequest<'_>,
 ) -> Result<UpstreamResponse, Failure> {
-    context.send(permitted.permit(), permitted.checked(), prepared, FreshnessNeed::FromUpstream).await
+    context.send(permit, checked, prepared, FreshnessNeed::FromUpstream).await
 }
 
 /// True when an API says that there is nothing of this name yet, or not any more.

@@ -8,11 +8,11 @@ use crate::in_flight::{InFlightGuard, InFlightOrigin};
 use crate::server::ServerSupervisor;
 use crate::server_events;
 use crate::tool_result;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
-use aqueduct_operations::mcp::{ServerListing, ServerTransport};
+use aqueduct_operations::mcp::ServerListing;
 use aqueduct_operations::size::{LARGE, is_large};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
-use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -108,16 +108,8 @@ impl Handler for ToolHandler {
         })
     }
 
-    fn identity(&self) -> Value {
-        let plain = |pairs: &[(String, SecretString)]| -> Vec<Value> {
-            pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()
-        };
-        match &self.server.config.reach {
-            ServerTransport::Stdio { command, args, env, cwd } => {
-                json!({"command": command, "args": args, "env": plain(env), "cwd": cwd})
-            }
-            ServerTransport::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
-        }
+    fn identity(&self) -> Option<Digest> {
+        Some(self.server.config.identity())
     }
 }
 

@@ -17,6 +17,11 @@ impl Digest {
         Digest(<Sha256 as sha2::Digest>::digest(text.as_bytes()).into())
     }
 
+    /// Its hexadecimal digits.
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// The digest of values by name.
     pub fn of_values(values: &Map<String, Value>) -> Digest {
         Digest::of_text(&canonical(values))

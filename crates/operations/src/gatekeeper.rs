@@ -116,43 +116,39 @@ impl Gatekeeper {
     pub fn admit_further<'a>(&self, call: &Permit<'a>, purpose: Purpose) -> Result<Permit<'a>, GateRefusal> {
         let permit = call.further(purpose);
         let request = permit.request();
-        let judged = match GateDecision::of(request.entry) {
-            GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
-            GateDecision::Allowed | GateDecision::NeedsConfirmation(_) => {
-                scopes_of(request).and_then(|()| self.policy_on(request))
-            }
-        };
-        match judged {
-            Ok(()) => Ok(logged(permit)),
+        match self.decide(request) {
+            Ok(_) => Ok(logged(permit)),
             Err(refusal) => Err(log_refusal(request, refusal)),
         }
     }
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.
     pub fn preview(&self, request: &GateRequest<'_>) -> &'static str {
-        match scopes_of(request).and_then(|()| self.policy_on(request)) {
-            Ok(()) => GateDecision::of(request.entry).name(),
+        match self.decide(request) {
+            Ok(_) => GateDecision::of(request.entry).name(),
             Err(_) => "deny",
         }
     }
 
-    fn policy_on(&self, request: &GateRequest<'_>) -> Result<(), GateRefusal> {
+    /// Why a request needs a confirmation, if it does, or why it is refused. The order is the same for every request: trust,
+    /// scopes, policy. Whoever may not know that there is such an operation learns nothing of its scopes.
+    fn decide(&self, request: &GateRequest<'_>) -> Result<Option<Vec<String>>, GateRefusal> {
+        let reasons = match GateDecision::of(request.entry) {
+            GateDecision::Denied(denial) => return Err(GateRefusal::Denied(denial)),
+            GateDecision::NeedsConfirmation(reasons) => Some(reasons),
+            GateDecision::Allowed => None,
+        };
+        scopes_of(request)?;
         match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
             Some(reason) => Err(GateRefusal::Policy(reason)),
-            None => Ok(()),
+            None => Ok(reasons),
         }
     }
 
     async fn judge(&self, request: &GateRequest<'_>, token: Option<&str>) -> Result<Grant, GateRefusal> {
-        self.policy_on(request)?;
-        // Trust first, then scopes: whoever may not know that there is such an operation learns nothing of its scopes.
-        match GateDecision::of(request.entry) {
-            GateDecision::Denied(denial) => Err(GateRefusal::Denied(denial)),
-            GateDecision::Allowed => scopes_of(request).map(|()| Grant::Allowed),
-            GateDecision::NeedsConfirmation(reasons) => {
-                scopes_of(request)?;
-                self.confirmed(request, token, reasons).await.map(Grant::Confirmed)
-            }
+        match self.decide(request)? {
+            Some(reasons) => self.confirmed(request, token, reasons).await.map(Grant::Confirmed),
+            None => Ok(Grant::Allowed),
         }
     }
 

@@ -7,6 +7,7 @@
 
 use crate::call::{Caller, SessionId};
 use crate::clock::{Clock, SystemClock, iso8601};
+use crate::digest::Digest;
 use crate::gatekeeper::{Permit, ProgramPermit};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -26,10 +27,10 @@ pub trait Handler: Debug + Send + Sync {
     /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
-    /// Who runs it, so that a change is noticed: for a server, how it is reached. It is only ever hashed. A function of the
-    /// program cannot change and has none.
-    fn identity(&self) -> Value {
-        Value::Null
+    /// Who runs it, so that another one is told apart: of a server, how it is reached. A function of the program cannot become
+    /// another one, and has none. A handler that hands its calls on gives the identity of the one behind it.
+    fn identity(&self) -> Option<Digest> {
+        None
     }
 }
 

@@ -3,8 +3,9 @@
 //! Sources read it from files, the client connects by it. Values may hold `${VAR}`, which is looked up when the server
 //! is started, so that no secret is held here that a file did not hold already.
 
+use crate::digest::Digest;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
@@ -43,6 +44,20 @@ impl ServerConfig {
     /// Every variable that is read for it, those included that have a default.
     pub fn all_variables(&self) -> Vec<String> {
         self.referred(|_| true)
+    }
+
+    /// A digest of how it is reached, so that another server under the same name is told apart.
+    pub fn identity(&self) -> Digest {
+        let plain = |pairs: &[(String, SecretString)]| -> Vec<Value> {
+            pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()
+        };
+        let transport = match &self.reach {
+            ServerTransport::Stdio { command, args, env, cwd } => {
+                json!({"command": command, "args": args, "env": plain(env), "cwd": cwd})
+            }
+            ServerTransport::Http { url, headers } => json!({"url": url.as_str(), "headers": plain(headers)}),
+        };
+        Digest::of_text(&transport.to_string())
     }
 
     fn referred(&self, is_meant: impl Fn(&(&str, Option<&str>)) -> bool) -> Vec<String> {

@@ -7,6 +7,7 @@ use super::gate::PinGate;
 use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::Consent;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
@@ -263,6 +264,10 @@ impl Handler for ConsentGuard {
             "method": "tools/call",
             "params": {"name": self.tool, "arguments": values},
         })
+    }
+
+    fn identity(&self) -> Option<Digest> {
+        Some(self.config.identity())
     }
 }
 

@@ -38,7 +38,7 @@ fn target(operation: &Operation, values: &Map<String, Value>) -> Value {
     match &operation.target {
         Target::Http(target) => http(target),
         Target::Handler(HandlerTarget { kind, handler }) => {
-            json!({"kind": kind, "who": handler.identity(), "request": handler.preview(values)})
+            json!({"kind": kind, "who": handler.identity().map(|identity| identity.hex()), "request": handler.preview(values)})
         }
         Target::BuiltIn(built_in) => json!(format!("{built_in:?}")),
     }

@@ -2,6 +2,7 @@
 //!
 //! Values by public name in, arguments by their own name out. A handler whose names are all the same is left as it is.
 
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value};
@@ -66,7 +67,7 @@ impl Handler for Wired {
         self.handler.preview(&self.wiring.arguments(values))
     }
 
-    fn identity(&self) -> Value {
+    fn identity(&self) -> Option<Digest> {
         self.handler.identity()
     }
 }

@@ -44,15 +44,17 @@ impl Upstream {
         }
         let identity = match &entry.operation.target {
             Target::Handler(target) => target.handler.identity(),
-            Target::Http(_) | Target::BuiltIn(_) => Value::Null,
+            Target::Http(_) | Target::BuiltIn(_) => None,
         };
-        let scope = CacheScope::of_handler(&identity, entry);
+        let scope = CacheScope::of_handler(identity.as_ref(), entry);
         let Some(ttl) = ttl.filter(|_| !may_change_something) else {
             let _change = shared.cache.change(scope, invalidates.as_deref());
             return run.await.map(|result| result.data);
         };
         let now = || SystemTime::from(shared.settings.clock.now());
-        let key = HandlerKeyInput { entry, caller: permit.caller(), identity: &identity, values, ttl }.key();
+        let key =
+            HandlerKeyInput { entry, caller: permit.caller(), identity: identity.as_ref(), values, ttl }
+                .key();
         if let Some(cached) = shared.cache.find(&key)
             && matches!(cached.freshness.verdict(&HeaderMap::new(), now()), FreshnessVerdict::Fresh)
         {

@@ -8,6 +8,7 @@ use crate::credentials::Credentials;
 use crate::http::request::HttpRequest;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
+use aqueduct_operations::digest;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::target::HttpTarget;
 use serde_json::{Map, Value};
@@ -30,27 +31,27 @@ pub(crate) struct CacheKeyInput<'a> {
 impl CacheKeyInput<'_> {
     /// The fingerprint of it all.
     pub(crate) fn key(&self) -> CacheKey {
-        let mut digest = KeyParts(Sha256::new());
+        let mut parts = KeyParts(Sha256::new());
         // A change may concern what one operation tells, and not what another does.
-        digest.add(self.operation.name.as_bytes());
-        digest.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
-        self.credentials.each_part(&mut |part| digest.add(part));
-        digest.end_of_list();
-        digest.add(self.request.method.name().as_bytes());
-        digest.add(self.request.url.as_str().as_bytes());
+        parts.add(self.operation.name.as_bytes());
+        parts.add_optional(self.reading.caller.as_deref().map(str::as_bytes));
+        self.credentials.each_part(&mut |part| parts.add(part));
+        parts.end_of_list();
+        parts.add(self.request.method.name().as_bytes());
+        parts.add(self.request.url.as_str().as_bytes());
         for (name, value) in &self.request.headers {
-            digest.add(name.as_str().as_bytes());
-            digest.add(value.as_bytes());
+            parts.add(name.as_str().as_bytes());
+            parts.add(value.as_bytes());
         }
-        digest.end_of_list();
-        digest.add_optional(self.request.body.as_deref());
+        parts.end_of_list();
+        parts.add_optional(self.request.body.as_deref());
         // How the same bytes are read and judged, so that an edited adapter is not answered as before.
-        digest.add(&[self.target.answer as u8, u8::from(self.target.site.names_private_address)]);
-        digest.add(&self.reading.rule.ttl.map_or(u128::MAX, |ttl: Duration| ttl.as_nanos()).to_le_bytes());
+        parts.add(&[self.target.answer as u8, u8::from(self.target.site.names_private_address)]);
+        parts.add(&self.reading.rule.ttl.map_or(u128::MAX, |ttl: Duration| ttl.as_nanos()).to_le_bytes());
         for param in self.operation.params.iter().filter(|param| param.sensitive) {
-            digest.add(param.upstream_name.as_bytes());
+            parts.add(param.upstream_name.as_bytes());
         }
-        CacheKey(digest.0.finalize().into())
+        CacheKey(parts.0.finalize().into())
     }
 }
 
@@ -59,7 +60,7 @@ pub(crate) struct HandlerKeyInput<'a> {
     pub(crate) entry: &'a RegistryEntry,
     pub(crate) caller: &'a Caller,
     /// Who runs it, so that another server under the same name is not taken for it.
-    pub(crate) identity: &'a Value,
+    pub(crate) identity: Option<&'a digest::Digest>,
     pub(crate) values: &'a Map<String, Value>,
     pub(crate) ttl: Duration,
 }
@@ -67,15 +68,15 @@ pub(crate) struct HandlerKeyInput<'a> {
 impl HandlerKeyInput<'_> {
     /// The fingerprint of it all. Requests have a method where handlers have this mark, so that the two never meet.
     pub(crate) fn key(&self) -> CacheKey {
-        let mut digest = KeyParts(Sha256::new());
-        digest.add(b"handler");
-        digest.add(self.entry.operation.name.as_bytes());
-        digest.add(self.entry.source.name.as_bytes());
-        digest.add_optional(self.caller.0.as_deref().map(str::as_bytes));
-        digest.add(self.identity.to_string().as_bytes());
-        digest.add(canonical(self.values).as_bytes());
-        digest.add(&self.ttl.as_nanos().to_le_bytes());
-        CacheKey(digest.0.finalize().into())
+        let mut parts = KeyParts(Sha256::new());
+        parts.add(b"handler");
+        parts.add(self.entry.operation.name.as_bytes());
+        parts.add(self.entry.source.name.as_bytes());
+        parts.add_optional(self.caller.0.as_deref().map(str::as_bytes));
+        parts.add_optional(self.identity.map(digest::Digest::hex).as_deref().map(str::as_bytes));
+        parts.add(canonical(self.values).as_bytes());
+        parts.add(&self.ttl.as_nanos().to_le_bytes());
+        CacheKey(parts.0.finalize().into())
     }
 }
 

@@ -3,9 +3,8 @@
 //! A change of `/books/1` may concern anything that its API tells: what lists it, counts it, or was made from it. So a place
 //! is a whole site, and a change concerns all sites of its source, unless it says which operations tell of it.
 
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::operation::RegistryEntry;
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use url::Url;
 
@@ -27,11 +26,11 @@ impl CacheScope {
     }
 
     /// The scope of a handler. Its site is the server behind it, or the functions of its source.
-    pub(crate) fn of_handler(identity: &Value, entry: &RegistryEntry) -> CacheScope {
+    pub(crate) fn of_handler(identity: Option<&Digest>, entry: &RegistryEntry) -> CacheScope {
         let source: Arc<str> = entry.source.name.as_str().into();
         let site = match identity {
-            Value::Null => format!("functions {source}").into(),
-            identity => format!("server {:x}", Sha256::digest(identity.to_string())).into(),
+            None => format!("functions {source}").into(),
+            Some(identity) => format!("server {}", identity.hex()).into(),
         };
         CacheScope { site, source: Some(source), operation: entry.operation.name.as_str().into() }
     }

@@ -4,6 +4,7 @@ use super::{ConnectedServers, ServerNeed};
 use crate::servers::ServerSettings;
 use crate::servers::gate::key_of;
 use aqueduct_mcp_client::Pins;
+use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_upstream::ProcessEnvironment;
 use serde_json::json;
@@ -31,6 +32,36 @@ fn pins_are_of_one_way_to_a_server() {
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 4);
+}
+
+/// Allows nothing.
+#[derive(Debug)]
+struct NoConsent;
+
+impl Consent for NoConsent {
+    fn allows(&self, _request: &ConsentRequest) -> bool {
+        false
+    }
+
+    fn source(&self) -> &str {
+        "a"
+    }
+}
+
+/// A handler that waits for the operator's consent is of one way to a server too, so that neither a confirmation nor a
+/// cached result of another server is taken for its own.
+#[test]
+fn handlers_under_consent_know_their_server() {
+    let servers = Arc::new(ConnectedServers::new(
+        ServerSettings::default(),
+        ServerNeed::All,
+        Arc::new(ProcessEnvironment),
+    ));
+    let factory = servers.factory_under(Arc::new(NoConsent));
+    let identity = |config: &ServerConfig| factory.make(config, "read").identity();
+    let (one, other) = (server("a", "x", &[]), server("a", "y", &[]));
+    assert_eq!(identity(&one), Some(one.identity()));
+    assert_ne!(identity(&one), identity(&other));
 }
 
 /// A server that was seen before is not waited for, though another one is new; that one only until it is settled.

@@ -6,6 +6,7 @@
 use super::cache::{Switch, call_as};
 use crate::test_server::{Setup, TestServer, error_of};
 use aqueduct_operations::category::Category;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{
     Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
 };
@@ -54,8 +55,8 @@ impl Handler for Numbered {
         Value::Null
     }
 
-    fn identity(&self) -> Value {
-        self.server.clone()
+    fn identity(&self) -> Option<Digest> {
+        (!self.server.is_null()).then(|| Digest::of_text(&self.server.to_string()))
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::{DOCS, Store, serve, update};
 use crate::test_server::{Setup, adapter};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// C9.3.2-1 C9.3.2-2 C9.3.2-3 X-errors-34: answers about what can be changed carry their version; an update with the version that is there
 /// goes through, one with an old version changes nothing.
@@ -59,6 +61,33 @@ async fn weak_versions() {
     assert_eq!(server.data(update(json!({"title": "b"}))).await["title"], "b");
     changed.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(server.error(update(json!({"title": "b"}))).await["code"], "CONFLICT_VERSION_MISMATCH");
+}
+
+/// Forbids all but the first requests.
+#[derive(Debug)]
+struct ForbidsAfter(usize, AtomicUsize);
+
+impl Policy for ForbidsAfter {
+    fn denies(&self, _request: &GateRequest<'_>) -> Option<String> {
+        (self.1.fetch_add(1, Ordering::Relaxed) >= self.0).then(|| "for the test".to_owned())
+    }
+}
+
+/// Ruling S10: when a weak version makes it read and write once more, both requests are judged like the first ones.
+#[tokio::test]
+async fn every_request_of_an_update_is_judged() {
+    for (allowed, sent) in [(2, vec!["GET", "PUT"]), (3, vec!["GET", "PUT", "GET"])] {
+        let api = FakeApi::start(|request| match request.header("if-match") {
+            Some(_) => Answer::json(412, json!({})),
+            None => Answer::json(200, json!({"title": "a"})).header("ETag", "W/\"1\""),
+        })
+        .await;
+        let policy = Some(Arc::new(ForbidsAfter(allowed, AtomicUsize::new(0))) as Arc<dyn Policy>);
+        let server = Setup { policy, ..Setup::default() }.serve(&[adapter("docs", &api.base_url(), DOCS)]);
+        assert_eq!(server.error(update(json!({"title": "b"}))).await["code"], "PERMISSION_DENIED");
+        let methods: Vec<String> = api.requests().into_iter().map(|request| request.method).collect();
+        assert_eq!(methods, sent);
+    }
 }
 
 /// A version without its quotes is the same version; an empty one is none.
