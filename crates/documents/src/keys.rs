@@ -88,38 +88,48 @@ pub enum ValueForm {
     Either(&'static [ValueForm]),
 }
 
-impl KeySpec {
-    /// A key that may be left out.
-    pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Optional, applied: true }
+impl KeyBlock {
+    /// A block without keys.
+    pub const fn new(name: &'static str, about: &'static str) -> KeyBlock {
+        KeyBlock { name, about, keys: &[] }
     }
 
-    /// A key that must be there, with the message for when it is not.
-    pub const fn required(
-        name: &'static str,
-        form: ValueForm,
-        about: &'static str,
-        missing: &'static str,
-    ) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
+    /// The block with these keys.
+    pub const fn keys(self, keys: &'static [KeySpec]) -> KeyBlock {
+        KeyBlock { keys, ..self }
     }
+}
 
-    /// A key that must be there when the rest of its block says so, with the message for when it is not.
-    pub const fn required_when(
-        name: &'static str,
-        form: ValueForm,
-        about: &'static str,
-        is_required: fn(&DocumentNode) -> bool,
-        missing: &'static str,
-    ) -> KeySpec {
-        let presence = Presence::RequiredWhen(is_required, missing);
-        KeySpec { name, form, about, presence, applied: true }
-    }
+/// A key that may be left out.
+pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Optional, applied: true }
+}
 
-    /// A key that this version reads but does not apply.
-    pub const fn later(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Optional, applied: false }
-    }
+/// A key that must be there, with the message for when it is not.
+pub const fn required(
+    name: &'static str,
+    form: ValueForm,
+    about: &'static str,
+    missing: &'static str,
+) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
+}
+
+/// A key that must be there when the rest of its block says so, with the message for when it is not.
+pub const fn required_when(
+    name: &'static str,
+    form: ValueForm,
+    about: &'static str,
+    is_required: fn(&DocumentNode) -> bool,
+    missing: &'static str,
+) -> KeySpec {
+    let presence = Presence::RequiredWhen(is_required, missing);
+    KeySpec { name, form, about, presence, applied: true }
+}
+
+/// A key that this version reads but does not apply.
+pub const fn not_applied(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Optional, applied: false }
 }
 
 /// Holds a whole tree against a block.
