@@ -116,13 +116,13 @@ fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut F
             ("A tool is called over MCP, and the protocol is rest", "METHOD /path, or protocol: mcp")
         };
         let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
-        found.add(at.error("PROTOCOL_MISMATCH", message).expected(expected));
+        at.error("PROTOCOL_MISMATCH", message).expected(expected).add_to(found);
     }
     for draft in operations.iter().filter(|_| is_server) {
         for key in ["base_url", "auth", "body"] {
             if let Some(at) = draft.at.get(key) {
                 let message = format!("'{key}' is about HTTP requests and has no effect on a tool");
-                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+                at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
             }
         }
     }

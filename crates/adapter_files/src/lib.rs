@@ -64,10 +64,9 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
-        found.add(
-            Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
-                .hint("rename it, for example to github-api-adapter.md"),
-        );
+        Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
+            .hint("rename it, for example to github-api-adapter.md")
+            .add_to(found);
     }
     let (parts, root) = parse(text, found)?;
     let root = NodeCursor::root(&root);
@@ -97,20 +96,20 @@ fn check_server(
     if settings.handlers.is_none()
         && let Some(at) = root.get("target").and_then(|target| target.get("protocol"))
     {
-        found.add(at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest"));
+        at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest").add_to(found);
     }
     let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
     let at = root.get("auth").unwrap_or_else(|| root.clone());
     match reach {
         ServerTransport::Stdio { .. } if *auth != Auth::None => {
             let message = "A server that is started here gets its credentials by 'target.env'";
-            found.add(at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}"));
+            at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}").add_to(found);
         }
         ServerTransport::Http { .. } if credential_headers(auth).is_none() => {
             let message = "An MCP server takes credentials in headers only";
-            found.add(
-                at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, basic, or api_key with header_name"),
-            );
+            at.error("AUTH_NOT_POSSIBLE", message)
+                .expected("bearer, basic, or api_key with header_name")
+                .add_to(found);
         }
         _ => {}
     }
@@ -132,7 +131,7 @@ fn check_origins(
     let others = others.map(|url| url.origin().ascii_serialization()).collect();
     let at = root.get("target").unwrap_or_else(|| root.clone());
     if let Some(message) = withheld(&others) {
-        found.add(at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS));
+        at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS).add_to(found);
     }
 }
 

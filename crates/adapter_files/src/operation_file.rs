@@ -96,9 +96,9 @@ fn check_version(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(at) = root.get("version")
         && at.node.text().is_some_and(|text| semver::Version::parse(text).is_err())
     {
-        found.add(
-            at.error("INVALID_VALUE", "Version must be valid SemVer").expected("a version such as 1.0.0"),
-        );
+        at.error("INVALID_VALUE", "Version must be valid SemVer")
+            .expected("a version such as 1.0.0")
+            .add_to(found);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::cursor::{NodeCursor, shortened};
 use super::secrets::{HIDDEN, scrub};
-use super::{Document, SyntaxProblem};
+use super::{Document, MapEntry, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::suggest;
@@ -98,6 +98,17 @@ impl Finding {
             line,
             column,
         }
+    }
+
+    /// The same on the key in place of its value.
+    pub fn on_key(mut self, entry: &MapEntry) -> Finding {
+        (self.line, self.column) = (entry.line, entry.column);
+        self
+    }
+
+    /// Adds it to the list.
+    pub fn add_to(self, found: &mut Findings<'_>) {
+        found.add(self);
     }
 
     /// The same as a warning: what is said of keys that are not applied keeps no file from loading.
@@ -331,23 +342,31 @@ impl<'t> Findings<'t> {
 impl NodeCursor<'_> {
     /// A finding that keeps the file from loading, placed on this value.
     pub fn error(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(DiagnosticSeverity::Error, code, &self.path, (self.node.line, self.node.column), message)
+        self.finding(DiagnosticSeverity::Error, code, message)
+    }
+
+    /// A key that must be there and is not.
+    pub fn missing_key(&self, key: &str, message: impl Into<String>) -> Finding {
+        Finding { path: self.path_of(key), ..self.error("MISSING_KEY", message) }.received("undefined")
     }
 
     /// A finding to look into, placed on this value.
     pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(
-            DiagnosticSeverity::Warning,
-            code,
-            &self.path,
-            (self.node.line, self.node.column),
-            message,
-        )
+        self.finding(DiagnosticSeverity::Warning, code, message)
     }
 
     /// A matter of style, placed on this value.
     pub fn notice(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(DiagnosticSeverity::Hint, code, &self.path, (self.node.line, self.node.column), message)
+        self.finding(DiagnosticSeverity::Hint, code, message)
+    }
+
+    fn finding(
+        &self,
+        severity: DiagnosticSeverity,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding::new(severity, code, &self.path, (self.node.line, self.node.column), message)
     }
 }
 

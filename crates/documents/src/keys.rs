@@ -7,7 +7,6 @@
 use super::cursor::{NodeCursor, described};
 use super::findings::{Finding, Findings};
 use super::{DocumentNode, NodeValue, synonyms};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// A map with fixed keys.
 #[derive(Debug)]
@@ -161,8 +160,9 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
             let hint =
                 synonyms::of_key(block.name, &entry.key).or_else(|| found.nearest(&entry.key, known.clone()));
             let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
-            let place = (entry.line, entry.column);
-            let finding = Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
+            let finding = value
+                .error("UNKNOWN_KEY", message)
+                .on_key(entry)
                 .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
                 .maybe_hint(hint);
             quiet.add(finding, found);
@@ -171,14 +171,7 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
         let mut quiet = quiet;
         if !key.applied && quiet == Quiet::No {
             let message = format!("'{}' is not applied by this version", key.name);
-            let place = (entry.line, entry.column);
-            found.add(Finding::new(
-                DiagnosticSeverity::Warning,
-                "NOT_YET_SUPPORTED",
-                &value.path,
-                place,
-                message,
-            ));
+            value.warning("NOT_YET_SUPPORTED", message).on_key(entry).add_to(found);
             quiet = Quiet::Yes;
         }
         if value.node.value == NodeValue::Null {
@@ -200,12 +193,7 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
         if let Some(missing) = key.presence.missing(at.node)
             && at.node.get(key.name).is_none()
         {
-            let place = (at.node.line, at.node.column);
-            let finding =
-                Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
-                    .expected(expectation(&key.form))
-                    .received("undefined");
-            quiet.add(finding, found);
+            quiet.add(at.missing_key(key.name, missing).expected(expectation(&key.form)), found);
         }
     }
 }

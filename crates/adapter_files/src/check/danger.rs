@@ -31,7 +31,7 @@ pub(super) fn check(
         && first != second
     {
         let message = format!("'danger' says {}, which wins over this", first.name());
-        found.add(at.warning("CONTRADICTION", message).hint("keep one of the two"));
+        at.warning("CONTRADICTION", message).hint("keep one of the two").add_to(found);
     }
     let (mut level, mut origin) = match in_block.or(plain) {
         Some(level) => (level, DangerOrigin::Declared),
@@ -58,14 +58,14 @@ fn check_slots(text: &str, at: &NodeCursor<'_>, subject: &DangerContext<'_>, fou
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
-            found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
+            at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}").add_to(found);
             return;
         };
         if !subject.params.iter().any(|param| param.name == name) && !subject.broken.may_hold(name) {
             let known = subject.params.iter().map(|param| param.name.as_str());
             let hint = found.nearest(name, known);
             let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
-            found.add(at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint));
+            at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
         }
         rest = after;
     }

@@ -50,11 +50,10 @@ pub(super) fn check(
 fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
     let made = example::minimal(subject.params, subject.grouping);
     for name in &made.doubtful {
-        found.add(
-            operation
-                .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
-                .hint("add an entry to 'examples'"),
-        );
+        operation
+            .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
+            .hint("add an entry to 'examples'")
+            .add_to(found);
     }
     Example { description: None, params: made.params }
 }
@@ -66,7 +65,7 @@ fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'
     let description = at.owned_text("description");
     let params = match (at.get("params"), at.get("request")) {
         (Some(_), Some(request)) => {
-            found.add(request.error("INVALID_VALUE", "An example has params or a request, not both"));
+            request.error("INVALID_VALUE", "An example has params or a request, not both").add_to(found);
             return None;
         }
         (Some(params), None) => params,
@@ -78,10 +77,9 @@ fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'
             if let Some(name) = request.get("operation")
                 && name.node.text() != Some(subject.name)
             {
-                found.add(
-                    name.error("INVALID_VALUE", "The example is a request of another operation")
-                        .expected(subject.name),
-                );
+                name.error("INVALID_VALUE", "The example is a request of another operation")
+                    .expected(subject.name)
+                    .add_to(found);
             }
             request.get("params").unwrap_or(request)
         }
@@ -141,7 +139,7 @@ fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found:
                     Slots { params: input.clone(), input: None, null_removes: true, controls_of: None };
                 check_params(&fields, &value, &[], found);
             } else {
-                found.add(value.error("WRONG_TYPE", "'input' is an object").expected("a map"));
+                value.error("WRONG_TYPE", "'input' is an object").expected("a map").add_to(found);
             }
             continue;
         }
@@ -169,15 +167,15 @@ fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found:
                     found.nearest(&entry.key, slots.names())
                 };
                 let message = format!("The operation has no parameter '{}'", shortened(&entry.key, 60));
-                found.add(value.error("BAD_EXAMPLE", message).maybe_hint(hint));
+                value.error("BAD_EXAMPLE", message).maybe_hint(hint).add_to(found);
             }
         }
     }
     for param in slots.params.iter().filter(|param| param.required && at.node.get(&param.name).is_none()) {
         let message = format!("The example lacks the required parameter '{}'", param.name);
-        found.add(at.error("BAD_EXAMPLE", message));
+        at.error("BAD_EXAMPLE", message).add_to(found);
     }
     if slots.input.is_some() && at.node.get("input").is_none() {
-        found.add(at.error("BAD_EXAMPLE", "The example lacks 'input', which holds the fields to change"));
+        at.error("BAD_EXAMPLE", "The example lacks 'input', which holds the fields to change").add_to(found);
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Map
         .flat_map(|query| query.split('&'))
         .filter_map(|pair| pair.split_once('='));
     if let Some(problem) = pairs.clone().find_map(|(name, _)| method_param_problem(name)) {
-        found.add(bad(at, problem));
+        bad(at, problem).add_to(found);
         return None;
     }
     if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {

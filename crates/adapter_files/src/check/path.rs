@@ -25,12 +25,11 @@ pub(super) fn read(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Fiel
     if path.is_none() {
         let in_brackets = text.contains(['[', ']']) && !text.starts_with('[');
         let hint = in_brackets.then(|| "a path leads through arrays without saying so".to_owned());
-        found.add(
-            at.error("INVALID_VALUE", "This is not a path")
-                .expected(EXPECTED)
-                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
-                .maybe_hint(hint),
-        );
+        at.error("INVALID_VALUE", "This is not a path")
+            .expected(EXPECTED)
+            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
     }
     path
 }
@@ -66,7 +65,7 @@ impl KnownFields<'_> {
         if !known.contains(name) {
             let hint = self.nearest(name, known, found);
             let message = format!("There is no field '{}' in {where_to_look}", shortened(name, 60));
-            found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
         }
     }
 

@@ -91,7 +91,7 @@ fn is_collection(operation: &NodeCursor<'_>, subject: &ResponseContext<'_>) -> b
 fn warn_without_effect(operation: &NodeCursor<'_>, keys: &[&str], why: &str, found: &mut Findings<'_>) {
     for key in keys {
         if let Some(at) = block(operation, key) {
-            found.add(at.warning("NO_EFFECT", format!("'{key}' {why}")).hint("remove it"));
+            at.warning("NO_EFFECT", format!("'{key}' {why}")).hint("remove it").add_to(found);
         }
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn remark_on_type(
     }
     if let Some(hint) = found.misspelt(name, types.keys().copied()) {
         let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
-        found.add(at.notice("UNKNOWN_TYPE", message).hint(hint));
+        at.notice("UNKNOWN_TYPE", message).hint(hint).add_to(found);
     }
 }
 

@@ -50,12 +50,11 @@ impl<'a> Shared<'a> {
             let key = text.strip_prefix(REF_PREFIX).unwrap_or(text);
             let hint = found.nearest(key, self.keys.iter().copied());
             let message = format!("There is no shared parameter '{}'", shortened(key, 60));
-            found.add(
-                reference
-                    .error("UNKNOWN_REFERENCE", message)
-                    .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
-                    .maybe_hint(hint),
-            );
+            reference
+                .error("UNKNOWN_REFERENCE", message)
+                .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
+                .maybe_hint(hint)
+                .add_to(found);
         }
         group
     }
@@ -68,7 +67,7 @@ fn shared_one<'a>(
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if let Some(reference) = at.get("$ref") {
-        found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
+        reference.error("INVALID_VALUE", "A shared parameter does not refer to another one").add_to(found);
         return None;
     }
     named(at, key, reading, found)

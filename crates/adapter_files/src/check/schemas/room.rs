@@ -76,9 +76,9 @@ impl Room {
             size / (1024 * 1024),
             some.join(", "),
         );
-        found.add(at.warning("SCHEMA_TOO_LARGE", message).hint(
+        at.warning("SCHEMA_TOO_LARGE", message).hint(
             "others of this file may be too large as well; refer to fewer schemas, or to smaller ones, for what must be checked",
-        ));
+        ).add_to(found);
     }
 
     /// The schemas for which there is no room, in the order of `definitions::reach`.
