@@ -34,7 +34,7 @@ pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
-pub(super) use operation::{Draft, DraftTarget};
+pub(super) use operation::{Draft, DraftTarget, grouping_name};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;

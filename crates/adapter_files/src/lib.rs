@@ -17,7 +17,7 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, mapping, returns, server, writing};
+pub(crate) use check::{body, grouping_name, mapping, returns, server, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};

@@ -268,6 +268,14 @@ fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Fi
     }
 }
 
+const GROUPINGS: [(&str, Grouping); 3] =
+    [("flat", Grouping::Flat), ("input", Grouping::Input), ("whole_input", Grouping::WholeInput)];
+
+/// The word for a grouping.
+pub(crate) fn grouping_name(grouping: Grouping) -> &'static str {
+    GROUPINGS.into_iter().find(|(_, each)| *each == grouping).map_or("flat", |(name, _)| name)
+}
+
 /// What decides how parameters are grouped.
 struct GroupingContext<'c> {
     category: Category,
@@ -279,11 +287,9 @@ struct GroupingContext<'c> {
 
 fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &mut Findings<'_>) -> Grouping {
     let GroupingContext { category, params, whole, is_flat } = *subject;
-    match operation.text("grouping") {
-        Some("flat") => return Grouping::Flat,
-        Some("input") => return Grouping::Input,
-        Some("whole_input") => return Grouping::WholeInput,
-        _ => {}
+    let named = operation.text("grouping");
+    if let Some((_, named)) = GROUPINGS.into_iter().find(|(name, _)| Some(*name) == named) {
+        return named;
     }
     let mut body = params.iter().filter(|param| param.is_body());
     let first = body.next();

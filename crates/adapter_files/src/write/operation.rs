@@ -10,6 +10,7 @@ use super::param;
 use super::response;
 use super::schemas::SharedSchemas;
 use super::yaml::{Entries, YamlValue};
+use crate::grouping_name;
 use crate::mapping::TOOL;
 use crate::path_form;
 use crate::returns::{kind_of, made_from};
@@ -21,7 +22,7 @@ use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_operations::response::{Deprecation, LeavesOut};
+use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -108,18 +109,17 @@ fn entries(
     if let Some(target) = http {
         http::put_address(target, around.common, &mut entries);
     }
-    entries.words("tags", operation.tags.iter().map(String::as_str));
+    entries.words("tags", &operation.tags);
     entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
     put_params(operation, http, around, shared, &mut entries);
     if let Some(target) = http {
         entries.map("body", http::body(target, &operation.params, around.common));
     }
-    let whole = http.and_then(|target| target.whole_body.as_deref());
-    put_grouping(operation, (http.is_some(), whole), &mut entries);
+    put_grouping(operation, http, &mut entries);
     put_response(operation, http, around, shared, &mut entries);
-    entries.words("required_scopes", operation.required_scopes.iter().map(String::as_str));
+    entries.words("required_scopes", &operation.required_scopes);
     put_danger(operation, &mut entries);
-    entries.flag("non_idempotent", operation.non_idempotent, false);
+    entries.unless("non_idempotent", operation.non_idempotent, false);
     if operation.category == Category::Read {
         let by_itself = is_taken_for_a_list(operation, http);
         response::put(operation, &around.types, by_itself, &mut entries);
@@ -156,38 +156,24 @@ fn put_params(
             param::definition(param, usual, &|name: &str| around.types.contains_key(name), shared);
         params.put(&param.name, YamlValue::Map(definition));
     }
-    if !params.0.is_empty() {
-        entries.put("params", YamlValue::Block(params));
-    }
+    entries.block("params", params);
 }
 
 /// How the fields are grouped, when not as a reader would group them.
-fn put_grouping(operation: &Operation, (is_http, whole): (bool, Option<&str>), entries: &mut Entries) {
+fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut Entries) {
+    let whole = http.and_then(|target| target.whole_body.as_deref());
     let mut body = operation.params.iter().filter(|param| param.is_body());
     let (first, is_alone) = (body.next(), body.next().is_none());
     let is_whole = |only: &Param| {
         only.name == "input" && (only.shape.kind == ValueKind::Object || whole == Some("input"))
     };
     let usual = match first {
-        Some(only) if is_http && operation.category == Category::Update => {
-            if is_alone && is_whole(only) {
-                Grouping::WholeInput
-            } else {
-                Grouping::Input
-            }
+        Some(only) if http.is_some() && operation.category == Category::Update => {
+            if is_alone && is_whole(only) { Grouping::WholeInput } else { Grouping::Input }
         }
         _ => Grouping::Flat,
     };
-    if operation.grouping != usual {
-        entries.json(
-            "grouping",
-            match operation.grouping {
-                Grouping::Flat => "flat",
-                Grouping::Input => "input",
-                Grouping::WholeInput => "whole_input",
-            },
-        );
-    }
+    entries.unless("grouping", grouping_name(operation.grouping), grouping_name(usual));
 }
 
 fn put_response(
@@ -203,18 +189,14 @@ fn put_response(
         response.text("type", &returns.name);
     }
     let declared = around.types.get(returns.name.as_str()).copied();
-    if returns.kind != kind_of(&returns.name, declared) {
-        response.json("kind", returns.kind);
-    }
+    response.unless("kind", returns.kind, kind_of(&returns.name, declared));
     response.maybe_text("description", returns.description.as_deref());
     match http.map(|target| target.answer) {
         Some(AnswerKind::Any) => response.json("content_type", "*/*"),
         Some(AnswerKind::Events) => response.json("content_type", "text/event-stream"),
         Some(AnswerKind::Json) | None => {}
     }
-    if let Some(schema) = operation.output.as_ref().and_then(|output| shared.in_place(output)) {
-        response.json("schema", schema);
-    }
+    response.maybe_json("schema", operation.output.as_ref().and_then(|output| shared.in_place(output)));
     entries.map("response", response);
 }
 
@@ -236,15 +218,12 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
         let mut block = Entries::default();
         block.json("level", level.name());
         if !reasons.is_empty() {
-            block.put(
-                "reasons",
-                YamlValue::List(reasons.iter().map(|each| YamlValue::Text(each.clone())).collect()),
-            );
+            block.put("reasons", YamlValue::List(reasons.iter().cloned().map(YamlValue::Text).collect()));
         }
         block.maybe_text("confirmation_message", confirmation_message.as_deref());
         entries.put("danger", YamlValue::Map(block));
     }
-    entries.flag("requires_confirmation", *requires_confirmation, false);
+    entries.unless("requires_confirmation", *requires_confirmation, false);
 }
 
 fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool {
@@ -257,30 +236,24 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 fn put_rules(operation: &Operation, around: &WriteContext<'_>, entries: &mut Entries) {
     if operation.category == Category::Update {
         let mut update = Entries::default();
-        if let Some(read) =
-            operation.update.read.as_deref().filter(|read| !around.is_companion(operation, read))
-        {
-            update.json("read", read);
-        }
-        update.flag("merge", operation.update.merge, true);
-        update.flag("if_match", operation.update.if_match, true);
-        match &operation.update.leaves_out {
+        let UpdateRule { read, merge, if_match, leaves_out } = &operation.update;
+        let read = read.as_deref().filter(|read| !around.is_companion(operation, read));
+        update.maybe_json("read", read);
+        update.unless("merge", *merge, true);
+        update.unless("if_match", *if_match, true);
+        match leaves_out {
             LeavesOut::Nothing => {}
-            LeavesOut::These(names) => update.words("leave_out", names.iter().map(String::as_str)),
-            LeavesOut::Undeclared => update.flag("declared_only", true, false),
+            LeavesOut::These(names) => update.words("leave_out", names),
+            LeavesOut::Undeclared => update.json("declared_only", true),
         }
         entries.map("update", update);
     }
     let mut cache = Entries::default();
     if let Some(rule) = &operation.cache {
         cache.json("enabled", rule.enabled);
-        if let Some(ttl) = rule.ttl {
-            cache.json("ttl_seconds", ttl.as_secs());
-        }
+        cache.maybe_json("ttl_seconds", rule.ttl.map(|ttl| ttl.as_secs()));
     }
-    if let Some(names) = &operation.invalidates {
-        cache.json("invalidates", names.as_slice());
-    }
+    cache.maybe_json("invalidates", operation.invalidates.as_deref());
     entries.map("cache", cache);
     if let Some(deprecated) = &operation.deprecated {
         let Deprecation { since, removal_date, replacement } = deprecated;
@@ -330,16 +303,14 @@ fn fits(example: &Example, operation: &Operation) -> bool {
 fn imported_from(origin: &ImportOrigin, mapping: &str) -> Entries {
     let mut entries = Entries::default();
     entries.text("name", &origin.name);
-    entries.flag("unnamed", origin.is_unnamed, false);
+    entries.unless("unnamed", origin.is_unnamed, false);
     if origin.place != mapping {
         entries.text("place", &origin.place);
     }
     if !origin.reason.is_empty() {
         entries.text("reason", &origin.reason);
     }
-    if origin.confidence != Confidence::High {
-        entries.json("confidence", origin.confidence.name());
-    }
-    entries.flag("needs_review", origin.needs_review, false);
+    entries.unless("confidence", origin.confidence.name(), Confidence::High.name());
+    entries.unless("needs_review", origin.needs_review, false);
     entries
 }

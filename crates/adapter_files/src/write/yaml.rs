@@ -48,15 +48,22 @@ impl Entries {
         }
     }
 
-    /// A flag that is written when it is not as usual.
-    pub(super) fn flag(&mut self, key: &str, flag: bool, usual: bool) {
-        if flag != usual {
-            self.json(key, flag);
+    pub(super) fn maybe_json(&mut self, key: &str, value: Option<impl Into<Json>>) {
+        if let Some(value) = value {
+            self.json(key, value);
         }
     }
 
-    pub(super) fn words<'w>(&mut self, key: &str, words: impl IntoIterator<Item = &'w str>) {
-        let words: Vec<YamlValue> = words.into_iter().map(|word| YamlValue::Json(word.into())).collect();
+    /// A value that is written when it is not the usual one.
+    pub(super) fn unless<V: Into<Json> + PartialEq>(&mut self, key: &str, value: V, usual: V) {
+        if value != usual {
+            self.json(key, value);
+        }
+    }
+
+    pub(super) fn words(&mut self, key: &str, words: impl IntoIterator<Item = impl AsRef<str>>) {
+        let words: Vec<YamlValue> =
+            words.into_iter().map(|word| YamlValue::Json(word.as_ref().into())).collect();
         if !words.is_empty() {
             self.put(key, YamlValue::List(words));
         }
@@ -66,6 +73,13 @@ impl Entries {
     pub(super) fn map(&mut self, key: &str, entries: Entries) {
         if !entries.0.is_empty() {
             self.put(key, YamlValue::Map(entries));
+        }
+    }
+
+    /// The same with each key on a line of its own.
+    pub(super) fn block(&mut self, key: &str, entries: Entries) {
+        if !entries.0.is_empty() {
+            self.put(key, YamlValue::Block(entries));
         }
     }
 }
