@@ -4,8 +4,7 @@
 
 use crate::cursor::NodeCursor;
 use crate::findings::{Finding, Findings};
-use crate::secrets;
-use crate::{DocumentNode, NodeValue};
+use crate::{DocumentNode, NodeValue, secrets};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// What to do instead.

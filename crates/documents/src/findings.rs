@@ -234,12 +234,7 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when a candidate resembles the word.
     pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.is_full() {
-            return None;
-        }
-        let comparable =
-            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
-        let comparable: Vec<&str> = comparable.collect();
+        let comparable = self.comparable(word, candidates)?;
         let nearest = suggest::nearest(word, comparable.iter().copied(), 1).first().copied();
         // A slip in a short word, as in `form`, leaves little that is alike.
         nearest.or_else(|| suggest::misspelt(word, comparable)).map(|name| format!("did you mean '{name}'?"))
@@ -247,17 +242,20 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.
     pub fn misspelt<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.is_full() {
-            return None;
-        }
-        let comparable =
-            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        let comparable = self.comparable(word, candidates)?;
         suggest::misspelt(word, comparable).map(|name| format!("did you mean '{name}'?"))
     }
 
-    /// True when what is found from now on may not be shown, so that no work is worth it.
-    fn is_full(&self) -> bool {
-        self.errors > MOST_ERRORS || self.warnings > MOST_WARNINGS
+    /// The candidates that a word is compared with; nothing when what is found from now on may not be shown.
+    fn comparable<'a>(
+        &self,
+        word: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Option<Vec<&'a str>> {
+        let is_full = self.errors > MOST_ERRORS || self.warnings > MOST_WARNINGS;
+        (word.len() <= LONGEST_WORD && !is_full).then(|| {
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES).collect()
+        })
     }
 
     /// Says what to do about what was found at this path, better than was known when it was found.

@@ -4,7 +4,7 @@
 //! this version does not apply yet; whatever is wrong inside those is a warning, because nothing depends on it. What a
 //! value means is for the reader of the block to judge.
 
-use super::cursor::{NodeCursor, described};
+use super::cursor::{NodeCursor, described, shortened};
 use super::findings::{Finding, Findings};
 use super::{DocumentNode, NodeValue, synonyms};
 
@@ -159,7 +159,7 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
             let known = block.keys.iter().map(|key| key.name);
             let hint =
                 synonyms::of_key(block.name, &entry.key).or_else(|| found.nearest(&entry.key, known.clone()));
-            let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
+            let message = format!("Unknown key '{}'", shortened(&entry.key, 60));
             let finding = value
                 .error("UNKNOWN_KEY", message)
                 .on_key(entry)
@@ -208,11 +208,10 @@ pub fn takes_null(form: &ValueForm) -> bool {
 }
 
 fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+    if !suits(form, at.node) {
+        return quiet.add(wrong_type(at, form), found);
+    }
     match (form, &at.node.value) {
-        (ValueForm::Any, _)
-        | (ValueForm::Text | ValueForm::Like(_), NodeValue::String(_))
-        | (ValueForm::Flag, NodeValue::Bool(_))
-        | (ValueForm::Number, NodeValue::Integer(_) | NodeValue::Float(_)) => {}
         (ValueForm::Filled, NodeValue::String(text)) => {
             if text.trim().is_empty() {
                 let finding = at.error("INVALID_VALUE", "This text is empty");
@@ -230,7 +229,7 @@ fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut F
                 let hint = synonyms::of_plugin(&at.path, name)
                     .or_else(|| found.nearest(name, known.iter().copied()));
                 let key = at.path.rsplit('.').next().unwrap_or_default();
-                let message = format!("There is no {key} named '{}'", super::cursor::shortened(name, 60));
+                let message = format!("There is no {key} named '{}'", shortened(name, 60));
                 let finding = at.error("PLUGIN_NOT_FOUND", message);
                 let finding = finding.expected(expectation(form)).received(described(at.node));
                 quiet.add(finding.maybe_hint(hint), found);
@@ -241,55 +240,47 @@ fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut F
                 quiet.add(not_allowed(at, form), found);
             }
         }
-        (ValueForm::List(element), NodeValue::List(_)) => {
-            for each in at.elements() {
-                check_form(element, &each, quiet, found);
+        (ValueForm::List(element), _) => {
+            at.elements().for_each(|each| check_form(element, &each, quiet, found));
+        }
+        (ValueForm::Map(value), _) => {
+            at.entries().for_each(|(_, each)| check_form(value, &each, quiet, found));
+        }
+        (ValueForm::Block(block), _) => check_block(block, at, quiet, found),
+        (ValueForm::Either(forms), _) => {
+            if let Some(suited) = forms.iter().find(|each| suits(each, at.node)) {
+                check_form(suited, at, quiet, found);
             }
         }
-        (ValueForm::Map(value), NodeValue::Map(_)) => {
-            for (_, each) in at.entries() {
-                check_form(value, &each, quiet, found);
-            }
-        }
-        (ValueForm::Block(block), NodeValue::Map(_)) => check_block(block, at, quiet, found),
-        (ValueForm::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
-            Some(suited) => check_form(suited, at, quiet, found),
-            None => quiet.add(wrong_type(at, form), found),
-        },
-        _ => quiet.add(wrong_type(at, form), found),
+        _ => {}
     }
 }
 
 /// True when the JSON type fits, whatever the content.
 fn suits(form: &ValueForm, node: &DocumentNode) -> bool {
-    match form {
-        ValueForm::Any => true,
-        ValueForm::Text
-        | ValueForm::Filled
-        | ValueForm::Like(_)
-        | ValueForm::OneOf(_)
-        | ValueForm::Plugin(_) => {
-            matches!(node.value, NodeValue::String(_))
-        }
-        ValueForm::Flag => matches!(node.value, NodeValue::Bool(_)),
-        ValueForm::Whole(..) => matches!(node.value, NodeValue::Integer(_)),
-        ValueForm::Number => matches!(node.value, NodeValue::Integer(_) | NodeValue::Float(_)),
-        ValueForm::List(_) => matches!(node.value, NodeValue::List(_)),
-        ValueForm::Map(_) | ValueForm::Block(_) => matches!(node.value, NodeValue::Map(_)),
-        ValueForm::Either(forms) => forms.iter().any(|each| suits(each, node)),
+    match (form, &node.value) {
+        (ValueForm::Either(forms), _) => forms.iter().any(|each| suits(each, node)),
+        (ValueForm::Any, _)
+        | (ValueForm::Flag, NodeValue::Bool(_))
+        | (ValueForm::Whole(..) | ValueForm::Number, NodeValue::Integer(_))
+        | (ValueForm::Number, NodeValue::Float(_))
+        | (ValueForm::List(_), NodeValue::List(_))
+        | (ValueForm::Map(_) | ValueForm::Block(_), NodeValue::Map(_)) => true,
+        (form, NodeValue::String(_)) => is_text(form),
+        _ => false,
     }
+}
+
+fn is_text(form: &ValueForm) -> bool {
+    use ValueForm::{Filled, Like, OneOf, Plugin, Text};
+    matches!(form, Text | Filled | Like(_) | OneOf(_) | Plugin(_))
 }
 
 fn wrong_type(at: &NodeCursor<'_>, form: &ValueForm) -> Finding {
     let hint = match (form, &at.node.value) {
-        (
-            ValueForm::Text
-            | ValueForm::Filled
-            | ValueForm::Like(_)
-            | ValueForm::OneOf(_)
-            | ValueForm::Plugin(_),
-            NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_),
-        ) => Some("put the value in quotes".to_owned()),
+        (form, NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_)) if is_text(form) => {
+            Some("put the value in quotes".to_owned())
+        }
         (ValueForm::Flag, NodeValue::String(_)) => Some("write true or false, without quotes".to_owned()),
         (ValueForm::Whole(..) | ValueForm::Number, NodeValue::String(text)) => number_advice(text),
         (ValueForm::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),
