@@ -3,7 +3,7 @@
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
 
-mod auth;
+pub(crate) mod auth;
 pub(crate) mod body;
 mod cache;
 mod category;
@@ -26,7 +26,7 @@ pub(crate) mod schemas;
 pub(crate) mod server;
 pub(crate) mod siblings;
 mod target;
-mod types;
+pub(crate) mod types;
 mod update;
 pub(crate) mod writing;
 

@@ -23,10 +23,9 @@ pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
 pub use kind::AdapterFileKind;
 
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_documents::{DocumentNode, keys as form, yaml};
+use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;

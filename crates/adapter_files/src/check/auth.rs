@@ -26,12 +26,12 @@ const SECRET_KEYS: &[&str] = &[
 ];
 
 /// Which keys each type takes, besides `type`.
-const KEYS: &[(&str, &[&str])] = &[
+pub(crate) const KEYS: &[(&str, &[&str])] = &[
+    ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
     ("none", &[]),
     ("bearer", &["token_env", "prefix", "header", "header_name"]),
-    ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
     ("basic", &["username_env", "password_env"]),
-    ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
+    ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
 ];
 
 /// Judges an `auth` block; nothing when it cannot be understood, which has been reported then.

@@ -2,6 +2,7 @@
 //!
 //! The block in; one rule for each status out, with a code from the closed table.
 
+use super::danger::each_slot;
 use super::operation::Draft;
 use super::response::block;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
@@ -68,13 +69,7 @@ fn params_of<'d>(drafts: &'d [Draft<'_>]) -> BTreeMap<&'d str, bool> {
 
 /// A slot that nothing fills is a slip; one that would repeat a secret is refused.
 fn check_slots(at: &NodeCursor<'_>, params: &BTreeMap<&str, bool>, found: &mut Findings<'_>) {
-    let mut rest = at.node.text().unwrap_or_default();
-    while let Some((_, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}").add_to(found);
-            return;
-        };
-        rest = after;
+    each_slot(at, found, |name, found| {
         let shown = shortened(name, 60);
         match params.get(name) {
             _ if SLOTS.contains(&name) => {}
@@ -89,5 +84,5 @@ fn check_slots(at: &NodeCursor<'_>, params: &BTreeMap<&str, bool>, found: &mut F
                 at.warning("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
             }
         }
-    }
+    });
 }

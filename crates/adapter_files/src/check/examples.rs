@@ -3,10 +3,9 @@
 //! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
 
 use super::params::{report_problems, report_unfit};
-use aqueduct_documents::NodeValue;
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example;

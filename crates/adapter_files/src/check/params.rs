@@ -17,10 +17,9 @@ pub(super) use shared::Shared;
 
 use super::schemas::FileSchemas;
 use super::writing::{self, DeclaredEncoding};
-use aqueduct_documents::NodeValue;
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, ParamLocation};
 use std::collections::HashSet;
@@ -158,11 +157,7 @@ fn named<'a>(
         return None;
     }
     let written = at.get("name");
-    let name = match (written.as_ref().and_then(|at| at.node.text()), key) {
-        (Some(name), _) => Some(name),
-        (None, key) => key,
-    };
-    let Some(name) = name else {
+    let Some(name) = written.as_ref().and_then(|at| at.node.text()).or(key) else {
         if written.is_none() {
             at.missing_key("name", "Parameter name is required")
                 .expected("non-empty string")

@@ -51,6 +51,17 @@ pub(super) struct KnownFields<'k> {
 }
 
 impl KnownFields<'_> {
+    /// The paths of a list, each held against the fields.
+    pub(super) fn paths(&self, list: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<FieldPath> {
+        let mut paths = Vec::new();
+        for element in list.elements() {
+            let Some(path) = read(&element, found) else { continue };
+            self.check(&path, &element, found);
+            paths.push(path);
+        }
+        paths
+    }
+
     /// Reports a path that leads to no known field.
     pub(super) fn check(&self, path: &FieldPath, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
         let (name, known, where_to_look) = match (path.names(), &self.computed, &self.fields) {

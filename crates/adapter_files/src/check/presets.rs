@@ -2,7 +2,7 @@
 //!
 //! The map in; presets out, with snake_case names, each with fields.
 
-use super::path::{self, KnownFields};
+use super::path::KnownFields;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
 use aqueduct_operations::naming::is_snake_case;
@@ -36,11 +36,5 @@ pub(super) fn one(
     if at.elements().next().is_none() && at.node.kind() == "list" {
         at.error("INVALID_VALUE", "This choice has no fields").expected("a list of paths").add_to(found);
     }
-    let mut paths = Vec::new();
-    for element in at.elements() {
-        let Some(path) = path::read(&element, found) else { continue };
-        known.check(&path, &element, found);
-        paths.push(path);
-    }
-    Preset { name: name.to_owned(), paths }
+    Preset { name: name.to_owned(), paths: known.paths(at, found) }
 }

@@ -8,8 +8,7 @@ use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::target::BodyFormat;
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use aqueduct_source_kind::wire_names::{carries_session, header_name_problem};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -60,16 +59,14 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Tar
     let (address, headers) = if is_server {
         (server::check(at, found).map(Address::Server), Vec::new())
     } else {
-        (check_api(at, found).map(Address::Api), constant_headers(at, found))
+        let url = check_api(at, found);
+        let headers = at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
+        (url.map(Address::Api), headers)
     };
     let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
     let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
     let body = if at.text("serialization") == Some("form") { BodyFormat::Form } else { BodyFormat::Json };
     Some(TargetBlock { address: address?, headers, timeout: Duration::from_millis(timeout), retries, body })
-}
-
-fn constant_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
-    at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found))
 }
 
 fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
@@ -93,12 +90,8 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
         }
         Ok(url) => {
             if url.scheme() == "http" && !base_url::is_loopback(&url) {
-                at.warning(
-                    "PLAIN_HTTP",
-                    "Plain http can be read by others; calls with credentials are refused",
-                )
-                .hint("use https")
-                .add_to(found);
+                let message = "Plain http can be read by others; calls with credentials are refused";
+                at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
             }
             Some(url)
         }

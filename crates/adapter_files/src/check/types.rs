@@ -12,7 +12,8 @@ use aqueduct_operations::response::Preset;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 
-const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
+/// The key that holds what each kind of type is made of.
+pub(crate) const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
 
 pub(super) fn check(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef> {
     let Some(block) = root.get("types") else { return Vec::new() };

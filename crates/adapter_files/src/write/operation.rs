@@ -6,14 +6,12 @@ mod http;
 
 pub(super) use http::{Common, auth};
 
-use super::param;
-use super::response;
 use super::schemas::SharedSchemas;
 use super::yaml::{Entries, YamlValue};
-use crate::grouping_name;
+use super::{param, response};
 use crate::mapping::TOOL;
-use crate::path_form;
 use crate::returns::{kind_of, made_from};
+use crate::{grouping_name, path_form};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
 use aqueduct_operations::example;

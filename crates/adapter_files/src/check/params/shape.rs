@@ -7,7 +7,7 @@ use crate::keys::PARAM_CONSTRAINTS;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
-use aqueduct_operations::params::check::problems;
+use aqueduct_operations::params::check::{BrokenRule, problems};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Shape, ValueKind};
 use aqueduct_schema::Pattern;
@@ -187,8 +187,8 @@ fn check_fit(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bo
             place.error("BAD_CONSTRAINT", message).expected(format!("the type {wants}")).add_to(found);
         }
     }
-    if let (Some(element), Some(items)) = (element_kind(&shape.kind), &shape.items)
-        && *element != items.kind
+    if let (ValueKind::Array(Some(element)), Some(items)) = (&shape.kind, &shape.items)
+        && **element != items.kind
         && let Some(place) = at.get("items")
     {
         fits = false;
@@ -206,24 +206,11 @@ fn takes_items(kind: &ValueKind) -> bool {
     }
 }
 
-fn element_kind(kind: &ValueKind) -> Option<&ValueKind> {
-    match kind {
-        ValueKind::Array(Some(element)) => Some(element),
-        _ => None,
-    }
-}
-
 fn check_order(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let mut ordered = true;
-    let pairs = [
-        ("minimum", "maximum", shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high)),
-        (
-            "minLength",
-            "maxLength",
-            shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high),
-        ),
-    ];
-    for (low, high, reversed) in pairs {
+    let bounds = shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high);
+    let lengths = shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high);
+    for (low, high, reversed) in [("minimum", "maximum", bounds), ("minLength", "maxLength", lengths)] {
         if reversed && let Some(place) = at.get(low) {
             ordered = false;
             place
@@ -263,11 +250,7 @@ pub(in crate::check) fn report_problems(
 ) -> bool {
     let problems = problems(shape, value);
     for problem in &problems {
-        let code = if problem.rule == aqueduct_operations::params::check::BrokenRule::Type {
-            "WRONG_TYPE"
-        } else {
-            "INVALID_VALUE"
-        };
+        let code = if problem.rule == BrokenRule::Type { "WRONG_TYPE" } else { "INVALID_VALUE" };
         let place =
             if problem.place.is_empty() { String::new() } else { format!(" (element {})", problem.place) };
         let hint = (value.is_number() && shape.kind == ValueKind::String)

@@ -2,8 +2,7 @@
 //!
 //! The list in; expressions out. There is no code in them: a fixed set of functions over paths and numbers.
 
-use crate::check::path;
-use crate::check::path::KnownFields;
+use crate::check::path::{self, KnownFields};
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
