@@ -136,7 +136,7 @@ fn connect<'a>(
     operations: &mut [Draft<'a>],
     found: &mut Findings<'_>,
 ) -> Vec<Relationship> {
-    let siblings = Siblings::of(root, operations, &shared.reading.allowance);
+    let siblings = Siblings::of(root, operations, &shared.context.allowance);
     let mut fetches = relationships::fetches(root, &siblings, found);
     for each in types.iter_mut() {
         each.fetch = fetches.remove(&each.name);

@@ -19,17 +19,17 @@ pub(super) struct ControlContext<'s> {
 }
 
 /// Warns of each parameter that takes the name of a control of this operation.
-pub(super) fn check(operation: &NodeCursor<'_>, subject: &ControlContext<'_>, found: &mut Findings<'_>) {
+pub(super) fn check(operation: &NodeCursor<'_>, context: &ControlContext<'_>, found: &mut Findings<'_>) {
     // The author of an imported operation is not the one who reads this.
     if operation.get("imported_from").is_some() {
         return;
     }
-    let is_outer = |param: &&Param| subject.grouping != Grouping::Input || !param.is_body();
-    for param in subject.params.iter().filter(is_outer) {
+    let is_outer = |param: &&Param| context.grouping != Grouping::Input || !param.is_body();
+    for param in context.params.iter().filter(is_outer) {
         let offered = Control::all().any(|control| {
             control.name() == param.name
-                && control.suits(subject.category, subject.is_collection)
-                && !(subject.is_tool && control == Control::IfMatch)
+                && control.suits(context.category, context.is_collection)
+                && !(context.is_tool && control == Control::IfMatch)
         });
         if offered {
             let name = &param.name;

@@ -20,7 +20,7 @@ pub(super) struct DangerContext<'c> {
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &DangerContext<'_>,
+    context: &DangerContext<'_>,
     found: &mut Findings<'_>,
 ) -> Danger {
     let block = operation.get("danger");
@@ -35,7 +35,7 @@ pub(super) fn check(
     }
     let (mut level, mut origin) = match in_block.or(plain) {
         Some(level) => (level, DangerOrigin::Declared),
-        None => undeclared(subject.name, subject.category),
+        None => undeclared(context.name, context.category),
     };
     if operation.flag("dangerous") == Some(true) && level < DangerLevel::Destructive {
         (level, origin) = (DangerLevel::Destructive, DangerOrigin::Declared);
@@ -44,7 +44,7 @@ pub(super) fn check(
     reasons.extend(block.as_ref().and_then(|at| at.owned_text("reason")));
     let confirmation_message = block.as_ref().and_then(|at| at.owned_text("confirmation_message"));
     if let Some(at) = block.as_ref().and_then(|at| at.get("confirmation_message")) {
-        check_slots(&at, subject, found);
+        check_slots(&at, context, found);
     }
     let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
@@ -52,10 +52,10 @@ pub(super) fn check(
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
-fn check_slots(at: &NodeCursor<'_>, subject: &DangerContext<'_>, found: &mut Findings<'_>) {
+fn check_slots(at: &NodeCursor<'_>, context: &DangerContext<'_>, found: &mut Findings<'_>) {
     each_slot(at, found, |name, found| {
-        if !subject.params.iter().any(|param| param.name == name) && !subject.broken.may_hold(name) {
-            let known = subject.params.iter().map(|param| param.name.as_str());
+        if !context.params.iter().any(|param| param.name == name) && !context.broken.may_hold(name) {
+            let known = context.params.iter().map(|param| param.name.as_str());
             let hint = found.nearest(name, known);
             let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
             at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);

@@ -37,17 +37,17 @@ impl ExampleContext<'_> {
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &ExampleContext<'_>,
+    context: &ExampleContext<'_>,
     found: &mut Findings<'_>,
 ) -> Vec<Example> {
     let Some(list) = operation.get("examples").filter(|at| !at.node.elements().is_empty()) else {
-        return vec![generated(operation, subject, found)];
+        return vec![generated(operation, context, found)];
     };
-    list.elements().filter_map(|at| one(&at, subject, found)).collect()
+    list.elements().filter_map(|at| one(&at, context, found)).collect()
 }
 
-fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
-    let made = example::minimal(subject.params, subject.grouping);
+fn generated(operation: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
+    let made = example::minimal(context.params, context.grouping);
     for name in &made.doubtful {
         operation
             .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
@@ -57,7 +57,7 @@ fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &m
     Example { description: None, params: made.params }
 }
 
-fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Option<Example> {
+fn one(at: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'_>) -> Option<Example> {
     if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
@@ -69,21 +69,21 @@ fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'
         }
         (Some(params), None) => params,
         (None, None) => {
-            check_params(&Slots::outer(subject), at, &[], found);
+            check_params(&Slots::outer(context), at, &[], found);
             return Some(Example { description, params: Map::new() });
         }
         (None, Some(request)) => {
             if let Some(name) = request.get("operation")
-                && name.node.text() != Some(subject.name)
+                && name.node.text() != Some(context.name)
             {
                 name.error("INVALID_VALUE", "The example is a request of another operation")
-                    .expected(subject.name)
+                    .expected(context.name)
                     .add_to(found);
             }
             request.get("params").unwrap_or(request)
         }
     };
-    let slots = Slots::outer(subject);
+    let slots = Slots::outer(context);
     let skipped: &[&str] = if at.get("request").is_some() { &["operation"] } else { &[] };
     check_params(&slots, &params, skipped, found);
     let json = params.node.to_json().as_object().cloned().unwrap_or_default();
@@ -103,23 +103,23 @@ struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    fn outer(subject: &'a ExampleContext<'a>) -> Slots<'a> {
-        let (input, params) = if subject.grouping == Grouping::Input {
-            let (input, params) = subject.params.iter().partition(|param| param.is_body());
+    fn outer(context: &'a ExampleContext<'a>) -> Slots<'a> {
+        let (input, params) = if context.grouping == Grouping::Input {
+            let (input, params) = context.params.iter().partition(|param| param.is_body());
             (Some(input), params)
         } else {
-            (None, subject.params.iter().collect())
+            (None, context.params.iter().collect())
         };
-        Slots { params, input, null_removes: false, controls_of: Some(subject) }
+        Slots { params, input, null_removes: false, controls_of: Some(context) }
     }
 
     fn control(&self, name: &str) -> Option<Control> {
-        self.controls_of.and_then(|subject| subject.control(name))
+        self.controls_of.and_then(|context| context.control(name))
     }
 
     /// True for a parameter that the pager sends by itself.
     fn is_paging(&self, name: &str) -> bool {
-        let paging = self.controls_of.and_then(|subject| subject.answers.paging.as_ref());
+        let paging = self.controls_of.and_then(|context| context.answers.paging.as_ref());
         paging.is_some_and(|paging| {
             [&paging.param, &paging.size_param].iter().any(|each| each.as_deref() == Some(name))
         })

@@ -126,11 +126,11 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
             .add_to(found);
         return NamedOperation::Bad;
     }
-    remark_on_verb(name, category, &at, found);
+    warn_of_verb(name, category, &at, found);
     NamedOperation::Good(name)
 }
 
-fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+fn warn_of_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(usual) = verbs::category_of(name).filter(|usual| *usual != category) {
         let message =
             format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
@@ -167,7 +167,7 @@ fn one<'a>(
     let returns = returns::of(at, name, types);
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
-    let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
+    let output = at.get("response").and_then(|at| context.shared.context.schemas.of(&at, "schema", found));
     let subject = response::ResponseContext {
         name,
         category,
@@ -175,7 +175,7 @@ fn one<'a>(
         returns: &returns,
         is_text: answer != AnswerKind::Json,
         types,
-        allowance: &context.shared.reading.allowance,
+        allowance: &context.shared.context.allowance,
     };
     let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
@@ -199,7 +199,7 @@ fn one<'a>(
             danger.hold_floor(undeclared(name, category).0);
         }
     }
-    returns::remark_on_type(at, types, found);
+    returns::warn_of_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
     let examples = if broken.is_empty() {
         let subject =

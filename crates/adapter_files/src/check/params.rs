@@ -80,7 +80,7 @@ pub(super) fn list<'a>(
             }
         } else {
             check_same_name(key, &at, found);
-            params.add(key, &at, named(&at, key, &shared.reading, found));
+            params.add(key, &at, named(&at, key, &shared.context, found));
         }
     }
     params.declared = without_repetitions(params.declared, found);
@@ -122,7 +122,7 @@ fn expand<'a>(
             .add_to(found);
     }
     let group = shared.find(reference, found)?;
-    if !shared.reading.allowance.take(group.declared.iter().map(|each| &each.param)) {
+    if !shared.context.allowance.take(group.declared.iter().map(|each| &each.param)) {
         reference
             .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
             .hint("use smaller groups")
@@ -150,7 +150,7 @@ fn expand<'a>(
 fn named<'a>(
     at: &NodeCursor<'a>,
     key: Option<&str>,
-    reading: &ParamContext,
+    context: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if !matches!(at.node.value, NodeValue::Map(_)) {
@@ -167,7 +167,7 @@ fn named<'a>(
         return None;
     };
     let good = check_name(name, written.as_ref().unwrap_or(at), found);
-    let declared = define(at, name, reading, found)?;
+    let declared = define(at, name, context, found)?;
     good.then_some(declared)
 }
 
@@ -198,12 +198,12 @@ fn check_name(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool
 fn define<'a>(
     at: &NodeCursor<'a>,
     name: &str,
-    reading: &ParamContext,
+    context: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
-    let schema = reading.schemas.of(at, "schema", found);
+    let schema = context.schemas.of(at, "schema", found);
     let words = if at.get("schema").is_some() { Words::Short } else { Words::Binding };
-    let shape = shape::of(at, words, &reading.allowance, found)?;
+    let shape = shape::of(at, words, &context.allowance, found)?;
     let default = at.get("default").map(|value| (value.node.to_json(), value));
     let mut param = Param::new(name, shape.kind.clone());
     param.shape = shape;

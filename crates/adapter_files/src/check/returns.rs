@@ -33,7 +33,7 @@ pub(crate) fn kind_of(name: &str, declared: Option<&TypeDef>) -> &'static str {
 }
 
 /// A type that no one declared may be just a name; one that nearly has the name of a declared type hardly is.
-pub(super) fn remark_on_type(
+pub(super) fn warn_of_type(
     operation: &NodeCursor<'_>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,

@@ -145,11 +145,11 @@ fn missing<'r>(reader: &'r Draft<'_>, draft: &'r Draft<'_>) -> impl Iterator<Ite
         draft.operation.params.iter().filter(is_beside).map(|param| param.name.as_str()).collect();
     let is_paired =
         path_form(&reader.operation.target.mapping.path) == path_form(&draft.operation.target.mapping.path);
-    let is_told = move |param: &Param| {
+    let is_given = move |param: &Param| {
         param.default.is_some()
             || is_paired && param.place == ParamLocation::Path
             || named.contains(param.name.as_str())
             || draft.broken.may_hold(&param.name)
     };
-    reader.operation.params.iter().filter(move |param| param.required && !is_told(param))
+    reader.operation.params.iter().filter(move |param| param.required && !is_given(param))
 }

@@ -6,7 +6,7 @@ use super::{AUTH, LEVELS, PATH, SCHEMA, WORDS, body, calls, later, relationships
 use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, Like, List, Map, Number, OneOf, Text, Whole,
 };
-use aqueduct_documents::keys::{KeyBlock, ValueForm, not_applied, optional, required};
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, not_applied, optional, required};
 
 const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
 const COUNT: ValueForm = Whole(0, i64::MAX);
@@ -14,6 +14,12 @@ const COUNT: ValueForm = Whole(0, i64::MAX);
 /// The constraints of a parameter, in the order in which they are checked.
 pub(crate) const PARAM_CONSTRAINTS: &[&str] =
     &["minimum", "maximum", "minLength", "maxLength", "pattern", "format", "items"];
+
+const MINIMUM: KeySpec = optional("minimum", Number, "The least number, inclusive");
+const MAXIMUM: KeySpec = optional("maximum", Number, "The greatest number, inclusive");
+const MIN_LENGTH: KeySpec = optional("minLength", COUNT, "The fewest characters");
+const MAX_LENGTH: KeySpec = optional("maxLength", COUNT, "The most characters");
+const PATTERN: KeySpec = optional("pattern", Text, "A regular expression that text matches");
 
 /// The five lists.
 pub(super) static LISTS: KeyBlock = KeyBlock::new("operations", "The operations, by category").keys(&[
@@ -94,11 +100,11 @@ pub(super) static PARAM: KeyBlock = KeyBlock::new("param", "One parameter").keys
     optional("default", Any, "The value when it is not sent"),
     optional("description", Text, "What it means"),
     optional("enum", List(&Any), "The only values allowed"),
-    optional("minimum", Number, "The least number, inclusive"),
-    optional("maximum", Number, "The greatest number, inclusive"),
-    optional("minLength", COUNT, "The fewest characters"),
-    optional("maxLength", COUNT, "The most characters"),
-    optional("pattern", Text, "A regular expression that text matches"),
+    MINIMUM,
+    MAXIMUM,
+    MIN_LENGTH,
+    MAX_LENGTH,
+    PATTERN,
     optional("format", Text, "date, date-time, email, uri, uuid, byte or any other name"),
     optional("items", Block(&ITEMS), "What the elements of an array are"),
     optional("sensitive", Flag, "Never logged, echoed or stored"),
@@ -116,11 +122,11 @@ static ITEMS: KeyBlock = KeyBlock::new("items", "What the elements of an array a
     required("type", Filled, "The type of each element", "Type is required"),
     optional("description", Text, "What an element means"),
     optional("enum", List(&Any), "The only values allowed"),
-    optional("minimum", Number, "The least number, inclusive"),
-    optional("maximum", Number, "The greatest number, inclusive"),
-    optional("minLength", COUNT, "The fewest characters"),
-    optional("maxLength", COUNT, "The most characters"),
-    optional("pattern", Text, "A regular expression that text matches"),
+    MINIMUM,
+    MAXIMUM,
+    MIN_LENGTH,
+    MAX_LENGTH,
+    PATTERN,
     optional("format", Text, "A named format of text"),
     optional("items", Block(&ITEMS), "What the elements of each element are"),
 ]);
@@ -180,11 +186,11 @@ static FIELD: KeyBlock = KeyBlock::new("field", "A field of an object type").key
     optional("required", Flag, "It is always there"),
     optional("description", Text, "What it means"),
     optional("enum", List(&Any), "The only values"),
-    optional("minimum", Number, "The least number, inclusive"),
-    optional("maximum", Number, "The greatest number, inclusive"),
-    optional("minLength", COUNT, "The fewest characters"),
-    optional("maxLength", COUNT, "The most characters"),
-    optional("pattern", Text, "A regular expression that text matches"),
+    MINIMUM,
+    MAXIMUM,
+    MIN_LENGTH,
+    MAX_LENGTH,
+    PATTERN,
     optional("format", Text, "A named format of text"),
     optional("items", Block(&ITEMS), "What the elements of an array are"),
     optional("type_name", Filled, "The declared type that it is, or that its elements are"),

@@ -26,7 +26,7 @@ use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
-/// What all operations of a file have around them.
+/// What all operations of a file share while they are written.
 pub(super) struct WriteContext<'s> {
     pub common: &'s Common,
     pub types: HashMap<&'s str, &'s TypeDef>,
@@ -70,11 +70,11 @@ impl<'s> WriteContext<'s> {
 /// The element of its list: the operation with a comment for whoever reviews the file.
 pub(super) fn element(
     operation: &Operation,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
 ) -> Result<YamlValue, String> {
     shared.operation.clone_from(&operation.name);
-    let entries = entries(operation, around, shared)?;
+    let entries = entries(operation, context, shared)?;
     let block = YamlValue::Block(entries);
     Ok(match operation.origin.as_ref().filter(|origin| origin.needs_review) {
         Some(origin) => {
@@ -87,7 +87,7 @@ pub(super) fn element(
 
 fn entries(
     operation: &Operation,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
 ) -> Result<Entries, String> {
     let mut entries = Entries::default();
@@ -105,24 +105,24 @@ fn entries(
     entries.json("maps_to", mapping.as_str());
     entries.text("description", &operation.description);
     if let Some(target) = http {
-        http::put_address(target, around.common, &mut entries);
+        http::put_address(target, context.common, &mut entries);
     }
     entries.words("tags", &operation.tags);
     entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
-    put_params(operation, http, around, shared, &mut entries);
+    put_params(operation, http, context, shared, &mut entries);
     if let Some(target) = http {
-        entries.map("body", http::body(target, &operation.params, around.common));
+        entries.map("body", http::body(target, &operation.params, context.common));
     }
     put_grouping(operation, http, &mut entries);
-    put_response(operation, http, around, shared, &mut entries);
+    put_response(operation, http, context, shared, &mut entries);
     entries.words("required_scopes", &operation.required_scopes);
     put_danger(operation, &mut entries);
     entries.unless("non_idempotent", operation.non_idempotent, false);
     if operation.category == Category::Read {
         let by_itself = is_taken_for_a_list(operation, http);
-        response::put(operation, &around.types, by_itself, &mut entries);
+        response::put(operation, &context.types, by_itself, &mut entries);
     }
-    put_rules(operation, around, &mut entries);
+    put_rules(operation, context, &mut entries);
     put_examples(operation, &mut entries);
     if let Some(origin) = &operation.origin {
         entries.put("imported_from", YamlValue::Map(imported_from(origin, &mapping)));
@@ -139,7 +139,7 @@ fn tool_mapping(operation: &Operation) -> String {
 fn put_params(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
@@ -151,7 +151,7 @@ fn put_params(
             _ => ParamLocation::Query,
         });
         let definition =
-            param::definition(param, usual, &|name: &str| around.types.contains_key(name), shared);
+            param::definition(param, usual, &|name: &str| context.types.contains_key(name), shared);
         params.put(&param.name, YamlValue::Map(definition));
     }
     entries.block("params", params);
@@ -177,7 +177,7 @@ fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut 
 fn put_response(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
@@ -186,7 +186,7 @@ fn put_response(
     if returns.name != made_from(&operation.name) {
         response.text("type", &returns.name);
     }
-    let declared = around.types.get(returns.name.as_str()).copied();
+    let declared = context.types.get(returns.name.as_str()).copied();
     response.unless("kind", returns.kind, kind_of(&returns.name, declared));
     response.maybe_text("description", returns.description.as_deref());
     match http.map(|target| target.answer) {
@@ -231,11 +231,11 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.
-fn put_rules(operation: &Operation, around: &WriteContext<'_>, entries: &mut Entries) {
+fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut Entries) {
     if operation.category == Category::Update {
         let mut update = Entries::default();
         let UpdateRule { read, merge, if_match, leaves_out } = &operation.update;
-        let read = read.as_deref().filter(|read| !around.is_companion(operation, read));
+        let read = read.as_deref().filter(|read| !context.is_companion(operation, read));
         update.maybe_json("read", read);
         update.unless("merge", *merge, true);
         update.unless("if_match", *if_match, true);

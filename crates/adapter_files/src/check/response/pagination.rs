@@ -17,7 +17,7 @@ pub(crate) const SIZES: &[&str] = &["per_page", "page_size", "limit", "max_resul
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &ResponseContext<'_>,
+    context: &ResponseContext<'_>,
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
 ) -> Option<Paging> {
@@ -52,7 +52,7 @@ pub(super) fn check(
     {
         paging.first_page = first;
     }
-    check_static_query(operation, subject, &paging, found);
+    check_static_query(operation, context, &paging, found);
     Some(paging)
 }
 
@@ -180,11 +180,11 @@ fn belongs_to(
 /// Text in `maps_to` that would be sent beside the pager's own.
 fn check_static_query(
     operation: &NodeCursor<'_>,
-    subject: &ResponseContext<'_>,
+    context: &ResponseContext<'_>,
     paging: &Paging,
     found: &mut Findings<'_>,
 ) {
-    let pairs = subject.static_query.iter().flat_map(|query| query.split('&'));
+    let pairs = context.static_query.iter().flat_map(|query| query.split('&'));
     for name in pairs.filter_map(|pair| pair.split('=').next()) {
         let is_paging = [&paging.param, &paging.size_param].iter().any(|each| each.as_deref() == Some(name));
         if is_paging && let Some(at) = operation.get("maps_to") {
