@@ -212,33 +212,25 @@ fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut F
         return quiet.add(wrong_type(at, form), found);
     }
     match (form, &at.node.value) {
-        (ValueForm::Filled, NodeValue::String(text)) => {
-            if text.trim().is_empty() {
-                let finding = at.error("INVALID_VALUE", "This text is empty");
-                quiet.add(finding.expected(expectation(form)).received("\"\""), found);
-            }
+        (ValueForm::Filled, NodeValue::String(text)) if text.trim().is_empty() => {
+            let finding = at.error("INVALID_VALUE", "This text is empty");
+            quiet.add(finding.expected(expectation(form)).received("\"\""), found);
         }
-        (ValueForm::OneOf(words), NodeValue::String(text)) => {
-            if !words.contains(&text.as_str()) {
-                let hint = found.misspelt(text, words.iter().copied());
-                quiet.add(not_allowed(at, form).maybe_hint(hint), found);
-            }
+        (ValueForm::OneOf(words), NodeValue::String(text)) if !words.contains(&text.as_str()) => {
+            let hint = found.misspelt(text, words.iter().copied());
+            quiet.add(not_allowed(at, form).maybe_hint(hint), found);
         }
-        (ValueForm::Plugin(known), NodeValue::String(name)) => {
-            if !known.contains(&name.as_str()) {
-                let hint = synonyms::of_plugin(&at.path, name)
-                    .or_else(|| found.nearest(name, known.iter().copied()));
-                let key = at.path.rsplit('.').next().unwrap_or_default();
-                let message = format!("There is no {key} named '{}'", shortened(name, 60));
-                let finding = at.error("PLUGIN_NOT_FOUND", message);
-                let finding = finding.expected(expectation(form)).received(described(at.node));
-                quiet.add(finding.maybe_hint(hint), found);
-            }
+        (ValueForm::Plugin(known), NodeValue::String(name)) if !known.contains(&name.as_str()) => {
+            let hint =
+                synonyms::of_plugin(&at.path, name).or_else(|| found.nearest(name, known.iter().copied()));
+            let key = at.path.rsplit('.').next().unwrap_or_default();
+            let message = format!("There is no {key} named '{}'", shortened(name, 60));
+            let finding = at.error("PLUGIN_NOT_FOUND", message);
+            let finding = finding.expected(expectation(form)).received(described(at.node));
+            quiet.add(finding.maybe_hint(hint), found);
         }
-        (ValueForm::Whole(least, most), NodeValue::Integer(number)) => {
-            if !(*least..=*most).contains(number) {
-                quiet.add(not_allowed(at, form), found);
-            }
+        (ValueForm::Whole(least, most), NodeValue::Integer(number)) if !(*least..=*most).contains(number) => {
+            quiet.add(not_allowed(at, form), found);
         }
         (ValueForm::List(element), _) => {
             at.elements().for_each(|each| check_form(element, &each, quiet, found));
