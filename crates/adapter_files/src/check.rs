@@ -3,7 +3,7 @@
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
 
-mod auth;
+pub(crate) mod auth;
 pub(crate) mod body;
 mod cache;
 mod category;
@@ -26,7 +26,7 @@ pub(crate) mod schemas;
 pub(crate) mod server;
 pub(crate) mod siblings;
 mod target;
-mod types;
+pub(crate) mod types;
 mod update;
 pub(crate) mod writing;
 
@@ -34,7 +34,7 @@ pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::Header;
-pub(super) use operation::{Draft, DraftTarget};
+pub(super) use operation::{Draft, DraftTarget, grouping_name};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;
@@ -116,13 +116,13 @@ fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut F
             ("A tool is called over MCP, and the protocol is rest", "METHOD /path, or protocol: mcp")
         };
         let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
-        found.add(at.error("PROTOCOL_MISMATCH", message).expected(expected));
+        at.error("PROTOCOL_MISMATCH", message).expected(expected).add_to(found);
     }
     for draft in operations.iter().filter(|_| is_server) {
         for key in ["base_url", "auth", "body"] {
             if let Some(at) = draft.at.get(key) {
                 let message = format!("'{key}' is about HTTP requests and has no effect on a tool");
-                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+                at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
             }
         }
     }
@@ -136,7 +136,7 @@ fn connect<'a>(
     operations: &mut [Draft<'a>],
     found: &mut Findings<'_>,
 ) -> Vec<Relationship> {
-    let siblings = Siblings::of(root, operations, &shared.reading.allowance);
+    let siblings = Siblings::of(root, operations, &shared.context.allowance);
     let mut fetches = relationships::fetches(root, &siblings, found);
     for each in types.iter_mut() {
         each.fetch = fetches.remove(&each.name);

@@ -17,16 +17,15 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, mapping, returns, server, writing};
+pub(crate) use check::{body, grouping_name, mapping, returns, server, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
 pub use kind::AdapterFileKind;
 
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_documents::{DocumentNode, keys as form, yaml};
+use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
@@ -64,10 +63,9 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
-        found.add(
-            Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
-                .hint("rename it, for example to github-api-adapter.md"),
-        );
+        Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
+            .hint("rename it, for example to github-api-adapter.md")
+            .add_to(found);
     }
     let (parts, root) = parse(text, found)?;
     let root = NodeCursor::root(&root);
@@ -97,20 +95,20 @@ fn check_server(
     if settings.handlers.is_none()
         && let Some(at) = root.get("target").and_then(|target| target.get("protocol"))
     {
-        found.add(at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest"));
+        at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest").add_to(found);
     }
     let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
     let at = root.get("auth").unwrap_or_else(|| root.clone());
     match reach {
         ServerTransport::Stdio { .. } if *auth != Auth::None => {
             let message = "A server that is started here gets its credentials by 'target.env'";
-            found.add(at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}"));
+            at.warning("NO_EFFECT", message).hint("write env: {NAME: ${VAR}}").add_to(found);
         }
         ServerTransport::Http { .. } if credential_headers(auth).is_none() => {
             let message = "An MCP server takes credentials in headers only";
-            found.add(
-                at.error("AUTH_NOT_POSSIBLE", message).expected("bearer, basic, or api_key with header_name"),
-            );
+            at.error("AUTH_NOT_POSSIBLE", message)
+                .expected("bearer, basic, or api_key with header_name")
+                .add_to(found);
         }
         _ => {}
     }
@@ -132,7 +130,7 @@ fn check_origins(
     let others = others.map(|url| url.origin().ascii_serialization()).collect();
     let at = root.get("target").unwrap_or_else(|| root.clone());
     if let Some(message) = withheld(&others) {
-        found.add(at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS));
+        at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS).add_to(found);
     }
 }
 

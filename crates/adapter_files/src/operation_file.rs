@@ -5,71 +5,41 @@
 
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, check};
+use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf};
+use aqueduct_documents::keys::{KeyBlock, check, optional, required};
 use aqueduct_documents::{NodeValue, by_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use serde_json::Value as Json;
 
-static ACCESS: KeyBlock = KeyBlock {
-    name: "access_control",
-    about: "Who may call it",
-    keys: &[KeySpec::optional(
-        "requiredScopes",
-        ValueForm::List(&ValueForm::Filled),
-        "Scopes that a caller needs, every one of them",
-    )],
-};
+static ACCESS: KeyBlock = KeyBlock::new("access_control", "Who may call it").keys(&[optional(
+    "requiredScopes",
+    List(&Filled),
+    "Scopes that a caller needs, every one of them",
+)]);
 
-static OPERATION: KeyBlock = KeyBlock {
-    name: "operation",
-    about: "An operation whose code is registered in Rust",
-    keys: &[
-        KeySpec::required(
-            "name",
-            ValueForm::Filled,
-            "Its name within its namespace",
-            "Operation name is required",
-        ),
-        KeySpec::required(
-            "namespace",
-            ValueForm::Filled,
-            "The source it belongs to",
-            "Namespace is required",
-        ),
-        KeySpec::required("version", ValueForm::Filled, "SemVer", "Version is required"),
-        KeySpec::required(
-            "type",
-            ValueForm::OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]),
-            "What it does",
-            "Type is required",
-        ),
-        KeySpec::required(
-            "description",
-            ValueForm::Filled,
-            "What it does, in words",
-            "Description is required",
-        ),
-        KeySpec::required(
+static OPERATION: KeyBlock = KeyBlock::new("operation", "An operation whose code is registered in Rust")
+    .keys(&[
+        required("name", Filled, "Its name within its namespace", "Operation name is required"),
+        required("namespace", Filled, "The source it belongs to", "Namespace is required"),
+        required("version", Filled, "SemVer", "Version is required"),
+        required("type", OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]), "What it does", "Type is required"),
+        required("description", Filled, "What it does, in words", "Description is required"),
+        required(
             "inputSchema",
-            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
+            Either(&[Map(&Any), Flag]),
             "A JSON Schema of what it takes",
             "Input schema is required",
         ),
-        KeySpec::optional(
+        optional(
             "outputSchema",
-            ValueForm::Either(&[ValueForm::Map(&ValueForm::Any), ValueForm::Flag]),
+            Either(&[Map(&Any), Flag]),
             "A JSON Schema of what it gives; anything when absent",
         ),
-        KeySpec::optional("accessControl", ValueForm::Block(&ACCESS), "Who may call it"),
-        KeySpec::optional(
-            "handler",
-            ValueForm::Filled,
-            "The key of its code, when that is not <namespace>.<name>",
-        ),
-    ],
-};
+        optional("accessControl", Block(&ACCESS), "Who may call it"),
+        optional("handler", Filled, "The key of its code, when that is not <namespace>.<name>"),
+    ]);
 
 /// What reading a file gives.
 #[derive(Debug)]
@@ -126,9 +96,9 @@ fn check_version(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(at) = root.get("version")
         && at.node.text().is_some_and(|text| semver::Version::parse(text).is_err())
     {
-        found.add(
-            at.error("INVALID_VALUE", "Version must be valid SemVer").expected("a version such as 1.0.0"),
-        );
+        at.error("INVALID_VALUE", "Version must be valid SemVer")
+            .expected("a version such as 1.0.0")
+            .add_to(found);
     }
 }
 

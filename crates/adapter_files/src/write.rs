@@ -82,10 +82,10 @@ impl WrittenFile {
     }
 }
 
-fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, tell: WriteListener<'_>) -> WrittenFile {
+fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, listener: WriteListener<'_>) -> WrittenFile {
     let common = Common::of(loaded);
     let mut shared = SharedSchemas::of(loaded);
-    let around = WriteContext::of(loaded, &common);
+    let context = WriteContext::of(loaded, &common);
     let mut out = String::from("---\n");
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
@@ -100,8 +100,8 @@ fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, tell: WriteListener<'_
         let mut names = Vec::new();
         for each in loaded.operations.iter().filter(|each| each.category == category) {
             done += 1;
-            tell(WriteProgress { phase: "writing", done, total });
-            match operation::element(each, &around, &mut shared) {
+            listener(WriteProgress { phase: "writing", done, total });
+            match operation::element(each, &context, &mut shared) {
                 Ok(piece) => {
                     if names.is_empty() {
                         yaml::open(category.lower(), 2, &mut out);

@@ -4,8 +4,7 @@
 
 use crate::cursor::NodeCursor;
 use crate::findings::{Finding, Findings};
-use crate::secrets;
-use crate::{DocumentNode, NodeValue};
+use crate::{DocumentNode, NodeValue, secrets};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// What to do instead.
@@ -67,9 +66,9 @@ fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
     let Some(what) = secrets::first_in(text) else { return };
     hide_lines(place.0, text, found);
     let message = format!("This looks like {what}: files hold no credentials");
-    found.add(
-        Finding::new(DiagnosticSeverity::Error, "EMBEDDED_CREDENTIAL", path, place, message).hint(ADVICE),
-    );
+    Finding::new(DiagnosticSeverity::Error, "EMBEDDED_CREDENTIAL", path, place, message)
+        .hint(ADVICE)
+        .add_to(found);
 }
 
 /// True when a parameter of this name is there to carry a credential.
@@ -81,7 +80,7 @@ pub fn is_credential_name(name: &str) -> bool {
 /// Reports a value that stands where only a credential would stand.
 pub fn report_value(at: &NodeCursor<'_>, message: &str, found: &mut Findings<'_>) {
     hide_value(at.node, found);
-    found.add(at.error("EMBEDDED_CREDENTIAL", message).hint(ADVICE));
+    at.error("EMBEDDED_CREDENTIAL", message).hint(ADVICE).add_to(found);
 }
 
 /// Keeps a value out of everything that is shown.

@@ -51,13 +51,20 @@ pub enum ReadError {
     },
 }
 
+impl ReadError {
+    fn of(path: &Path, reason: std::io::Error) -> ReadError {
+        let path = path.to_owned();
+        match reason.kind() {
+            ErrorKind::NotFound => ReadError::Missing { path },
+            ErrorKind::IsADirectory => ReadError::Directory { path },
+            _ => ReadError::Unreadable { path, reason },
+        }
+    }
+}
+
 /// Reads a whole file of at most `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
-    let failed = |reason: std::io::Error| match reason.kind() {
-        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
-        ErrorKind::IsADirectory => ReadError::Directory { path: path.to_owned() },
-        _ => ReadError::Unreadable { path: path.to_owned(), reason },
-    };
+    let failed = |reason| ReadError::of(path, reason);
     // Asked before it is opened: opening a pipe waits for somebody to write into it.
     let about = std::fs::metadata(path).map_err(failed)?;
     if about.is_dir() {
@@ -80,10 +87,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
 
 /// Where a path really leads, after all symbolic links.
 pub fn real_path(path: &Path) -> Result<PathBuf, ReadError> {
-    std::fs::canonicalize(path).map_err(|reason| match reason.kind() {
-        ErrorKind::NotFound => ReadError::Missing { path: path.to_owned() },
-        _ => ReadError::Unreadable { path: path.to_owned(), reason },
-    })
+    std::fs::canonicalize(path).map_err(|reason| ReadError::of(path, reason))
 }
 
 /// An entry of a directory. Links are what they lead to.
@@ -103,10 +107,7 @@ pub fn entries(
 ) -> Result<impl Iterator<Item = Result<DirectoryEntry, ReadError>> + use<>, ReadError> {
     let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let path = place.to_owned();
-    let failed = move |reason: std::io::Error| match reason.kind() {
-        ErrorKind::NotFound => ReadError::Missing { path: path.clone() },
-        _ => ReadError::Unreadable { path: path.clone(), reason },
-    };
+    let failed = move |reason| ReadError::of(&path, reason);
     let entries = std::fs::read_dir(place).map_err(&failed)?;
     Ok(entries.map(move |entry| {
         let path = entry.map_err(&failed)?.path();

@@ -4,7 +4,7 @@
 
 use super::cursor::{NodeCursor, shortened};
 use super::secrets::{HIDDEN, scrub};
-use super::{Document, SyntaxProblem};
+use super::{Document, MapEntry, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::suggest;
@@ -98,6 +98,17 @@ impl Finding {
             line,
             column,
         }
+    }
+
+    /// The same on the key in place of its value.
+    pub fn on_key(mut self, entry: &MapEntry) -> Finding {
+        (self.line, self.column) = (entry.line, entry.column);
+        self
+    }
+
+    /// Adds it to the list.
+    pub fn add_to(self, found: &mut Findings<'_>) {
+        found.add(self);
     }
 
     /// The same as a warning: what is said of keys that are not applied keeps no file from loading.
@@ -223,12 +234,7 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when a candidate resembles the word.
     pub fn nearest<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.is_full() {
-            return None;
-        }
-        let comparable =
-            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
-        let comparable: Vec<&str> = comparable.collect();
+        let comparable = self.comparable(word, candidates)?;
         let nearest = suggest::nearest(word, comparable.iter().copied(), 1).first().copied();
         // A slip in a short word, as in `form`, leaves little that is alike.
         nearest.or_else(|| suggest::misspelt(word, comparable)).map(|name| format!("did you mean '{name}'?"))
@@ -236,17 +242,20 @@ impl<'t> Findings<'t> {
 
     /// `did you mean 'x'?`, when the word is a slip of a candidate: for words that must not be guessed.
     pub fn misspelt<'a>(&self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-        if word.len() > LONGEST_WORD || self.is_full() {
-            return None;
-        }
-        let comparable =
-            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES);
+        let comparable = self.comparable(word, candidates)?;
         suggest::misspelt(word, comparable).map(|name| format!("did you mean '{name}'?"))
     }
 
-    /// True when what is found from now on may not be shown, so that no work is worth it.
-    fn is_full(&self) -> bool {
-        self.errors > MOST_ERRORS || self.warnings > MOST_WARNINGS
+    /// The candidates that a word is compared with; nothing when what is found from now on may not be shown.
+    fn comparable<'a>(
+        &self,
+        word: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Option<Vec<&'a str>> {
+        let is_full = self.errors > MOST_ERRORS || self.warnings > MOST_WARNINGS;
+        (word.len() <= LONGEST_WORD && !is_full).then(|| {
+            candidates.into_iter().filter(|each| each.len() <= LONGEST_WORD).take(MOST_CANDIDATES).collect()
+        })
     }
 
     /// Says what to do about what was found at this path, better than was known when it was found.
@@ -331,23 +340,31 @@ impl<'t> Findings<'t> {
 impl NodeCursor<'_> {
     /// A finding that keeps the file from loading, placed on this value.
     pub fn error(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(DiagnosticSeverity::Error, code, &self.path, (self.node.line, self.node.column), message)
+        self.finding(DiagnosticSeverity::Error, code, message)
+    }
+
+    /// A key that must be there and is not.
+    pub fn missing_key(&self, key: &str, message: impl Into<String>) -> Finding {
+        Finding { path: self.path_of(key), ..self.error("MISSING_KEY", message) }.received("undefined")
     }
 
     /// A finding to look into, placed on this value.
     pub fn warning(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(
-            DiagnosticSeverity::Warning,
-            code,
-            &self.path,
-            (self.node.line, self.node.column),
-            message,
-        )
+        self.finding(DiagnosticSeverity::Warning, code, message)
     }
 
     /// A matter of style, placed on this value.
     pub fn notice(&self, code: &'static str, message: impl Into<String>) -> Finding {
-        Finding::new(DiagnosticSeverity::Hint, code, &self.path, (self.node.line, self.node.column), message)
+        self.finding(DiagnosticSeverity::Hint, code, message)
+    }
+
+    fn finding(
+        &self,
+        severity: DiagnosticSeverity,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Finding {
+        Finding::new(severity, code, &self.path, (self.node.line, self.node.column), message)
     }
 }
 

@@ -45,6 +45,15 @@ impl JsoncReader<'_> {
         Some(c)
     }
 
+    fn take_while(&mut self, is_part: impl Fn(&char) -> bool) -> String {
+        let mut taken = String::new();
+        while let Some(c) = self.peek().filter(&is_part) {
+            taken.push(c);
+            self.next();
+        }
+        taken
+    }
+
     fn problem(&self, message: &str) -> SyntaxProblem {
         SyntaxProblem { message: message.to_owned(), hint: None, line: self.line, column: self.column }
     }
@@ -67,9 +76,7 @@ impl JsoncReader<'_> {
         self.next();
         match self.next() {
             Some('/') => {
-                while self.peek().is_some_and(|c| c != '\n') {
-                    self.next();
-                }
+                self.take_while(|c| *c != '\n');
                 Ok(())
             }
             Some('*') => {
@@ -223,11 +230,7 @@ impl JsoncReader<'_> {
 
     fn number(&mut self) -> JsoncResult<NodeValue> {
         let problem = self.problem("This is no number of JSON");
-        let mut text = String::new();
-        while let Some(c) = self.peek().filter(|c| c.is_ascii_alphanumeric() || "+-.".contains(*c)) {
-            text.push(c);
-            self.next();
-        }
+        let text = self.take_while(|c| c.is_ascii_alphanumeric() || "+-.".contains(*c));
         // The reader of JSON is asked, because Rust takes numbers that JSON does not have.
         let number: serde_json::Number = serde_json::from_str(&text).map_err(|_| problem)?;
         Ok(number
@@ -237,11 +240,7 @@ impl JsoncReader<'_> {
 
     fn word(&mut self) -> JsoncResult<NodeValue> {
         let problem = self.problem("A value was expected");
-        let mut word = String::new();
-        while let Some(c) = self.peek().filter(char::is_ascii_alphanumeric) {
-            word.push(c);
-            self.next();
-        }
+        let word = self.take_while(char::is_ascii_alphanumeric);
         match word.as_str() {
             "true" => Ok(NodeValue::Bool(true)),
             "false" => Ok(NodeValue::Bool(false)),

@@ -4,10 +4,9 @@
 //! this version does not apply yet; whatever is wrong inside those is a warning, because nothing depends on it. What a
 //! value means is for the reader of the block to judge.
 
-use super::cursor::{NodeCursor, described};
+use super::cursor::{NodeCursor, described, shortened};
 use super::findings::{Finding, Findings};
 use super::{DocumentNode, NodeValue, synonyms};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// A map with fixed keys.
 #[derive(Debug)]
@@ -88,38 +87,48 @@ pub enum ValueForm {
     Either(&'static [ValueForm]),
 }
 
-impl KeySpec {
-    /// A key that may be left out.
-    pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Optional, applied: true }
+impl KeyBlock {
+    /// A block without keys.
+    pub const fn new(name: &'static str, about: &'static str) -> KeyBlock {
+        KeyBlock { name, about, keys: &[] }
     }
 
-    /// A key that must be there, with the message for when it is not.
-    pub const fn required(
-        name: &'static str,
-        form: ValueForm,
-        about: &'static str,
-        missing: &'static str,
-    ) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
+    /// The block with these keys.
+    pub const fn keys(self, keys: &'static [KeySpec]) -> KeyBlock {
+        KeyBlock { keys, ..self }
     }
+}
 
-    /// A key that must be there when the rest of its block says so, with the message for when it is not.
-    pub const fn required_when(
-        name: &'static str,
-        form: ValueForm,
-        about: &'static str,
-        is_required: fn(&DocumentNode) -> bool,
-        missing: &'static str,
-    ) -> KeySpec {
-        let presence = Presence::RequiredWhen(is_required, missing);
-        KeySpec { name, form, about, presence, applied: true }
-    }
+/// A key that may be left out.
+pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Optional, applied: true }
+}
 
-    /// A key that this version reads but does not apply.
-    pub const fn later(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-        KeySpec { name, form, about, presence: Presence::Optional, applied: false }
-    }
+/// A key that must be there, with the message for when it is not.
+pub const fn required(
+    name: &'static str,
+    form: ValueForm,
+    about: &'static str,
+    missing: &'static str,
+) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
+}
+
+/// A key that must be there when the rest of its block says so, with the message for when it is not.
+pub const fn required_when(
+    name: &'static str,
+    form: ValueForm,
+    about: &'static str,
+    is_required: fn(&DocumentNode) -> bool,
+    missing: &'static str,
+) -> KeySpec {
+    let presence = Presence::RequiredWhen(is_required, missing);
+    KeySpec { name, form, about, presence, applied: true }
+}
+
+/// A key that this version reads but does not apply.
+pub const fn not_applied(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
+    KeySpec { name, form, about, presence: Presence::Optional, applied: false }
 }
 
 /// Holds a whole tree against a block.
@@ -150,9 +159,10 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
             let known = block.keys.iter().map(|key| key.name);
             let hint =
                 synonyms::of_key(block.name, &entry.key).or_else(|| found.nearest(&entry.key, known.clone()));
-            let message = format!("Unknown key '{}'", super::cursor::shortened(&entry.key, 60));
-            let place = (entry.line, entry.column);
-            let finding = Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
+            let message = format!("Unknown key '{}'", shortened(&entry.key, 60));
+            let finding = value
+                .error("UNKNOWN_KEY", message)
+                .on_key(entry)
                 .expected(format!("one of {}", known.collect::<Vec<_>>().join(", ")))
                 .maybe_hint(hint);
             quiet.add(finding, found);
@@ -161,14 +171,7 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
         let mut quiet = quiet;
         if !key.applied && quiet == Quiet::No {
             let message = format!("'{}' is not applied by this version", key.name);
-            let place = (entry.line, entry.column);
-            found.add(Finding::new(
-                DiagnosticSeverity::Warning,
-                "NOT_YET_SUPPORTED",
-                &value.path,
-                place,
-                message,
-            ));
+            value.warning("NOT_YET_SUPPORTED", message).on_key(entry).add_to(found);
             quiet = Quiet::Yes;
         }
         if value.node.value == NodeValue::Null {
@@ -190,12 +193,7 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
         if let Some(missing) = key.presence.missing(at.node)
             && at.node.get(key.name).is_none()
         {
-            let place = (at.node.line, at.node.column);
-            let finding =
-                Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key.name), place, missing)
-                    .expected(expectation(&key.form))
-                    .received("undefined");
-            quiet.add(finding, found);
+            quiet.add(at.missing_key(key.name, missing).expected(expectation(&key.form)), found);
         }
     }
 }
@@ -210,88 +208,71 @@ pub fn takes_null(form: &ValueForm) -> bool {
 }
 
 fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+    if !suits(form, at.node) {
+        return quiet.add(wrong_type(at, form), found);
+    }
     match (form, &at.node.value) {
-        (ValueForm::Any, _)
-        | (ValueForm::Text | ValueForm::Like(_), NodeValue::String(_))
-        | (ValueForm::Flag, NodeValue::Bool(_))
-        | (ValueForm::Number, NodeValue::Integer(_) | NodeValue::Float(_)) => {}
-        (ValueForm::Filled, NodeValue::String(text)) => {
-            if text.trim().is_empty() {
-                let finding = at.error("INVALID_VALUE", "This text is empty");
-                quiet.add(finding.expected(expectation(form)).received("\"\""), found);
+        (ValueForm::Filled, NodeValue::String(text)) if text.trim().is_empty() => {
+            let finding = at.error("INVALID_VALUE", "This text is empty");
+            quiet.add(finding.expected(expectation(form)).received("\"\""), found);
+        }
+        (ValueForm::OneOf(words), NodeValue::String(text)) if !words.contains(&text.as_str()) => {
+            let hint = found.misspelt(text, words.iter().copied());
+            quiet.add(not_allowed(at, form).maybe_hint(hint), found);
+        }
+        (ValueForm::Plugin(known), NodeValue::String(name)) if !known.contains(&name.as_str()) => {
+            let hint =
+                synonyms::of_plugin(&at.path, name).or_else(|| found.nearest(name, known.iter().copied()));
+            let key = at.path.rsplit('.').next().unwrap_or_default();
+            let message = format!("There is no {key} named '{}'", shortened(name, 60));
+            let finding = at.error("PLUGIN_NOT_FOUND", message);
+            let finding = finding.expected(expectation(form)).received(described(at.node));
+            quiet.add(finding.maybe_hint(hint), found);
+        }
+        (ValueForm::Whole(least, most), NodeValue::Integer(number)) if !(*least..=*most).contains(number) => {
+            quiet.add(not_allowed(at, form), found);
+        }
+        (ValueForm::List(element), _) => {
+            at.elements().for_each(|each| check_form(element, &each, quiet, found));
+        }
+        (ValueForm::Map(value), _) => {
+            at.entries().for_each(|(_, each)| check_form(value, &each, quiet, found));
+        }
+        (ValueForm::Block(block), _) => check_block(block, at, quiet, found),
+        (ValueForm::Either(forms), _) => {
+            if let Some(suited) = forms.iter().find(|each| suits(each, at.node)) {
+                check_form(suited, at, quiet, found);
             }
         }
-        (ValueForm::OneOf(words), NodeValue::String(text)) => {
-            if !words.contains(&text.as_str()) {
-                let hint = found.misspelt(text, words.iter().copied());
-                quiet.add(not_allowed(at, form).maybe_hint(hint), found);
-            }
-        }
-        (ValueForm::Plugin(known), NodeValue::String(name)) => {
-            if !known.contains(&name.as_str()) {
-                let hint = synonyms::of_plugin(&at.path, name)
-                    .or_else(|| found.nearest(name, known.iter().copied()));
-                let key = at.path.rsplit('.').next().unwrap_or_default();
-                let message = format!("There is no {key} named '{}'", super::cursor::shortened(name, 60));
-                let finding = at.error("PLUGIN_NOT_FOUND", message);
-                let finding = finding.expected(expectation(form)).received(described(at.node));
-                quiet.add(finding.maybe_hint(hint), found);
-            }
-        }
-        (ValueForm::Whole(least, most), NodeValue::Integer(number)) => {
-            if !(*least..=*most).contains(number) {
-                quiet.add(not_allowed(at, form), found);
-            }
-        }
-        (ValueForm::List(element), NodeValue::List(_)) => {
-            for each in at.elements() {
-                check_form(element, &each, quiet, found);
-            }
-        }
-        (ValueForm::Map(value), NodeValue::Map(_)) => {
-            for (_, each) in at.entries() {
-                check_form(value, &each, quiet, found);
-            }
-        }
-        (ValueForm::Block(block), NodeValue::Map(_)) => check_block(block, at, quiet, found),
-        (ValueForm::Either(forms), _) => match forms.iter().find(|each| suits(each, at.node)) {
-            Some(suited) => check_form(suited, at, quiet, found),
-            None => quiet.add(wrong_type(at, form), found),
-        },
-        _ => quiet.add(wrong_type(at, form), found),
+        _ => {}
     }
 }
 
 /// True when the JSON type fits, whatever the content.
 fn suits(form: &ValueForm, node: &DocumentNode) -> bool {
-    match form {
-        ValueForm::Any => true,
-        ValueForm::Text
-        | ValueForm::Filled
-        | ValueForm::Like(_)
-        | ValueForm::OneOf(_)
-        | ValueForm::Plugin(_) => {
-            matches!(node.value, NodeValue::String(_))
-        }
-        ValueForm::Flag => matches!(node.value, NodeValue::Bool(_)),
-        ValueForm::Whole(..) => matches!(node.value, NodeValue::Integer(_)),
-        ValueForm::Number => matches!(node.value, NodeValue::Integer(_) | NodeValue::Float(_)),
-        ValueForm::List(_) => matches!(node.value, NodeValue::List(_)),
-        ValueForm::Map(_) | ValueForm::Block(_) => matches!(node.value, NodeValue::Map(_)),
-        ValueForm::Either(forms) => forms.iter().any(|each| suits(each, node)),
+    match (form, &node.value) {
+        (ValueForm::Either(forms), _) => forms.iter().any(|each| suits(each, node)),
+        (ValueForm::Any, _)
+        | (ValueForm::Flag, NodeValue::Bool(_))
+        | (ValueForm::Whole(..) | ValueForm::Number, NodeValue::Integer(_))
+        | (ValueForm::Number, NodeValue::Float(_))
+        | (ValueForm::List(_), NodeValue::List(_))
+        | (ValueForm::Map(_) | ValueForm::Block(_), NodeValue::Map(_)) => true,
+        (form, NodeValue::String(_)) => is_text(form),
+        _ => false,
     }
+}
+
+fn is_text(form: &ValueForm) -> bool {
+    use ValueForm::{Filled, Like, OneOf, Plugin, Text};
+    matches!(form, Text | Filled | Like(_) | OneOf(_) | Plugin(_))
 }
 
 fn wrong_type(at: &NodeCursor<'_>, form: &ValueForm) -> Finding {
     let hint = match (form, &at.node.value) {
-        (
-            ValueForm::Text
-            | ValueForm::Filled
-            | ValueForm::Like(_)
-            | ValueForm::OneOf(_)
-            | ValueForm::Plugin(_),
-            NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_),
-        ) => Some("put the value in quotes".to_owned()),
+        (form, NodeValue::Bool(_) | NodeValue::Integer(_) | NodeValue::Float(_)) if is_text(form) => {
+            Some("put the value in quotes".to_owned())
+        }
         (ValueForm::Flag, NodeValue::String(_)) => Some("write true or false, without quotes".to_owned()),
         (ValueForm::Whole(..) | ValueForm::Number, NodeValue::String(text)) => number_advice(text),
         (ValueForm::List(_), _) => Some("write a list: one '- ' line for each element".to_owned()),

@@ -28,22 +28,24 @@ enum KeyAdvice {
 }
 
 struct KeySynonym {
-    blocks: &'static [&'static str],
+    blocks: Words,
     /// In small letters, without signs between them.
-    words: &'static [&'static str],
+    words: Words,
     advice: KeyAdvice,
 }
 
-const fn row(
-    blocks: &'static [&'static str],
-    words: &'static [&'static str],
-    advice: KeyAdvice,
-) -> KeySynonym {
-    KeySynonym { blocks, words, advice }
+type Words = &'static [&'static str];
+
+const fn means(blocks: Words, words: Words, key: &'static str) -> KeySynonym {
+    KeySynonym { blocks, words, advice: KeyAdvice::Key(key) }
+}
+
+const fn advises(blocks: Words, words: Words, sentence: &'static str) -> KeySynonym {
+    KeySynonym { blocks, words, advice: KeyAdvice::Sentence(sentence) }
 }
 
 /// Words of JSON Schema that a parameter has only inside of a schema.
-const SCHEMA_WORDS: &[&str] = &[
+const SCHEMA_WORDS: Words = &[
     "properties",
     "additionalproperties",
     "patternproperties",
@@ -64,7 +66,7 @@ const SCHEMA_WORDS: &[&str] = &[
 ];
 
 const KEYS: &[KeySynonym] = &[
-    row(
+    means(
         &["pagination"],
         &[
             "cursorpath",
@@ -77,82 +79,66 @@ const KEYS: &[KeySynonym] = &[
             "cursorfield",
             "next",
         ],
-        KeyAdvice::Key("next_path"),
+        "next_path",
     ),
-    row(
+    means(
         &["pagination"],
         &["datapath", "resultspath", "resultpath", "listpath", "recordspath", "itemskey", "itemsfield"],
-        KeyAdvice::Key("items_path"),
+        "items_path",
     ),
-    row(
+    means(
         &["pagination"],
         &["limitparam", "pagesizeparam", "sizeparam", "perpage", "countparam", "limitparamname"],
-        KeyAdvice::Key("per_page_param"),
+        "per_page_param",
     ),
-    row(
+    means(
         &["pagination"],
         &["cursorparam", "pageparam", "offsetparam", "tokenparam", "param", "cursorparamname"],
-        KeyAdvice::Key("param_name"),
+        "param_name",
     ),
-    row(&["pagination"], &["pagesize", "defaultpagesize", "limit"], KeyAdvice::Key("default_limit")),
-    row(&["pagination"], &["maxpagesize", "maxperpage"], KeyAdvice::Key("max_limit")),
-    row(
-        &["pagination"],
-        &["countpath", "totalcountpath", "total", "totalcount"],
-        KeyAdvice::Key("total_path"),
-    ),
-    row(&["pagination"], &["hasnextpath", "hasmore", "morepath"], KeyAdvice::Key("has_more_path")),
-    row(&["pagination"], &["startpage", "pagestart"], KeyAdvice::Key("first_page")),
-    row(&["pagination"], &["type", "kind", "method", "strategy"], KeyAdvice::Key("style")),
-    row(
+    means(&["pagination"], &["pagesize", "defaultpagesize", "limit"], "default_limit"),
+    means(&["pagination"], &["maxpagesize", "maxperpage"], "max_limit"),
+    means(&["pagination"], &["countpath", "totalcountpath", "total", "totalcount"], "total_path"),
+    means(&["pagination"], &["hasnextpath", "hasmore", "morepath"], "has_more_path"),
+    means(&["pagination"], &["startpage", "pagestart"], "first_page"),
+    means(&["pagination"], &["type", "kind", "method", "strategy"], "style"),
+    advises(
         &["param"],
         SCHEMA_WORDS,
-        KeyAdvice::Sentence(
-            "a parameter takes it in 'schema', for example schema: {type: object, properties: {name: {type: string}}}",
-        ),
+        "a parameter takes it in 'schema', for example schema: {type: object, properties: {name: {type: string}}}",
     ),
-    row(
+    advises(
         &["items"],
         SCHEMA_WORDS,
-        KeyAdvice::Sentence(
-            "describe the elements in 'schema' of the parameter, for example schema: {type: array, items: {type: object, properties: {name: {type: string}}}}",
-        ),
+        "describe the elements in 'schema' of the parameter, for example schema: {type: array, items: {type: object, properties: {name: {type: string}}}}",
     ),
-    row(&["param"], &["location", "place"], KeyAdvice::Key("in")),
-    row(&["param"], &["upstreamname", "apiname", "alias", "wirename"], KeyAdvice::Key("mapTo")),
-    row(
-        &["param", "items", "field"],
-        &["values", "options", "choices", "oneofvalues"],
-        KeyAdvice::Key("enum"),
-    ),
-    row(&["param", "items", "field"], &["min", "gte", "least"], KeyAdvice::Key("minimum")),
-    row(&["param", "items", "field"], &["max", "lte", "most"], KeyAdvice::Key("maximum")),
-    row(&["param", "items", "field"], &["regex", "regexp"], KeyAdvice::Key("pattern")),
-    row(&["param"], &["secret", "private"], KeyAdvice::Key("sensitive")),
-    row(
-        &["param"],
-        &["optional"],
-        KeyAdvice::Sentence("a parameter is optional unless it says required: true"),
-    ),
-    row(
+    means(&["param"], &["location", "place"], "in"),
+    means(&["param"], &["upstreamname", "apiname", "alias", "wirename"], "mapTo"),
+    means(&["param", "items", "field"], &["values", "options", "choices", "oneofvalues"], "enum"),
+    means(&["param", "items", "field"], &["min", "gte", "least"], "minimum"),
+    means(&["param", "items", "field"], &["max", "lte", "most"], "maximum"),
+    means(&["param", "items", "field"], &["regex", "regexp"], "pattern"),
+    means(&["param"], &["secret", "private"], "sensitive"),
+    advises(&["param"], &["optional"], "a parameter is optional unless it says required: true"),
+    advises(
         &["param"],
         &["example", "examples"],
-        KeyAdvice::Sentence("examples belong to the operation: examples: [{params: {...}}]"),
+        "examples belong to the operation: examples: [{params: {...}}]",
     ),
-    row(&["operation"], &["parameters", "arguments", "args", "inputs"], KeyAdvice::Key("params")),
-    row(&["operation"], &["returns", "output", "result"], KeyAdvice::Key("response")),
-    row(&["operation"], &["paging", "paginate"], KeyAdvice::Key("pagination")),
-    row(&["operation"], &["summary", "help"], KeyAdvice::Key("description")),
-    row(&["operation"], &["requestbody"], KeyAdvice::Key("body")),
-    row(&["operation"], &["confirm", "confirmation"], KeyAdvice::Key("requires_confirmation")),
-    row(&["response"], &["properties", "fields"], KeyAdvice::Key("schema")),
-    row(&["computed"], &["expression", "expr", "formula"], KeyAdvice::Key("value")),
-    row(&["target"], &["url", "endpoint", "host", "server"], KeyAdvice::Key("base_url")),
-    row(&["target"], &["timeout", "timeoutseconds"], KeyAdvice::Key("timeout_ms")),
-    row(&["auth"], &["env", "tokenvar"], KeyAdvice::Key("token_env")),
-    row(&["adapter"], &["authentication", "security"], KeyAdvice::Key("auth")),
-    row(&["adapter"], &["parameters", "sharedparams"], KeyAdvice::Key("shared_parameters")),
-    row(&["adapter"], &["definitions", "components", "defs"], KeyAdvice::Key("schemas")),
+    means(&["operation"], &["parameters", "arguments", "args", "inputs"], "params"),
+    means(&["operation"], &["returns", "output", "result"], "response"),
+    means(&["operation"], &["paging", "paginate"], "pagination"),
+    means(&["operation"], &["summary", "help"], "description"),
+    means(&["operation"], &["requestbody"], "body"),
+    means(&["operation"], &["confirm", "confirmation"], "requires_confirmation"),
+    means(&["response"], &["properties", "fields"], "schema"),
+    means(&["computed"], &["expression", "expr", "formula"], "value"),
+    means(&["target"], &["url", "endpoint", "host", "server"], "base_url"),
+    means(&["target"], &["timeout", "timeoutseconds"], "timeout_ms"),
+    means(&["auth"], &["env", "tokenvar"], "token_env"),
+    means(&["adapter"], &["authentication", "security"], "auth"),
+    means(&["adapter"], &["parameters", "sharedparams"], "shared_parameters"),
+    means(&["adapter"], &["definitions", "components", "defs"], "schemas"),
 ];
 
 /// Names that other implementations write, with the form that works here.

@@ -4,10 +4,9 @@
 
 use aqueduct_documents::credentials::report_value;
 use aqueduct_documents::cursor::{NodeCursor, described, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::findings::Findings;
 use aqueduct_documents::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::base_url::is_loopback;
 use aqueduct_source_kind::wire_names::key_place_problem;
 use url::Url;
@@ -27,12 +26,12 @@ const SECRET_KEYS: &[&str] = &[
 ];
 
 /// Which keys each type takes, besides `type`.
-const KEYS: &[(&str, &[&str])] = &[
+pub(crate) const KEYS: &[(&str, &[&str])] = &[
+    ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
     ("none", &[]),
     ("bearer", &["token_env", "prefix", "header", "header_name"]),
-    ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
     ("basic", &["username_env", "password_env"]),
-    ("oauth2", &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"]),
+    ("api_key", &["key_env", "header_name", "header", "query_name", "cookie_name"]),
 ];
 
 /// Judges an `auth` block; nothing when it cannot be understood, which has been reported then.
@@ -49,13 +48,9 @@ pub fn check_auth(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth>
     for (entry, value) in at.entries() {
         let known = KEYS.iter().any(|(_, keys)| keys.contains(&entry.key.as_str()));
         if known && !allowed.contains(&entry.key.as_str()) {
-            let place = (entry.line, entry.column);
             let message = format!("'{}' does not belong to the type '{kind}'", entry.key);
             let keys = if allowed.is_empty() { "no other key".to_owned() } else { allowed.join(", ") };
-            found.add(
-                Finding::new(DiagnosticSeverity::Error, "UNKNOWN_KEY", value.path, place, message)
-                    .expected(keys),
-            );
+            value.error("UNKNOWN_KEY", message).on_key(entry).expected(keys).add_to(found);
         }
     }
     match kind {
@@ -76,12 +71,12 @@ fn several(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
     let keys: Vec<&str> = at.entries().map(|(entry, _)| entry.key.as_str()).collect();
     let [key] = keys.as_slice() else {
         let message = "'any_of' and 'all' stand alone: each of their elements has a type of its own";
-        found.add(at.error("CONTRADICTION", message).received(keys.join(", ")));
+        at.error("CONTRADICTION", message).received(keys.join(", ")).add_to(found);
         return None;
     };
     let list = at.get(key)?;
     if list.node.elements().is_empty() {
-        found.add(list.error("INVALID_VALUE", "This list is empty").expected("one way or more"));
+        list.error("INVALID_VALUE", "This list is empty").expected("one way or more").add_to(found);
         return None;
     }
     let ways: Vec<Option<Auth>> = list.elements().map(|each| check_auth(&each, found)).collect();
@@ -110,30 +105,20 @@ fn oauth2(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
 fn token_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let Some(place) = at.get("token_url") else {
         let message = "The URL where tokens are issued is required";
-        let position = (at.node.line, at.node.column);
-        found.add(
-            Finding::new(
-                DiagnosticSeverity::Error,
-                "MISSING_KEY",
-                at.path_of("token_url"),
-                position,
-                message,
-            )
+        at.missing_key("token_url", message)
             .expected("a URL such as https://auth.example.com/oauth/token")
-            .received("undefined"),
-        );
+            .add_to(found);
         return None;
     };
     let url = Url::parse(place.node.text()?)
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some());
     let Some(url) = url else {
-        found.add(
-            place
-                .error("INVALID_VALUE", "This is not a valid URL")
-                .expected("a URL such as https://auth.example.com/oauth/token")
-                .received(described(place.node)),
-        );
+        place
+            .error("INVALID_VALUE", "This is not a valid URL")
+            .expected("a URL such as https://auth.example.com/oauth/token")
+            .received(described(place.node))
+            .add_to(found);
         return None;
     };
     if !url.username().is_empty() || url.password().is_some() {
@@ -145,7 +130,7 @@ fn token_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     }
     if url.scheme() == "http" && !is_loopback(&url) {
         let message = "Plain http can be read by others; no token is asked for over it";
-        found.add(place.warning("PLAIN_HTTP", message).hint("use https"));
+        place.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
     }
     Some(url)
 }
@@ -157,16 +142,15 @@ fn bearer(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
         if !name.eq_ignore_ascii_case("Authorization") {
             let key_env = token_env.as_deref().unwrap_or("NAME_OF_VARIABLE");
             let message = "A bearer token is sent in the header 'Authorization'";
-            found.add(
-                header
-                    .error("INVALID_VALUE", message)
-                    .expected("Authorization")
-                    .received(described(header.node))
-                    .hint(format!(
-                        "for another header write type: api_key, key_env: {key_env} and header_name: {}",
-                        shortened(name, 60)
-                    )),
-            );
+            header
+                .error("INVALID_VALUE", message)
+                .expected("Authorization")
+                .received(described(header.node))
+                .hint(format!(
+                    "for another header write type: api_key, key_env: {key_env} and header_name: {}",
+                    shortened(name, 60)
+                ))
+                .add_to(found);
             return None;
         }
     }
@@ -188,15 +172,10 @@ fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
         .collect();
     let [(key, place)] = places.as_slice() else {
         let message = "An API key needs exactly one place";
-        found.add(
-            at.error("MISSING_KEY", message)
-                .expected("one of header_name, query_name, cookie_name")
-                .received(if places.is_empty() {
-                    "none".to_owned()
-                } else {
-                    format!("{} of them", places.len())
-                }),
-        );
+        at.error("MISSING_KEY", message)
+            .expected("one of header_name, query_name, cookie_name")
+            .received(if places.is_empty() { "none".to_owned() } else { format!("{} of them", places.len()) })
+            .add_to(found);
         return None;
     };
     let name = place.node.text().filter(|name| !name.trim().is_empty())?;
@@ -206,7 +185,7 @@ fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
         _ => KeyPlace::Header(name.to_owned()),
     };
     if let Some(problem) = key_place_problem(&key_place) {
-        found.add(place.error("INVALID_VALUE", problem).expected("a name such as X-API-Key"));
+        place.error("INVALID_VALUE", problem).expected("a name such as X-API-Key").add_to(found);
         return None;
     }
     Some(Auth::ApiKey { key_env: key_env?, place: key_place })
@@ -215,25 +194,19 @@ fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
 /// The name of an environment variable; anything else may be the secret itself and is never shown.
 fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<String> {
     let Some(value) = at.get(key) else {
-        let place = (at.node.line, at.node.column);
         let message = "The name of an environment variable is required";
-        found.add(
-            Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key), place, message)
-                .expected("a name such as GITHUB_TOKEN")
-                .received("undefined"),
-        );
+        at.missing_key(key, message).expected("a name such as GITHUB_TOKEN").add_to(found);
         return None;
     };
     let text = value.node.text()?;
     let named =
         text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| text.strip_prefix('$'));
     if let Some(name) = named.filter(|name| is_variable(name)) {
-        found.add(
-            value
-                .error("INVALID_VALUE", "The variable is named without '$' and braces")
-                .expected(name)
-                .received(format!("\"{text}\"")),
-        );
+        value
+            .error("INVALID_VALUE", "The variable is named without '$' and braces")
+            .expected(name)
+            .received(format!("\"{text}\""))
+            .add_to(found);
         return None;
     }
     if text.is_empty() || !is_variable(text) || looks_random(text) {

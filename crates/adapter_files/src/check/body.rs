@@ -76,7 +76,7 @@ fn needs(at: &NodeCursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec
         if !is_known {
             let hint = found.nearest(name, fields.iter().copied());
             let message = format!("There is no parameter '{}' that goes into the body", shortened(name, 60));
-            found.add(place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
         }
         is_known
     });
@@ -94,13 +94,12 @@ fn media_type(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> (Option<BodyForm
     }
     if !is_media_type(text) {
         let hint = found.nearest(text, WORDS.iter().map(|(word, _, _)| *word));
-        found.add(
-            place
-                .error("INVALID_VALUE", "This is not a media type")
-                .expected("json, form, multipart, text, octet-stream, or a media type such as image/png")
-                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
-                .maybe_hint(hint),
-        );
+        place
+            .error("INVALID_VALUE", "This is not a media type")
+            .expected("json, form, multipart, text, octet-stream, or a media type such as image/png")
+            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
         return (None, None);
     }
     (Some(format_of(text)), Some(text.to_owned()))
@@ -127,13 +126,13 @@ fn whole(
         if !in_body.iter().any(|param| param.name == name) {
             let hint = found.nearest(name, in_body.iter().map(|param| param.name.as_str()));
             let message = format!("There is no parameter '{}' that goes into the body", shortened(name, 60));
-            found.add(place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
             return None;
         }
         for other in in_body.iter().filter(|param| param.name != name) {
             let message = format!("'{name}' is the whole body, so '{}' has no place in it", other.name);
             let at = place_of(operation, &other.name);
-            found.add(at.error("BAD_PLACE", message).hint("use in: query, or remove it"));
+            at.error("BAD_PLACE", message).hint("use in: query, or remove it").add_to(found);
         }
         return Some(name.to_owned());
     }
@@ -144,7 +143,7 @@ fn whole(
         return Some(only.name.clone());
     }
     let message = "A body of this media type has no fields: one parameter is the whole of it";
-    found.add(at.error("CONTRADICTION", message).hint("name it: body: {param: NAME}"));
+    at.error("CONTRADICTION", message).hint("name it: body: {param: NAME}").add_to(found);
     None
 }
 
@@ -155,7 +154,7 @@ fn parts(at: &NodeCursor<'_>, params: &[Param], found: &mut Findings<'_>) -> Vec
         if !fields.clone().any(|param| param.upstream_name == entry.key) {
             let hint = found.nearest(&entry.key, fields.map(|param| param.upstream_name.as_str()));
             let message = format!("The body has no field '{}'", shortened(&entry.key, 60));
-            found.add(part.warning("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            part.warning("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
         }
         parts.push((
             entry.key.clone(),

@@ -38,7 +38,7 @@ pub(super) fn of_operation(
     let idle = if at.get("invalidates").is_some() { about_keeping } else { Some(at) };
     if let Some(at) = idle {
         let message = format!("Only answers of GET are kept, so 'cache' has no effect on a {method}");
-        found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+        at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
     }
     None
 }
@@ -59,7 +59,7 @@ pub(super) fn invalidates(
     };
     if let Some(why) = why {
         let message = format!("'invalidates' has no effect here: {why}");
-        found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+        at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
         return None;
     }
     let mut names: BTreeSet<String> = BTreeSet::new();
@@ -73,7 +73,7 @@ pub(super) fn invalidates(
         }
         let hint = siblings.nearest(word, found);
         let message = format!("There is no operation '{}'", shortened(word, 80));
-        found.add(each.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+        each.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
     }
     Some(names.into_iter().collect())
 }

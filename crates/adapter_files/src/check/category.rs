@@ -81,7 +81,7 @@ pub(super) fn warn(at: &NodeCursor<'_>, name: &str, claim: &CategoryClaim<'_>, f
     };
     let hint =
         "move it to the list that fits, or rename it; only the operator can lower what it is served as";
-    found.add(place.warning("CATEGORY_DISAGREES", message).hint(hint));
+    place.warning("CATEGORY_DISAGREES", message).hint(hint).add_to(found);
 }
 
 /// Where the operation comes from, with the reason for its category when that is not its list's.

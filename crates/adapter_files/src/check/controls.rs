@@ -3,10 +3,9 @@
 
 use super::params::place_of;
 use aqueduct_documents::cursor::NodeCursor;
-use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::Param;
 
@@ -20,17 +19,17 @@ pub(super) struct ControlContext<'s> {
 }
 
 /// Warns of each parameter that takes the name of a control of this operation.
-pub(super) fn check(operation: &NodeCursor<'_>, subject: &ControlContext<'_>, found: &mut Findings<'_>) {
+pub(super) fn check(operation: &NodeCursor<'_>, context: &ControlContext<'_>, found: &mut Findings<'_>) {
     // The author of an imported operation is not the one who reads this.
     if operation.get("imported_from").is_some() {
         return;
     }
-    let is_outer = |param: &&Param| subject.grouping != Grouping::Input || !param.is_body();
-    for param in subject.params.iter().filter(is_outer) {
+    let is_outer = |param: &&Param| context.grouping != Grouping::Input || !param.is_body();
+    for param in context.params.iter().filter(is_outer) {
         let offered = Control::all().any(|control| {
             control.name() == param.name
-                && control.suits(subject.category, subject.is_collection)
-                && !(subject.is_tool && control == Control::IfMatch)
+                && control.suits(context.category, context.is_collection)
+                && !(context.is_tool && control == Control::IfMatch)
         });
         if offered {
             let name = &param.name;
@@ -41,21 +40,14 @@ pub(super) fn check(operation: &NodeCursor<'_>, subject: &ControlContext<'_>, fo
                 "to keep the control's name, rename the parameter and add mapTo: {}",
                 param.upstream_name
             );
-            let (path, place) = place_of_key(operation, name);
-            found.add(
-                Finding::new(DiagnosticSeverity::Warning, "CONTROL_NAME", path, place, message).hint(hint),
-            );
+            let finding = place_of(operation, name).warning("CONTROL_NAME", message).hint(hint);
+            // The name stands in its key, where it has one.
+            let block = operation.get("params");
+            let key = block.iter().flat_map(|at| at.node.entries()).find(|entry| entry.key == *name);
+            found.add(match key {
+                Some(entry) => finding.on_key(entry),
+                None => finding,
+            });
         }
     }
-}
-
-/// Where the name of a parameter stands: its key, its entry in a list, or the reference that brings it.
-fn place_of_key(operation: &NodeCursor<'_>, name: &str) -> (String, (u32, u32)) {
-    let block = operation.get("params");
-    let mut entries = block.iter().flat_map(NodeCursor::entries);
-    if let Some((entry, at)) = entries.find(|(entry, _)| entry.key == name) {
-        return (at.path, (entry.line, entry.column));
-    }
-    let at = place_of(operation, name);
-    (at.path, (at.node.line, at.node.column))
 }

@@ -20,7 +20,7 @@ pub(super) struct DangerContext<'c> {
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &DangerContext<'_>,
+    context: &DangerContext<'_>,
     found: &mut Findings<'_>,
 ) -> Danger {
     let block = operation.get("danger");
@@ -31,11 +31,11 @@ pub(super) fn check(
         && first != second
     {
         let message = format!("'danger' says {}, which wins over this", first.name());
-        found.add(at.warning("CONTRADICTION", message).hint("keep one of the two"));
+        at.warning("CONTRADICTION", message).hint("keep one of the two").add_to(found);
     }
     let (mut level, mut origin) = match in_block.or(plain) {
         Some(level) => (level, DangerOrigin::Declared),
-        None => undeclared(subject.name, subject.category),
+        None => undeclared(context.name, context.category),
     };
     if operation.flag("dangerous") == Some(true) && level < DangerLevel::Destructive {
         (level, origin) = (DangerLevel::Destructive, DangerOrigin::Declared);
@@ -43,10 +43,8 @@ pub(super) fn check(
     let mut reasons = block.as_ref().map_or_else(Vec::new, |at| at.texts("reasons"));
     reasons.extend(block.as_ref().and_then(|at| at.owned_text("reason")));
     let confirmation_message = block.as_ref().and_then(|at| at.owned_text("confirmation_message"));
-    if let (Some(text), Some(at)) =
-        (&confirmation_message, block.as_ref().and_then(|at| at.get("confirmation_message")))
-    {
-        check_slots(text, &at, subject, found);
+    if let Some(at) = block.as_ref().and_then(|at| at.get("confirmation_message")) {
+        check_slots(&at, context, found);
     }
     let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
@@ -54,19 +52,30 @@ pub(super) fn check(
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
-fn check_slots(text: &str, at: &NodeCursor<'_>, subject: &DangerContext<'_>, found: &mut Findings<'_>) {
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
-            return;
-        };
-        if !subject.params.iter().any(|param| param.name == name) && !subject.broken.may_hold(name) {
-            let known = subject.params.iter().map(|param| param.name.as_str());
+fn check_slots(at: &NodeCursor<'_>, context: &DangerContext<'_>, found: &mut Findings<'_>) {
+    each_slot(at, found, |name, found| {
+        if !context.params.iter().any(|param| param.name == name) && !context.broken.may_hold(name) {
+            let known = context.params.iter().map(|param| param.name.as_str());
             let hint = found.nearest(name, known);
             let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
-            found.add(at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint));
+            at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
         }
+    });
+}
+
+/// Goes through the `{names}` of a text.
+pub(super) fn each_slot(
+    at: &NodeCursor<'_>,
+    found: &mut Findings<'_>,
+    mut check: impl FnMut(&str, &mut Findings<'_>),
+) {
+    let mut rest = at.node.text().unwrap_or_default();
+    while let Some((_, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else {
+            at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}").add_to(found);
+            return;
+        };
+        check(name, found);
         rest = after;
     }
 }

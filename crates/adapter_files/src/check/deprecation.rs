@@ -29,11 +29,10 @@ pub(super) fn of(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option
 fn check_date(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(date) = at.get("removal_date") else { return };
     if date.node.text().is_some_and(|text| !Format::Date.accepts(text)) {
-        found.add(
-            date.error("INVALID_VALUE", "There is no such day")
-                .expected(Format::Date.expectation())
-                .received(described(date.node)),
-        );
+        date.error("INVALID_VALUE", "There is no such day")
+            .expected(Format::Date.expectation())
+            .received(described(date.node))
+            .add_to(found);
     }
 }
 
@@ -42,10 +41,10 @@ pub(super) fn check_replacement(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, 
     let Some(at) = draft.at.get("deprecated").and_then(|at| at.get("replacement")) else { return };
     let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
     if name == draft.operation.name {
-        found.add(at.warning("UNKNOWN_REFERENCE", "The operation is said to replace itself"));
+        at.warning("UNKNOWN_REFERENCE", "The operation is said to replace itself").add_to(found);
     } else if !siblings.is_written(name) {
         let hint = siblings.nearest(name, found);
         let message = format!("There is no operation '{}' in this file", shortened(name, 80));
-        found.add(at.warning("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+        at.warning("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! The block in; one rule for each status out, with a code from the closed table.
 
+use super::danger::each_slot;
 use super::operation::Draft;
 use super::response::block;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::failure::Code;
 use aqueduct_operations::response::ErrorRule;
 use std::collections::BTreeMap;
@@ -21,13 +21,12 @@ pub(super) fn check(root: &NodeCursor<'_>, drafts: &[Draft<'_>], found: &mut Fin
     for (entry, at) in at.entries() {
         let status = status(&entry.key);
         if status.is_none() {
-            let place = (entry.line, entry.column);
             let message = "This is not the status of an error";
-            found.add(
-                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &at.path, place, message)
-                    .expected("a number from 400 to 599")
-                    .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
-            );
+            at.error("INVALID_VALUE", message)
+                .on_key(entry)
+                .expected("a number from 400 to 599")
+                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug()))
+                .add_to(found);
         }
         let code = at.get("code").and_then(|at| code(&at, found));
         if let Some(at) = at.get("message_template") {
@@ -51,9 +50,10 @@ fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
     if code.is_none() {
         let hint = found.nearest(name, Code::ALL.iter().map(|code| code.name()));
         let message = format!("There is no error code '{}'", shortened(name, 80));
-        found.add(
-            at.error("INVALID_VALUE", message).expected("a code such as NOT_FOUND_RESOURCE").maybe_hint(hint),
-        );
+        at.error("INVALID_VALUE", message)
+            .expected("a code such as NOT_FOUND_RESOURCE")
+            .maybe_hint(hint)
+            .add_to(found);
     }
     code
 }
@@ -69,26 +69,20 @@ fn params_of<'d>(drafts: &'d [Draft<'_>]) -> BTreeMap<&'d str, bool> {
 
 /// A slot that nothing fills is a slip; one that would repeat a secret is refused.
 fn check_slots(at: &NodeCursor<'_>, params: &BTreeMap<&str, bool>, found: &mut Findings<'_>) {
-    let mut rest = at.node.text().unwrap_or_default();
-    while let Some((_, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            found.add(at.error("INVALID_VALUE", "A '{' is not closed").hint("write {name}"));
-            return;
-        };
-        rest = after;
+    each_slot(at, found, |name, found| {
         let shown = shortened(name, 60);
         match params.get(name) {
             _ if SLOTS.contains(&name) => {}
             Some(false) => {}
             Some(true) => {
                 let message = format!("'{{{shown}}}' is sensitive, so no message repeats it");
-                found.add(at.error("SENSITIVE_VALUE", message).hint("remove it"));
+                at.error("SENSITIVE_VALUE", message).hint("remove it").add_to(found);
             }
             None => {
                 let hint = found.nearest(name, params.keys().copied().chain(SLOTS));
                 let message = format!("'{{{shown}}}' is no parameter of any operation");
-                found.add(at.warning("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint));
+                at.warning("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
             }
         }
-    }
+    });
 }

@@ -3,10 +3,9 @@
 //! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
 
 use super::params::{report_problems, report_unfit};
-use aqueduct_documents::NodeValue;
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::example;
@@ -38,55 +37,53 @@ impl ExampleContext<'_> {
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &ExampleContext<'_>,
+    context: &ExampleContext<'_>,
     found: &mut Findings<'_>,
 ) -> Vec<Example> {
     let Some(list) = operation.get("examples").filter(|at| !at.node.elements().is_empty()) else {
-        return vec![generated(operation, subject, found)];
+        return vec![generated(operation, context, found)];
     };
-    list.elements().filter_map(|at| one(&at, subject, found)).collect()
+    list.elements().filter_map(|at| one(&at, context, found)).collect()
 }
 
-fn generated(operation: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
-    let made = example::minimal(subject.params, subject.grouping);
+fn generated(operation: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'_>) -> Example {
+    let made = example::minimal(context.params, context.grouping);
     for name in &made.doubtful {
-        found.add(
-            operation
-                .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
-                .hint("add an entry to 'examples'"),
-        );
+        operation
+            .notice("NO_EXAMPLE", format!("No example value could be made for '{name}'"))
+            .hint("add an entry to 'examples'")
+            .add_to(found);
     }
     Example { description: None, params: made.params }
 }
 
-fn one(at: &NodeCursor<'_>, subject: &ExampleContext<'_>, found: &mut Findings<'_>) -> Option<Example> {
+fn one(at: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'_>) -> Option<Example> {
     if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
     let description = at.owned_text("description");
     let params = match (at.get("params"), at.get("request")) {
         (Some(_), Some(request)) => {
-            found.add(request.error("INVALID_VALUE", "An example has params or a request, not both"));
+            request.error("INVALID_VALUE", "An example has params or a request, not both").add_to(found);
             return None;
         }
         (Some(params), None) => params,
         (None, None) => {
-            check_params(&Slots::outer(subject), at, &[], found);
+            check_params(&Slots::outer(context), at, &[], found);
             return Some(Example { description, params: Map::new() });
         }
         (None, Some(request)) => {
             if let Some(name) = request.get("operation")
-                && name.node.text() != Some(subject.name)
+                && name.node.text() != Some(context.name)
             {
-                found.add(
-                    name.error("INVALID_VALUE", "The example is a request of another operation")
-                        .expected(subject.name),
-                );
+                name.error("INVALID_VALUE", "The example is a request of another operation")
+                    .expected(context.name)
+                    .add_to(found);
             }
             request.get("params").unwrap_or(request)
         }
     };
-    let slots = Slots::outer(subject);
+    let slots = Slots::outer(context);
     let skipped: &[&str] = if at.get("request").is_some() { &["operation"] } else { &[] };
     check_params(&slots, &params, skipped, found);
     let json = params.node.to_json().as_object().cloned().unwrap_or_default();
@@ -106,23 +103,23 @@ struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    fn outer(subject: &'a ExampleContext<'a>) -> Slots<'a> {
-        let (input, params) = if subject.grouping == Grouping::Input {
-            let (input, params) = subject.params.iter().partition(|param| param.is_body());
+    fn outer(context: &'a ExampleContext<'a>) -> Slots<'a> {
+        let (input, params) = if context.grouping == Grouping::Input {
+            let (input, params) = context.params.iter().partition(|param| param.is_body());
             (Some(input), params)
         } else {
-            (None, subject.params.iter().collect())
+            (None, context.params.iter().collect())
         };
-        Slots { params, input, null_removes: false, controls_of: Some(subject) }
+        Slots { params, input, null_removes: false, controls_of: Some(context) }
     }
 
     fn control(&self, name: &str) -> Option<Control> {
-        self.controls_of.and_then(|subject| subject.control(name))
+        self.controls_of.and_then(|context| context.control(name))
     }
 
     /// True for a parameter that the pager sends by itself.
     fn is_paging(&self, name: &str) -> bool {
-        let paging = self.controls_of.and_then(|subject| subject.answers.paging.as_ref());
+        let paging = self.controls_of.and_then(|context| context.answers.paging.as_ref());
         paging.is_some_and(|paging| {
             [&paging.param, &paging.size_param].iter().any(|each| each.as_deref() == Some(name))
         })
@@ -141,7 +138,7 @@ fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found:
                     Slots { params: input.clone(), input: None, null_removes: true, controls_of: None };
                 check_params(&fields, &value, &[], found);
             } else {
-                found.add(value.error("WRONG_TYPE", "'input' is an object").expected("a map"));
+                value.error("WRONG_TYPE", "'input' is an object").expected("a map").add_to(found);
             }
             continue;
         }
@@ -169,15 +166,15 @@ fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found:
                     found.nearest(&entry.key, slots.names())
                 };
                 let message = format!("The operation has no parameter '{}'", shortened(&entry.key, 60));
-                found.add(value.error("BAD_EXAMPLE", message).maybe_hint(hint));
+                value.error("BAD_EXAMPLE", message).maybe_hint(hint).add_to(found);
             }
         }
     }
     for param in slots.params.iter().filter(|param| param.required && at.node.get(&param.name).is_none()) {
         let message = format!("The example lacks the required parameter '{}'", param.name);
-        found.add(at.error("BAD_EXAMPLE", message));
+        at.error("BAD_EXAMPLE", message).add_to(found);
     }
     if slots.input.is_some() && at.node.get("input").is_none() {
-        found.add(at.error("BAD_EXAMPLE", "The example lacks 'input', which holds the fields to change"));
+        at.error("BAD_EXAMPLE", "The example lacks 'input', which holds the fields to change").add_to(found);
     }
 }

@@ -29,11 +29,10 @@ pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Fin
     if let (Some(text), Some(at)) = (description, root.get("description")) {
         let length = text.chars().count();
         if !(10..=200).contains(&length) {
-            found.add(
-                at.warning("DESCRIPTION_LENGTH", "A description of 10 to 200 characters works best")
-                    .expected("10 to 200 characters")
-                    .received(format!("{length} characters")),
-            );
+            at.warning("DESCRIPTION_LENGTH", "A description of 10 to 200 characters works best")
+                .expected("10 to 200 characters")
+                .received(format!("{length} characters"))
+                .add_to(found);
         }
     }
     let info = root
@@ -50,20 +49,20 @@ fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -
     let at = root.get("name")?;
     let name = at.node.text()?;
     if !is_adapter_name(name) {
-        found.add(
-            at.error("INVALID_VALUE", "This is not a valid adapter name")
-                .expected("2 to 64 lower-case letters, digits and hyphens, starting with a letter, such as github-api")
-                .received(format!("\"{}\"", shortened(name, 80).escape_debug())),
-        );
+        at.error("INVALID_VALUE", "This is not a valid adapter name")
+            .expected(
+                "2 to 64 lower-case letters, digits and hyphens, starting with a letter, such as github-api",
+            )
+            .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+            .add_to(found);
         return None;
     }
     if let Some(prefix) = prefix.filter(|prefix| *prefix != name) {
-        found.add(
-            at.warning("NAME_MISMATCH", "The name differs from the file's")
-                .expected(shortened(prefix, 80))
-                .received(name)
-                .hint(format!("rename the file to {name}-adapter.md, or change the name")),
-        );
+        at.warning("NAME_MISMATCH", "The name differs from the file's")
+            .expected(shortened(prefix, 80))
+            .received(name)
+            .hint(format!("rename the file to {name}-adapter.md, or change the name"))
+            .add_to(found);
     }
     Some(name.to_owned())
 }
@@ -72,11 +71,10 @@ fn version(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let at = root.get("version")?;
     let version = at.node.text()?;
     if semver::Version::parse(version).is_err() {
-        found.add(
-            at.error("INVALID_VALUE", "This is not a semantic version")
-                .expected("MAJOR.MINOR.PATCH, such as \"1.0.0\"")
-                .received(format!("\"{}\"", shortened(version, 60).escape_debug())),
-        );
+        at.error("INVALID_VALUE", "This is not a semantic version")
+            .expected("MAJOR.MINOR.PATCH, such as \"1.0.0\"")
+            .received(format!("\"{}\"", shortened(version, 60).escape_debug()))
+            .add_to(found);
         return None;
     }
     Some(version.to_owned())

@@ -2,10 +2,9 @@
 //!
 //! A text in; method, path and static query out. A path never climbs, and holds no control character.
 
-use aqueduct_documents::NodeValue;
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::target::{Method, Segment};
 use aqueduct_source_kind::wire_names::method_param_problem;
 
@@ -27,39 +26,7 @@ pub(crate) struct Mapping {
 pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
     let text = at.node.text().filter(|text| !text.trim().is_empty())?;
     let mapping = parse(text)
-        .map_err(|problem| {
-            let bad = |message: String| bad(at, message);
-            found.add(match problem {
-                MappingProblem::TooLong => bad(format!("The mapping is longer than {LONGEST} characters")),
-                MappingProblem::Form => bad("The mapping is a method, a space and a path".to_owned()),
-                MappingProblem::Method(name) => bad(format!("There is no method '{}'", shortened(&name, 30)))
-                    .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY"),
-                MappingProblem::Tool => bad("A tool has a name".to_owned()).hint("write TOOL name"),
-                MappingProblem::NoSlash => bad("The path starts with '/'".to_owned()),
-                MappingProblem::Control => {
-                    bad("The path holds a control character or a line break".to_owned())
-                }
-                MappingProblem::Backslash => bad("The path holds a backslash".to_owned()),
-                MappingProblem::Fragment => {
-                    bad("A path has no fragment: '#' is not sent to the API".to_owned())
-                }
-                MappingProblem::DotSegment => bad("The path holds a '.' or '..' segment".to_owned()),
-                MappingProblem::Unclosed => bad("A '{' is not closed".to_owned()).hint("write {name}"),
-                MappingProblem::Unopened => bad("A '}' has no '{' before it".to_owned()).hint("write {name}"),
-                MappingProblem::Placeholder(name) => {
-                    bad(format!("'{{{}}}' is not a valid placeholder", shortened(&name, 60)))
-                        .hint("a placeholder is made of letters, digits and underscores")
-                }
-                MappingProblem::Repeated(name) => bad(format!("The placeholder '{{{name}}}' is there twice")),
-                MappingProblem::OtherSpelling(name) => {
-                    bad(format!("'{}' is not how a placeholder is written", shortened(&name, 60)))
-                        .hint(format!("write {{{}}}", shortened(name.trim_matches([':', '$', '{', '}']), 60)))
-                }
-                MappingProblem::QueryPlaceholder => bad("A placeholder stands in the query".to_owned()).hint(
-                    "parameters outside the path go to the query by themselves; remove it from the mapping",
-                ),
-            });
-        })
+        .map_err(|MappingProblem { message, hint }| bad(at, message).maybe_hint(hint).add_to(found))
         .ok()?;
     let pairs = mapping
         .static_query
@@ -67,7 +34,7 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Map
         .flat_map(|query| query.split('&'))
         .filter_map(|pair| pair.split_once('='));
     if let Some(problem) = pairs.clone().find_map(|(name, _)| method_param_problem(name)) {
-        found.add(bad(at, problem));
+        bad(at, problem).add_to(found);
         return None;
     }
     if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
@@ -102,23 +69,21 @@ fn bad(at: &NodeCursor<'_>, message: String) -> Finding {
         .received(described(at.node))
 }
 
+/// Why a text is no mapping, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
-enum MappingProblem {
-    TooLong,
-    Form,
-    Method(String),
-    NoSlash,
-    Control,
-    Backslash,
-    Fragment,
-    DotSegment,
-    Unclosed,
-    Unopened,
-    Placeholder(String),
-    Repeated(String),
-    QueryPlaceholder,
-    OtherSpelling(String),
-    Tool,
+struct MappingProblem {
+    message: String,
+    hint: Option<String>,
+}
+
+fn problem(message: impl Into<String>) -> MappingProblem {
+    MappingProblem { message: message.into(), hint: None }
+}
+
+impl MappingProblem {
+    fn hint(self, hint: impl Into<String>) -> MappingProblem {
+        MappingProblem { hint: Some(hint.into()), ..self }
+    }
 }
 
 /// True when a text is read as exactly this request.
@@ -150,45 +115,52 @@ fn joined(path: &[Segment]) -> Vec<Segment> {
 
 fn parse(text: &str) -> Result<Mapping, MappingProblem> {
     if text.len() > LONGEST {
-        return Err(MappingProblem::TooLong);
+        return Err(problem(format!("The mapping is longer than {LONGEST} characters")));
     }
     // Other implementations write `tool:name`.
     let colon = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case(TOOL));
-    let (method, rest) = colon.or_else(|| text.split_once(' ')).ok_or(MappingProblem::Form)?;
+    let (method, rest) = colon
+        .or_else(|| text.split_once(' '))
+        .ok_or_else(|| problem("The mapping is a method, a space and a path"))?;
     if method.eq_ignore_ascii_case(TOOL) {
         let tool = rest.trim();
         if tool.is_empty() || tool.chars().any(char::is_control) {
-            return Err(MappingProblem::Tool);
+            return Err(problem("A tool has a name").hint("write TOOL name"));
         }
         // What is not in a path goes along, as it does in a POST.
         let (path, static_query) = (Vec::new(), None);
         return Ok(Mapping { method: Method::Post, path, static_query, tool: Some(tool.to_owned()) });
     }
-    let method = Method::parse(method).ok_or_else(|| MappingProblem::Method(method.to_owned()))?;
+    let method = Method::parse(method).ok_or_else(|| {
+        problem(format!("There is no method '{}'", shortened(method, 30)))
+            .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY")
+    })?;
     if rest.chars().any(char::is_control) {
-        return Err(MappingProblem::Control);
+        return Err(problem("The path holds a control character or a line break"));
     }
     if !rest.starts_with('/') {
-        return Err(MappingProblem::NoSlash);
+        return Err(problem("The path starts with '/'"));
     }
     if rest.contains('#') {
-        return Err(MappingProblem::Fragment);
+        return Err(problem("A path has no fragment: '#' is not sent to the API"));
     }
     if rest.contains('\\') {
-        return Err(MappingProblem::Backslash);
+        return Err(problem("The path holds a backslash"));
     }
     let (path, query) = match rest.split_once('?') {
         Some((path, query)) => (path, Some(query)),
         None => (rest, None),
     };
     if query.is_some_and(|query| query.contains(['{', '}'])) {
-        return Err(MappingProblem::QueryPlaceholder);
+        return Err(problem("A placeholder stands in the query")
+            .hint("parameters outside the path go to the query by themselves; remove it from the mapping"));
     }
     if path.split('/').any(is_dot_segment) {
-        return Err(MappingProblem::DotSegment);
+        return Err(problem("The path holds a '.' or '..' segment"));
     }
     if let Some(name) = path.split('/').find(|segment| is_placeholder_elsewhere(segment)) {
-        return Err(MappingProblem::OtherSpelling(name.to_owned()));
+        return Err(problem(format!("'{}' is not how a placeholder is written", shortened(name, 60)))
+            .hint(format!("write {{{}}}", shortened(name.trim_matches([':', '$', '{', '}']), 60))));
     }
     let static_query = query.filter(|query| !query.is_empty()).map(str::to_owned);
     Ok(Mapping { method, path: segments(path)?, static_query, tool: None })
@@ -211,22 +183,25 @@ fn segments(path: &str) -> Result<Vec<Segment>, MappingProblem> {
     let mut rest = path;
     while let Some(open) = rest.find(['{', '}']) {
         if rest[open..].starts_with('}') {
-            return Err(MappingProblem::Unopened);
+            return Err(problem("A '}' has no '{' before it").hint("write {name}"));
         }
         if open > 0 {
             segments.push(Segment::Literal(rest[..open].to_owned()));
         }
         let after = &rest[open + 1..];
-        let name = &after[..after.find('}').ok_or(MappingProblem::Unclosed)?];
+        let Some((name, after)) = after.split_once('}') else {
+            return Err(problem("A '{' is not closed").hint("write {name}"));
+        };
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-            return Err(MappingProblem::Placeholder(name.to_owned()));
+            return Err(problem(format!("'{{{}}}' is not a valid placeholder", shortened(name, 60)))
+                .hint("a placeholder is made of letters, digits and underscores"));
         }
         let placeholder = Segment::Placeholder(name.to_owned());
         if segments.contains(&placeholder) {
-            return Err(MappingProblem::Repeated(name.to_owned()));
+            return Err(problem(format!("The placeholder '{{{name}}}' is there twice")));
         }
         segments.push(placeholder);
-        rest = &after[name.len() + 1..];
+        rest = after;
     }
     if !rest.is_empty() {
         segments.push(Segment::Literal(rest.to_owned()));

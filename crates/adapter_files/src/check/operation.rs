@@ -70,17 +70,16 @@ pub(super) fn all<'a>(
                 && !names.insert(name)
             {
                 let place = at.get("name").unwrap_or_else(|| at.clone());
-                found.add(
-                    place
-                        .error("DUPLICATE_NAME", format!("Duplicate operation name: {name}"))
-                        .hint("operation names are unique across all five lists"),
-                );
+                place
+                    .error("DUPLICATE_NAME", format!("Duplicate operation name: {name}"))
+                    .hint("operation names are unique across all five lists")
+                    .add_to(found);
             }
             drafts.extend(one(&at, name, category, context, &types, found));
         }
     }
     if drafts.is_empty() && !found.has_errors() {
-        found.add(block.warning("NO_OPERATIONS", "The adapter declares no operation"));
+        block.warning("NO_OPERATIONS", "The adapter declares no operation").add_to(found);
     }
     drafts
 }
@@ -96,11 +95,10 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
     let Some(at) = operation.get("name") else { return NamedOperation::Bad };
     let Some(name) = at.node.text() else { return NamedOperation::Bad };
     if name.trim().is_empty() {
-        found.add(
-            at.error("MISSING_KEY", "Operation name is required")
-                .expected("non-empty string")
-                .received("\"\""),
-        );
+        at.error("MISSING_KEY", "Operation name is required")
+            .expected("non-empty string")
+            .received("\"\"")
+            .add_to(found);
         return NamedOperation::Bad;
     }
     if !is_snake_case(name) || name.len() > MAX_OPERATION_NAME {
@@ -108,42 +106,39 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
         let hint =
             (is_snake_case(&suggestion) && suggestion.len() <= MAX_OPERATION_NAME && suggestion != name)
                 .then(|| format!("name it {suggestion}"));
-        found.add(
-            at.error("INVALID_NAME", "Operation names are snake_case")
-                .expected("up to 64 lower-case letters, digits and underscores, starting with a letter")
-                .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
-                .maybe_hint(hint),
-        );
+        at.error("INVALID_NAME", "Operation names are snake_case")
+            .expected("up to 64 lower-case letters, digits and underscores, starting with a letter")
+            .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
         return NamedOperation::Bad;
     }
     if RESERVED.contains(&name) {
         let internal = operation.text("maps_to").is_some_and(|text| text.eq_ignore_ascii_case("internal"));
         if name == "introspect" && category == Category::Read && internal {
-            found.add(
-                at.notice("BUILT_IN", "'introspect' is always there, so this entry is ignored")
-                    .hint("remove it"),
-            );
+            at.notice("BUILT_IN", "'introspect' is always there, so this entry is ignored")
+                .hint("remove it")
+                .add_to(found);
             return NamedOperation::Ignored;
         }
-        found.add(
-            at.error("RESERVED_NAME", format!("The name '{name}' is reserved for the protocol"))
-                .expected(format!("a name other than {}", RESERVED.join(", "))),
-        );
+        at.error("RESERVED_NAME", format!("The name '{name}' is reserved for the protocol"))
+            .expected(format!("a name other than {}", RESERVED.join(", ")))
+            .add_to(found);
         return NamedOperation::Bad;
     }
-    remark_on_verb(name, category, &at, found);
+    warn_of_verb(name, category, &at, found);
     NamedOperation::Good(name)
 }
 
-fn remark_on_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+fn warn_of_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let Some(usual) = verbs::category_of(name).filter(|usual| *usual != category) {
         let message =
             format!("Names like '{name}' usually mean {}, this is in {}", usual.upper(), category.lower());
-        found.add(
-            at.notice("UNUSUAL_VERB", message).hint("move it, rename it, or say why in the description"),
-        );
+        at.notice("UNUSUAL_VERB", message)
+            .hint("move it, rename it, or say why in the description")
+            .add_to(found);
     } else if let Some(canonical) = verbs::canonical_name(name) {
-        found.add(at.notice("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")));
+        at.notice("UNUSUAL_VERB", format!("'{canonical}' is the usual name for '{name}'")).add_to(found);
     }
 }
 
@@ -172,7 +167,7 @@ fn one<'a>(
     let returns = returns::of(at, name, types);
     check_type_names(at, &params, types, found);
     let answer = returns::answer(at);
-    let output = at.get("response").and_then(|at| context.shared.reading.schemas.of(&at, "schema", found));
+    let output = at.get("response").and_then(|at| context.shared.context.schemas.of(&at, "schema", found));
     let subject = response::ResponseContext {
         name,
         category,
@@ -180,7 +175,7 @@ fn one<'a>(
         returns: &returns,
         is_text: answer != AnswerKind::Json,
         types,
-        allowance: &context.shared.reading.allowance,
+        allowance: &context.shared.context.allowance,
     };
     let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
@@ -204,7 +199,7 @@ fn one<'a>(
             danger.hold_floor(undeclared(name, category).0);
         }
     }
-    returns::remark_on_type(at, types, found);
+    returns::warn_of_type(at, types, found);
     // Without one of its parameters, a good example would look like a bad one.
     let examples = if broken.is_empty() {
         let subject =
@@ -255,7 +250,7 @@ fn check_type_names(
         let hint = found.nearest(name, types.keys().copied());
         let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
         let at = params::place_of(operation, &param.name);
-        found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+        at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
     }
 }
 
@@ -264,14 +259,21 @@ fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Fi
         let Some(at) = operation.get(key) else { continue };
         let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
         if Category::parse(text) != Some(category) {
-            found.add(
-                at.error("CATEGORY_MISMATCH", format!("'{key}' disagrees with the list the operation is in"))
-                    .expected(category.upper())
-                    .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
-                    .hint("move the operation to the other list, or change the key"),
-            );
+            at.error("CATEGORY_MISMATCH", format!("'{key}' disagrees with the list the operation is in"))
+                .expected(category.upper())
+                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+                .hint("move the operation to the other list, or change the key")
+                .add_to(found);
         }
     }
+}
+
+const GROUPINGS: [(&str, Grouping); 3] =
+    [("flat", Grouping::Flat), ("input", Grouping::Input), ("whole_input", Grouping::WholeInput)];
+
+/// The word for a grouping.
+pub(crate) fn grouping_name(grouping: Grouping) -> &'static str {
+    GROUPINGS.into_iter().find(|(_, each)| *each == grouping).map_or("flat", |(name, _)| name)
 }
 
 /// What decides how parameters are grouped.
@@ -285,11 +287,9 @@ struct GroupingContext<'c> {
 
 fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &mut Findings<'_>) -> Grouping {
     let GroupingContext { category, params, whole, is_flat } = *subject;
-    match operation.text("grouping") {
-        Some("flat") => return Grouping::Flat,
-        Some("input") => return Grouping::Input,
-        Some("whole_input") => return Grouping::WholeInput,
-        _ => {}
+    let named = operation.text("grouping");
+    if let Some((_, named)) = GROUPINGS.into_iter().find(|(name, _)| Some(*name) == named) {
+        return named;
     }
     let mut body = params.iter().filter(|param| param.is_body());
     let first = body.next();
@@ -303,11 +303,10 @@ fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &m
     }
     if let Some(input) = params.iter().find(|param| param.name == "input") {
         let at = params::place_of(operation, "input");
-        found.add(
-            at.error("RESERVED_NAME", "In an UPDATE 'input' is the word for the fields to change")
-                .expected("another name, or the only body parameter, an object")
-                .hint(format!("choose another name and add mapTo: {}", input.upstream_name)),
-        );
+        at.error("RESERVED_NAME", "In an UPDATE 'input' is the word for the fields to change")
+            .expected("another name, or the only body parameter, an object")
+            .hint(format!("choose another name and add mapTo: {}", input.upstream_name))
+            .add_to(found);
     }
     Grouping::Input
 }
@@ -322,14 +321,13 @@ fn description(
         return text.to_owned();
     }
     if operation.get("description").is_none_or(|at| at.node.text().is_some()) {
-        found.add(
-            operation
-                .warning(
-                    "MISSING_DESCRIPTION",
-                    format!("'{name}' has no description: a model will have to guess"),
-                )
-                .hint("say in one sentence what it does"),
-        );
+        operation
+            .warning(
+                "MISSING_DESCRIPTION",
+                format!("'{name}' has no description: a model will have to guess"),
+            )
+            .hint("say in one sentence what it does")
+            .add_to(found);
     }
     let words = name.replace('_', " ");
     let path: String = mapping

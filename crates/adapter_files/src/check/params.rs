@@ -17,11 +17,9 @@ pub(super) use shared::Shared;
 
 use super::schemas::FileSchemas;
 use super::writing::{self, DeclaredEncoding};
-use aqueduct_documents::NodeValue;
-use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, ParamLocation};
 use std::collections::HashSet;
@@ -82,7 +80,7 @@ pub(super) fn list<'a>(
             }
         } else {
             check_same_name(key, &at, found);
-            params.add(key, &at, named(&at, key, &shared.reading, found));
+            params.add(key, &at, named(&at, key, &shared.context, found));
         }
     }
     params.declared = without_repetitions(params.declared, found);
@@ -101,11 +99,10 @@ fn check_same_name(key: Option<&str>, at: &NodeCursor<'_>, found: &mut Findings<
     if let (Some(key), Some(name)) = (key, at.get("name"))
         && name.node.text().is_some_and(|text| text != key)
     {
-        found.add(
-            name.error("INVALID_VALUE", "The parameter has two names: its key and this one")
-                .expected(shortened(key, 60))
-                .hint("remove 'name', or use it as the key; the name in the API goes into mapTo"),
-        );
+        name.error("INVALID_VALUE", "The parameter has two names: its key and this one")
+            .expected(shortened(key, 60))
+            .hint("remove 'name', or use it as the key; the name in the API goes into mapTo")
+            .add_to(found);
     }
 }
 
@@ -117,20 +114,19 @@ fn expand<'a>(
     found: &mut Findings<'_>,
 ) -> Option<CheckedParams<'a>> {
     if let Some((entry, value)) = at.entries().find(|(entry, _)| entry.key != "$ref") {
-        let place = (entry.line, entry.column);
         let message = format!("'{}' has no effect beside $ref", shortened(&entry.key, 60));
-        found.add(
-            Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", value.path, place, message)
-                .hint("write the parameter out, or change the shared one"),
-        );
+        value
+            .error("INVALID_VALUE", message)
+            .on_key(entry)
+            .hint("write the parameter out, or change the shared one")
+            .add_to(found);
     }
     let group = shared.find(reference, found)?;
-    if !shared.reading.allowance.take(group.declared.iter().map(|each| &each.param)) {
-        found.add(
-            reference
-                .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
-                .hint("use smaller groups"),
-        );
+    if !shared.context.allowance.take(group.declared.iter().map(|each| &each.param)) {
+        reference
+            .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
+            .hint("use smaller groups")
+            .add_to(found);
         return None;
     }
     let mut group = group.clone();
@@ -154,37 +150,24 @@ fn expand<'a>(
 fn named<'a>(
     at: &NodeCursor<'a>,
     key: Option<&str>,
-    reading: &ParamContext,
+    context: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
     let written = at.get("name");
-    let name = match (written.as_ref().and_then(|at| at.node.text()), key) {
-        (Some(name), _) => Some(name),
-        (None, key) => key,
-    };
-    let Some(name) = name else {
+    let Some(name) = written.as_ref().and_then(|at| at.node.text()).or(key) else {
         if written.is_none() {
-            let place = (at.node.line, at.node.column);
-            found.add(
-                Finding::new(
-                    DiagnosticSeverity::Error,
-                    "MISSING_KEY",
-                    at.path_of("name"),
-                    place,
-                    "Parameter name is required",
-                )
+            at.missing_key("name", "Parameter name is required")
                 .expected("non-empty string")
-                .received("undefined")
-                .hint("a parameter in a list has a name, or a $ref to a shared one"),
-            );
+                .hint("a parameter in a list has a name, or a $ref to a shared one")
+                .add_to(found);
         }
         return None;
     };
     let good = check_name(name, written.as_ref().unwrap_or(at), found);
-    let declared = define(at, name, reading, found)?;
+    let declared = define(at, name, context, found)?;
     good.then_some(declared)
 }
 
@@ -193,22 +176,20 @@ fn check_name(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool
         let suggestion = snake_case(name).replace(['-', '.', ' '], "_");
         let hint = is_snake_case(&suggestion)
             .then(|| format!("name it {suggestion} and add mapTo: {}", shortened(name, 60)));
-        found.add(
-            at.error("INVALID_NAME", "Parameter names are snake_case")
-                .expected("lower-case letters, digits and underscores, starting with a letter")
-                .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
-                .maybe_hint(hint),
-        );
+        at.error("INVALID_NAME", "Parameter names are snake_case")
+            .expected("lower-case letters, digits and underscores, starting with a letter")
+            .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
         return false;
     }
     if ENVELOPE_KEYS.contains(&name) {
-        found.add(
-            at.error(
-                "RESERVED_NAME",
-                format!("No parameter can be named '{name}': requests use that word themselves"),
-            )
-            .hint(format!("choose another name and add mapTo: {name}")),
-        );
+        at.error(
+            "RESERVED_NAME",
+            format!("No parameter can be named '{name}': requests use that word themselves"),
+        )
+        .hint(format!("choose another name and add mapTo: {name}"))
+        .add_to(found);
         return false;
     }
     true
@@ -217,12 +198,12 @@ fn check_name(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool
 fn define<'a>(
     at: &NodeCursor<'a>,
     name: &str,
-    reading: &ParamContext,
+    context: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
-    let schema = reading.schemas.of(at, "schema", found);
+    let schema = context.schemas.of(at, "schema", found);
     let words = if at.get("schema").is_some() { Words::Short } else { Words::Binding };
-    let shape = shape::of(at, words, &reading.allowance, found)?;
+    let shape = shape::of(at, words, &context.allowance, found)?;
     let default = at.get("default").map(|value| (value.node.to_json(), value));
     let mut param = Param::new(name, shape.kind.clone());
     param.shape = shape;
@@ -242,20 +223,16 @@ fn define<'a>(
         if let Some(schema) = &param.schema {
             if !schema.get().accepts(&value) {
                 let message = "The default does not fit the schema of the parameter";
-                found.add(place.warning("CONTRADICTION", message).hint("change one of the two"));
+                place.warning("CONTRADICTION", message).hint("change one of the two").add_to(found);
             }
         } else if shape::report_problems(&param.shape, &value, &place, "The default", found) {
             return None;
         }
         if param.required {
-            found.add(
-                place
-                    .notice(
-                        "UNUSED_DEFAULT",
-                        "A required parameter is always sent, so its default is never used",
-                    )
-                    .hint("remove 'required' or 'default'"),
-            );
+            place
+                .notice("UNUSED_DEFAULT", "A required parameter is always sent, so its default is never used")
+                .hint("remove 'required' or 'default'")
+                .add_to(found);
         }
         if param.sensitive || credentials::is_credential_name(&param.upstream_name) && value.is_string() {
             let message = "The default of a credential is the credential itself";
@@ -282,7 +259,8 @@ pub(super) fn report_unfit(
         }
         Some(schema) if schema.get().accepts(value) => {}
         Some(_) => {
-            found.add(at.error("INVALID_VALUE", format!("{what} does not fit the schema of the parameter")));
+            at.error("INVALID_VALUE", format!("{what} does not fit the schema of the parameter"))
+                .add_to(found);
         }
     }
 }
@@ -295,11 +273,10 @@ fn check_sources(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
         };
         if !text.split('.').all(word) {
-            found.add(
-                source
-                    .error("INVALID_VALUE", "A source is a path of names joined by dots")
-                    .expected("a path such as params.id or input.user.id"),
-            );
+            source
+                .error("INVALID_VALUE", "A source is a path of names joined by dots")
+                .expected("a path such as params.id or input.user.id")
+                .add_to(found);
         }
     }
 }
@@ -312,7 +289,10 @@ fn without_repetitions<'a>(declared: Vec<Declared<'a>>, found: &mut Findings<'_>
             let new = seen.insert(each.param.name.clone());
             if !new {
                 let message = format!("Duplicate parameter name: {}", each.param.name);
-                found.add(each.at.error("DUPLICATE_NAME", message).hint("remove or rename one of the two"));
+                each.at
+                    .error("DUPLICATE_NAME", message)
+                    .hint("remove or rename one of the two")
+                    .add_to(found);
             }
             new
         })

@@ -25,12 +25,11 @@ pub(super) fn read(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Fiel
     if path.is_none() {
         let in_brackets = text.contains(['[', ']']) && !text.starts_with('[');
         let hint = in_brackets.then(|| "a path leads through arrays without saying so".to_owned());
-        found.add(
-            at.error("INVALID_VALUE", "This is not a path")
-                .expected(EXPECTED)
-                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
-                .maybe_hint(hint),
-        );
+        at.error("INVALID_VALUE", "This is not a path")
+            .expected(EXPECTED)
+            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
     }
     path
 }
@@ -52,6 +51,17 @@ pub(super) struct KnownFields<'k> {
 }
 
 impl KnownFields<'_> {
+    /// The paths of a list, each held against the fields.
+    pub(super) fn paths(&self, list: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<FieldPath> {
+        let mut paths = Vec::new();
+        for element in list.elements() {
+            let Some(path) = read(&element, found) else { continue };
+            self.check(&path, &element, found);
+            paths.push(path);
+        }
+        paths
+    }
+
     /// Reports a path that leads to no known field.
     pub(super) fn check(&self, path: &FieldPath, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
         let (name, known, where_to_look) = match (path.names(), &self.computed, &self.fields) {
@@ -66,7 +76,7 @@ impl KnownFields<'_> {
         if !known.contains(name) {
             let hint = self.nearest(name, known, found);
             let message = format!("There is no field '{}' in {where_to_look}", shortened(name, 60));
-            found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
         }
     }
 

@@ -2,10 +2,9 @@
 //!
 //! The map in; presets out, with snake_case names, each with fields.
 
-use super::path::{self, KnownFields};
+use super::path::KnownFields;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::response::Preset;
 
@@ -15,18 +14,11 @@ pub(super) fn of(owner: &NodeCursor<'_>, known: &KnownFields<'_>, found: &mut Fi
     let mut presets = Vec::new();
     for (entry, at) in block.entries() {
         if !is_snake_case(&entry.key) {
-            let place = (entry.line, entry.column);
-            found.add(
-                Finding::new(
-                    DiagnosticSeverity::Error,
-                    "INVALID_NAME",
-                    &at.path,
-                    place,
-                    "Preset names are snake_case",
-                )
+            at.error("INVALID_NAME", "Preset names are snake_case")
+                .on_key(entry)
                 .expected("lower-case letters, digits and underscores, starting with a letter")
-                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug())),
-            );
+                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug()))
+                .add_to(found);
             continue;
         }
         presets.push(one(&entry.key, &at, known, found));
@@ -42,13 +34,7 @@ pub(super) fn one(
     found: &mut Findings<'_>,
 ) -> Preset {
     if at.elements().next().is_none() && at.node.kind() == "list" {
-        found.add(at.error("INVALID_VALUE", "This choice has no fields").expected("a list of paths"));
+        at.error("INVALID_VALUE", "This choice has no fields").expected("a list of paths").add_to(found);
     }
-    let mut paths = Vec::new();
-    for element in at.elements() {
-        let Some(path) = path::read(&element, found) else { continue };
-        known.check(&path, &element, found);
-        paths.push(path);
-    }
-    Preset { name: name.to_owned(), paths }
+    Preset { name: name.to_owned(), paths: known.paths(at, found) }
 }

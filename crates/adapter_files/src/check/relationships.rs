@@ -57,7 +57,7 @@ pub(super) fn check(
         if !seen.insert((name, &from.name, &to.name)) {
             let name = shortened(name, 60);
             let message = format!("Duplicate relationship: {name} from {} to {}", from.name, to.name);
-            found.add(at.error("DUPLICATE_NAME", message));
+            at.error("DUPLICATE_NAME", message).add_to(found);
         }
         let (name, from, to) = (name.to_owned(), from.name.clone(), to.name.clone());
         relationships.push(Relationship { name, from, to, forward, inverse });
@@ -75,7 +75,7 @@ fn declared<'t>(
     if declared.is_none() {
         let hint = found.nearest(name, types.keys().copied());
         let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
-        found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+        at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
     }
     declared
 }
@@ -123,7 +123,7 @@ fn params(
             let hint = found.nearest(&entry.key, declared.iter().copied());
             let name = shortened(&entry.key, 60);
             let message = format!("The operation '{}' has no parameter '{name}'", called.operation.name);
-            found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
         }
         if let Some(path) = path::read(&at, found) {
             known.check(&path, &at, found);
@@ -135,7 +135,7 @@ fn params(
     {
         let message =
             format!("The operation '{}' needs the parameter '{}'", called.operation.name, param.name);
-        found.add(block.error("BAD_REFERENCE", message).hint("add it, with the path of its value"));
+        block.error("BAD_REFERENCE", message).hint("add it, with the path of its value").add_to(found);
     }
     params
 }

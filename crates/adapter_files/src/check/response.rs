@@ -42,23 +42,23 @@ pub(super) struct ResponseContext<'s> {
 /// Reads all of it.
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &ResponseContext<'_>,
+    context: &ResponseContext<'_>,
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
 ) -> ResponseRules {
-    if subject.category != Category::Read {
+    if context.category != Category::Read {
         warn_without_effect(operation, &KEYS, "belongs to READ operations and has no effect here", found);
         return ResponseRules::default();
     }
-    let paging = pagination::check(operation, subject, params, found);
-    let collection = is_collection(operation, subject);
+    let paging = pagination::check(operation, context, params, found);
+    let collection = is_collection(operation, context);
     if !collection {
         let why = "is about lists, which this operation does not say it returns";
         warn_without_effect(operation, &LIST_KEYS, why, found);
     }
     let items_path = paging.as_ref().and_then(|paging| paging.items_path.as_ref());
-    let item = items::type_of(&subject.returns.name, subject.types, collection, items_path)
-        .filter(|item| subject.allowance.affords(weight(item), operation, found));
+    let item = items::type_of(&context.returns.name, context.types, collection, items_path)
+        .filter(|item| context.allowance.affords(weight(item), operation, found));
     let mut known = KnownFields {
         type_name: item.map(|item| item.name.as_str()),
         fields: item.and_then(items::fields_of).map(|fields| fields.collect()),
@@ -78,12 +78,12 @@ fn weight(item: &TypeDef) -> usize {
     fields + item.presets.iter().map(|preset| 1 + preset.paths.len()).sum::<usize>()
 }
 
-fn is_collection(operation: &NodeCursor<'_>, subject: &ResponseContext<'_>) -> bool {
+fn is_collection(operation: &NodeCursor<'_>, context: &ResponseContext<'_>) -> bool {
     if let Some(says) = operation.flag("collection") {
         return says || block(operation, "pagination").is_some();
     }
-    let is_list = subject.returns.name == "array" || subject.returns.name.ends_with("[]");
-    let is_named_so = !subject.is_text && is_list_name(subject.name);
+    let is_list = context.returns.name == "array" || context.returns.name.ends_with("[]");
+    let is_named_so = !context.is_text && is_list_name(context.name);
     let says_so = |key| block(operation, key).is_some();
     is_list || is_named_so || says_so("pagination") || says_so("collection")
 }
@@ -91,7 +91,7 @@ fn is_collection(operation: &NodeCursor<'_>, subject: &ResponseContext<'_>) -> b
 fn warn_without_effect(operation: &NodeCursor<'_>, keys: &[&str], why: &str, found: &mut Findings<'_>) {
     for key in keys {
         if let Some(at) = block(operation, key) {
-            found.add(at.warning("NO_EFFECT", format!("'{key}' {why}")).hint("remove it"));
+            at.warning("NO_EFFECT", format!("'{key}' {why}")).hint("remove it").add_to(found);
         }
     }
 }

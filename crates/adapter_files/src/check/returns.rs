@@ -33,7 +33,7 @@ pub(crate) fn kind_of(name: &str, declared: Option<&TypeDef>) -> &'static str {
 }
 
 /// A type that no one declared may be just a name; one that nearly has the name of a declared type hardly is.
-pub(super) fn remark_on_type(
+pub(super) fn warn_of_type(
     operation: &NodeCursor<'_>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
@@ -49,7 +49,7 @@ pub(super) fn remark_on_type(
     }
     if let Some(hint) = found.misspelt(name, types.keys().copied()) {
         let message = format!("There is no type '{}' among 'types'", shortened(name, 60));
-        found.add(at.notice("UNKNOWN_TYPE", message).hint(hint));
+        at.notice("UNKNOWN_TYPE", message).hint(hint).add_to(found);
     }
 }
 

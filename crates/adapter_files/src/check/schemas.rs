@@ -120,7 +120,7 @@ impl FileSchemas {
                 if mistake.place.is_empty() { String::new() } else { format!(" ({})", mistake.place) };
             let message =
                 format!("This is not valid JSON Schema{place}: a keyword that is wrong is not checked");
-            found.add(at.warning("BAD_SCHEMA", message).hint(shortened(&mistake.problem, 200)));
+            at.warning("BAD_SCHEMA", message).hint(shortened(&mistake.problem, 200)).add_to(found);
         }
     }
 }

@@ -5,12 +5,10 @@
 use super::target::check_headers;
 use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, described};
-use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::address::AddressKind;
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use secrecy::SecretString;
 use std::path::PathBuf;
 use url::Url;
@@ -42,7 +40,9 @@ pub(super) fn refuse_program_keys(target: &NodeCursor<'_>, found: &mut Findings<
 
 fn refuse(target: &NodeCursor<'_>, key: &str, why: &str, found: &mut Findings<'_>) {
     if let Some(at) = target.get(key) {
-        found.add(at.error("UNKNOWN_KEY", format!("'{key}' {why}")).hint("remove it, or change 'transport'"));
+        at.error("UNKNOWN_KEY", format!("'{key}' {why}"))
+            .hint("remove it, or change 'transport'")
+            .add_to(found);
     }
 }
 
@@ -51,17 +51,11 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
     for (entry, value) in target.get("env").iter().flat_map(NodeCursor::entries) {
         let name = entry.key.as_str();
         if name.is_empty() || name.contains(['=', '\0']) {
-            let place = (entry.line, entry.column);
-            found.add(
-                Finding::new(
-                    DiagnosticSeverity::Error,
-                    "INVALID_NAME",
-                    &value.path,
-                    place,
-                    "No variable has this name",
-                )
-                .expected("a name such as GITHUB_TOKEN"),
-            );
+            value
+                .error("INVALID_NAME", "No variable has this name")
+                .on_key(entry)
+                .expected("a name such as GITHUB_TOKEN")
+                .add_to(found);
             continue;
         }
         let Some(text) = value.node.text() else { continue };
@@ -106,11 +100,10 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
             return None;
         }
         Err(_) => {
-            found.add(
-                at.error("INVALID_VALUE", "This is not the URL of an MCP server")
-                    .expected("an http or https URL such as https://mcp.example.com/mcp")
-                    .received(described(at.node)),
-            );
+            at.error("INVALID_VALUE", "This is not the URL of an MCP server")
+                .expected("an http or https URL such as https://mcp.example.com/mcp")
+                .received(described(at.node))
+                .add_to(found);
             return None;
         }
     };
@@ -124,7 +117,7 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     url.set_query(query);
     if url.scheme() == "http" && !base_url::is_loopback(&url) && AddressKind::of_host(&url).is_none() {
         let message = "Plain http can be read by others; calls with credentials are refused";
-        found.add(at.warning("PLAIN_HTTP", message).hint("use https"));
+        at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
     }
     Some(url)
 }

@@ -60,7 +60,7 @@ impl<'s, 'a> Siblings<'s, 'a> {
         if !self.is_written(name) {
             let hint = self.nearest(name, found);
             let message = format!("There is no operation '{}'", shortened(name, 80));
-            found.add(at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+            at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
             return None;
         }
         let draft = *self.by_name.get(name)?;
@@ -70,7 +70,7 @@ impl<'s, 'a> Siblings<'s, 'a> {
         if draft.operation.category != Category::Read {
             let message =
                 format!("'{name}' is in {}, so it may change something", draft.operation.category.lower());
-            found.add(at.error("BAD_REFERENCE", message).expected("a READ operation"));
+            at.error("BAD_REFERENCE", message).expected("a READ operation").add_to(found);
             return None;
         }
         Some(draft)

@@ -5,12 +5,10 @@
 use super::server;
 use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, described};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::target::BodyFormat;
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use aqueduct_source_kind::wire_names::{carries_session, header_name_problem};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -61,7 +59,9 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Tar
     let (address, headers) = if is_server {
         (server::check(at, found).map(Address::Server), Vec::new())
     } else {
-        (check_api(at, found).map(Address::Api), constant_headers(at, found))
+        let url = check_api(at, found);
+        let headers = at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found));
+        (url.map(Address::Api), headers)
     };
     let timeout = at.whole("timeout_ms").and_then(|ms| u64::try_from(ms).ok()).unwrap_or(30_000);
     let retries = at.whole("retries").and_then(|n| u32::try_from(n).ok()).unwrap_or(2);
@@ -69,14 +69,10 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Tar
     Some(TargetBlock { address: address?, headers, timeout: Duration::from_millis(timeout), retries, body })
 }
 
-fn constant_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(String, String)> {
-    at.get("headers").map_or_else(Vec::new, |at| check_headers(&at, found))
-}
-
 fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     if let Some(named) = at.get("transport").filter(|named| named.node.text() == Some("stdio")) {
         let message = "The transport 'stdio' is for MCP servers";
-        found.add(named.error("INVALID_VALUE", message).expected("http").hint("or write protocol: mcp"));
+        named.error("INVALID_VALUE", message).expected("http").hint("or write protocol: mcp").add_to(found);
     } else {
         server::refuse_program_keys(at, found);
     }
@@ -89,18 +85,13 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
     match base_url::parse(text) {
         Err(BaseUrlProblem::Metadata) => {
             let message = "This is the metadata service of a cloud, which is never called";
-            found.add(at.error("INVALID_VALUE", message).expected("the address of an API"));
+            at.error("INVALID_VALUE", message).expected("the address of an API").add_to(found);
             None
         }
         Ok(url) => {
             if url.scheme() == "http" && !base_url::is_loopback(&url) {
-                found.add(
-                    at.warning(
-                        "PLAIN_HTTP",
-                        "Plain http can be read by others; calls with credentials are refused",
-                    )
-                    .hint("use https"),
-                );
+                let message = "Plain http can be read by others; calls with credentials are refused";
+                at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
             }
             Some(url)
         }
@@ -117,11 +108,10 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
                     "This is not a valid URL".to_owned()
                 }
             };
-            found.add(
-                at.error("INVALID_VALUE", message)
-                    .expected("an http or https URL such as https://api.example.com/v1")
-                    .received(described(at.node)),
-            );
+            at.error("INVALID_VALUE", message)
+                .expected("an http or https URL such as https://api.example.com/v1")
+                .received(described(at.node))
+                .add_to(found);
             None
         }
     }
@@ -133,12 +123,12 @@ pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(Stri
     let mut seen = HashSet::new();
     for (entry, value) in at.entries() {
         let name = entry.key.as_str();
-        let place = (entry.line, entry.column);
         if let Some(problem) = header_name_problem(name) {
-            found.add(
-                Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &value.path, place, problem)
-                    .expected("a header name such as X-Api-Version"),
-            );
+            value
+                .error("INVALID_VALUE", problem)
+                .on_key(entry)
+                .expected("a header name such as X-Api-Version")
+                .add_to(found);
             continue;
         }
         if holds_credentials(name) {
@@ -147,21 +137,14 @@ pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(Stri
         }
         let Some(text) = value.node.text() else { continue };
         if !is_header_value(text) {
-            found.add(
-                value
-                    .error("INVALID_VALUE", "This header value holds characters that HTTP does not allow")
-                    .expected("printable ASCII text on one line"),
-            );
+            value
+                .error("INVALID_VALUE", "This header value holds characters that HTTP does not allow")
+                .expected("printable ASCII text on one line")
+                .add_to(found);
             continue;
         }
         if !seen.insert(name.to_ascii_lowercase()) {
-            found.add(Finding::new(
-                DiagnosticSeverity::Error,
-                "DUPLICATE_NAME",
-                &value.path,
-                place,
-                format!("Duplicate header: {name}"),
-            ));
+            value.error("DUPLICATE_NAME", format!("Duplicate header: {name}")).on_key(entry).add_to(found);
             continue;
         }
         headers.push((name.to_owned(), text.to_owned()));

@@ -6,14 +6,14 @@ use super::params::{Allowance, Words, shape_of};
 use super::path::KnownFields;
 use super::presets;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_documents::findings::Findings;
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::response::Preset;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
 
-const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
+/// The key that holds what each kind of type is made of.
+pub(crate) const CONTENT: &[(&str, &str)] = &[("enum", "values"), ("object", "fields"), ("union", "members")];
 
 pub(super) fn check(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<TypeDef> {
     let Some(block) = root.get("types") else { return Vec::new() };
@@ -23,11 +23,10 @@ pub(super) fn check(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Type
         let name = entry.key.as_str();
         if !is_type_name(name) {
             let message = "Type names are letters, digits and underscores, starting with a letter";
-            let place = (entry.line, entry.column);
-            found.add(
-                Finding::new(DiagnosticSeverity::Error, "INVALID_NAME", &at.path, place, message)
-                    .received(format!("\"{}\"", shortened(name, 60).escape_debug())),
-            );
+            at.error("INVALID_NAME", message)
+                .on_key(entry)
+                .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+                .add_to(found);
             continue;
         }
         let Some(kind) = at.text("kind") else { continue };
@@ -57,7 +56,7 @@ fn presets(declared: &TypeDef, at: &NodeCursor<'_>, found: &mut Findings<'_>) ->
         TypeBody::Enum(_) | TypeBody::Scalar => {
             if let Some(at) = at.get("presets") {
                 let message = "This type has no fields to choose from, so 'presets' has no effect";
-                found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+                at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
             }
             return Vec::new();
         }
@@ -77,7 +76,7 @@ fn check_content_keys(kind: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>)
         match at.get(key) {
             Some(value) if *owner != kind => {
                 let message = format!("'{key}' belongs to the kind '{owner}', this is '{kind}'");
-                found.add(value.error("UNKNOWN_KEY", message).hint("change 'kind', or remove the key"));
+                value.error("UNKNOWN_KEY", message).hint("change 'kind', or remove the key").add_to(found);
             }
             Some(value)
                 if *owner == kind
@@ -85,15 +84,11 @@ fn check_content_keys(kind: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>)
                     && value.node.elements().is_empty()
                     && value.node.entries().is_empty() =>
             {
-                found.add(value.error("INVALID_VALUE", format!("'{key}' is empty")));
+                value.error("INVALID_VALUE", format!("'{key}' is empty")).add_to(found);
             }
             None if *owner == kind => {
-                let place = (at.node.line, at.node.column);
                 let message = format!("The kind '{kind}' needs '{key}'");
-                found.add(
-                    Finding::new(DiagnosticSeverity::Error, "MISSING_KEY", at.path_of(key), place, message)
-                        .received("undefined"),
-                );
+                at.missing_key(key, message).add_to(found);
             }
             _ => {}
         }
@@ -124,7 +119,7 @@ fn fields(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) 
             if !names.contains(name) {
                 let hint = found.nearest(name, names.iter().copied());
                 let message = format!("There is no type '{}'", shortened(name, 60));
-                found.add(place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint));
+                place.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
             }
             field.shape.reference = Some(name.to_owned());
         }
@@ -143,8 +138,11 @@ fn members(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>)
         if !names.contains(name) && ValueKind::parse(name).is_none() {
             let hint = found.nearest(name, names.iter().copied());
             let message = format!("There is no type '{}'", shortened(name, 60));
-            found
-                .add(member.error("UNKNOWN_REFERENCE", message).expected("a declared type").maybe_hint(hint));
+            member
+                .error("UNKNOWN_REFERENCE", message)
+                .expected("a declared type")
+                .maybe_hint(hint)
+                .add_to(found);
         }
     }
     at.texts("members")

@@ -22,7 +22,7 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
     if draft.operation.category != Category::Update {
         if let Some(at) = at {
             let message = "'update' belongs to UPDATE operations and has no effect here";
-            found.add(at.warning("NO_EFFECT", message).hint("remove it"));
+            at.warning("NO_EFFECT", message).hint("remove it").add_to(found);
         }
         return UpdateRule::default();
     }
@@ -37,7 +37,7 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
                 check_merge(&at, draft, siblings.usual_body, found);
             } else {
                 let message = "'read' has no effect beside 'merge: false'";
-                found.add(at.warning("NO_EFFECT", message).hint("remove one of them"));
+                at.warning("NO_EFFECT", message).hint("remove one of them").add_to(found);
             }
             named(&at, draft, siblings, found)
         }
@@ -57,7 +57,7 @@ fn check_merge(at: &NodeCursor<'_>, draft: &Draft<'_>, usual_body: BodyFormat, f
         _ => "only a JSON body can be merged into what is stored",
     };
     let message = format!("'read' cannot be used here: {why}");
-    found.add(at.error("BAD_REFERENCE", message).hint("remove it"));
+    at.error("BAD_REFERENCE", message).hint("remove it").add_to(found);
 }
 
 fn leaves_out(at: &NodeCursor<'_>) -> LeavesOut {
@@ -81,7 +81,7 @@ fn named(
             "'{}' is a {}, and only a GET tells what is there",
             reader.operation.name, reader.operation.target.mapping.method
         );
-        found.add(at.error("BAD_REFERENCE", message).expected("a READ operation by GET"));
+        at.error("BAD_REFERENCE", message).expected("a READ operation by GET").add_to(found);
         return None;
     }
     for param in missing(reader, draft) {
@@ -90,11 +90,10 @@ fn named(
             reader.operation.name, param.name
         );
         let hint = found.nearest(&param.name, draft.operation.params.iter().map(|param| param.name.as_str()));
-        found.add(
-            at.error("BAD_REFERENCE", message)
-                .expected("an operation that takes the identifiers of this one")
-                .maybe_hint(hint),
-        );
+        at.error("BAD_REFERENCE", message)
+            .expected("an operation that takes the identifiers of this one")
+            .maybe_hint(hint)
+            .add_to(found);
     }
     Some(reader.operation.name.clone())
 }
@@ -127,7 +126,7 @@ fn on_the_same_path(
     let message =
         "A PUT replaces the whole, and no operation reads what is there: fields left out may be lost";
     let at = draft.at.get("maps_to").unwrap_or_else(|| draft.at.clone());
-    found.add(at.warning("NO_COMPANION", message).hint(hint));
+    at.warning("NO_COMPANION", message).hint(hint).add_to(found);
     None
 }
 
@@ -146,11 +145,11 @@ fn missing<'r>(reader: &'r Draft<'_>, draft: &'r Draft<'_>) -> impl Iterator<Ite
         draft.operation.params.iter().filter(is_beside).map(|param| param.name.as_str()).collect();
     let is_paired =
         path_form(&reader.operation.target.mapping.path) == path_form(&draft.operation.target.mapping.path);
-    let is_told = move |param: &Param| {
+    let is_given = move |param: &Param| {
         param.default.is_some()
             || is_paired && param.place == ParamLocation::Path
             || named.contains(param.name.as_str())
             || draft.broken.may_hold(&param.name)
     };
-    reader.operation.params.iter().filter(move |param| param.required && !is_told(param))
+    reader.operation.params.iter().filter(move |param| param.required && !is_given(param))
 }

@@ -3,7 +3,8 @@
 //! `check::body` and `check::origin` judge what they mean.
 
 use super::WORDS;
-use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm};
+use aqueduct_documents::keys::ValueForm::{Block, Filled, Flag, Map, OneOf, Text};
+use aqueduct_documents::keys::{KeyBlock, optional, required};
 
 /// The ways in which lists and objects are written.
 pub(super) const STYLES: &[&str] = &[
@@ -18,72 +19,45 @@ pub(super) const STYLES: &[&str] = &[
     "json",
 ];
 
-pub(super) static BODY: KeyBlock = KeyBlock {
-    name: "body",
-    about: "How the body is written",
-    keys: &[
-        KeySpec::optional(
-            "content_type",
-            ValueForm::Filled,
-            "json, form, multipart, text or octet-stream, or any media type",
-        ),
-        KeySpec::optional(
-            "format",
-            ValueForm::OneOf(&["json", "form", "multipart", "text", "bytes"]),
-            "How it is written, when the media type does not say so",
-        ),
-        KeySpec::optional("param", ValueForm::Filled, "The parameter that is the whole body"),
-        KeySpec::optional("required", ValueForm::Flag, "It is sent even when it has no fields"),
-        KeySpec::optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
-        KeySpec::optional(
-            "parts",
-            ValueForm::Map(&ValueForm::Block(&PART)),
-            "How single fields of a form or a multipart body are written, by their name in the API",
-        ),
-    ],
-};
+pub(super) static BODY: KeyBlock = KeyBlock::new("body", "How the body is written").keys(&[
+    optional("content_type", Filled, "json, form, multipart, text or octet-stream, or any media type"),
+    optional(
+        "format",
+        OneOf(&["json", "form", "multipart", "text", "bytes"]),
+        "How it is written, when the media type does not say so",
+    ),
+    optional("param", Filled, "The parameter that is the whole body"),
+    optional("required", Flag, "It is sent even when it has no fields"),
+    optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
+    optional(
+        "parts",
+        Map(&Block(&PART)),
+        "How single fields of a form or a multipart body are written, by their name in the API",
+    ),
+]);
 
-static PART: KeyBlock = KeyBlock {
-    name: "part",
-    about: "How one field of a body is written",
-    keys: &[
-        KeySpec::optional("content_type", ValueForm::Filled, "multipart: its media type"),
-        KeySpec::optional("file", ValueForm::Flag, "Its value is base64, and is sent as a file"),
-        KeySpec::optional(
-            "style",
-            ValueForm::OneOf(STYLES),
-            "How lists and objects are written, as in OpenAPI",
-        ),
-        KeySpec::optional("explode", ValueForm::Flag, "Each member stands for itself, as in OpenAPI"),
-        KeySpec::optional("allow_reserved", ValueForm::Flag, "Reserved characters are sent as they are"),
-    ],
-};
+static PART: KeyBlock = KeyBlock::new("part", "How one field of a body is written").keys(&[
+    optional("content_type", Filled, "multipart: its media type"),
+    optional("file", Flag, "Its value is base64, and is sent as a file"),
+    optional("style", OneOf(STYLES), "How lists and objects are written, as in OpenAPI"),
+    optional("explode", Flag, "Each member stands for itself, as in OpenAPI"),
+    optional("allow_reserved", Flag, "Reserved characters are sent as they are"),
+]);
 
-pub(super) static IMPORTED_FROM: KeyBlock = KeyBlock {
-    name: "imported_from",
-    about: "Where an imported operation comes from",
-    keys: &[
-        KeySpec::required(
+pub(super) static IMPORTED_FROM: KeyBlock =
+    KeyBlock::new("imported_from", "Where an imported operation comes from").keys(&[
+        required(
             "name",
-            ValueForm::Text,
+            Text,
             "Its name in the document or on the other server",
             "The name it was imported from is required",
         ),
-        KeySpec::optional(
-            "unnamed",
-            ValueForm::Flag,
-            "It has no name there: this one was made from its place",
-        ),
-        KeySpec::optional("place", ValueForm::Text, "Where it is there; what maps_to says if absent"),
-        KeySpec::optional("reason", ValueForm::Text, "Why it is in its list"),
-        KeySpec::optional(
-            "confidence",
-            ValueForm::OneOf(&["low", "medium", "high"]),
-            "How sure that is; high if absent",
-        ),
-        KeySpec::optional("needs_review", ValueForm::Flag, "A person should look at it"),
-    ],
-};
+        optional("unnamed", Flag, "It has no name there: this one was made from its place"),
+        optional("place", Text, "Where it is there; what maps_to says if absent"),
+        optional("reason", Text, "Why it is in its list"),
+        optional("confidence", OneOf(&["low", "medium", "high"]), "How sure that is; high if absent"),
+        optional("needs_review", Flag, "A person should look at it"),
+    ]);
 
 #[cfg(test)]
 mod tests;

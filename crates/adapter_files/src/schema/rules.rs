@@ -4,6 +4,8 @@
 
 mod response;
 
+use crate::check::auth::KEYS as AUTH_KEYS;
+use crate::check::types::CONTENT;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::{ENVELOPE_KEYS, MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::params::ValueKind;
@@ -28,9 +30,7 @@ pub(super) fn of(block: &str) -> Vec<Value> {
             "pattern": r"^\s*(json|form|multipart|text|octet-stream|[!-.0-~][ -.0-~]*/[ -.0-~]+)\s*$",
         }}})],
         "example" => vec![json!({"not": {"required": ["params", "request"]}})],
-        "type" => {
-            vec![kind("enum", "values"), kind("object", "fields"), kind("union", "members"), presets()]
-        }
+        "type" => CONTENT.iter().map(|(name, key)| kind(name, key)).chain([presets()]).collect(),
         other => response::of(other),
     }
 }
@@ -114,51 +114,38 @@ fn header_name() -> Value {
 
 /// Each type of authentication takes its own keys.
 fn auth() -> Vec<Value> {
-    let only = |name: &str, keys: &[&str], more: Value| {
-        let keys: Vec<&str> = keys.iter().copied().chain(["type"]).collect();
-        let then = json!({"propertyNames": {"enum": keys}, "allOf": [more]});
-        json!({"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": then})
-    };
     let authorization = json!({"pattern": format!("^{}$", any_case("Authorization"))});
     let places = ["header_name", "header", "query_name", "cookie_name"];
     let one_place: Vec<Value> = places.iter().map(|place| json!({"required": [place]})).collect();
-    vec![
+    let more = |name: &str| match name {
+        "oauth2" => json!({
+            "required": ["token_url", "client_id_env", "client_secret_env"],
+            "properties": {"token_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+([/?#]\S*)?$"}},
+        }),
+        "bearer" => json!({
+            "required": ["token_env"],
+            "properties": {"header": authorization, "header_name": authorization},
+        }),
+        "basic" => json!({"required": ["username_env", "password_env"]}),
+        "api_key" => json!({
+            "required": ["key_env"],
+            "oneOf": one_place,
+            "properties": {"header_name": header_name(), "header": header_name()},
+        }),
+        _ => json!({}),
+    };
+    let mut rules = vec![
         json!({"properties": {"prefix": {"maxLength": 40}, "any_of": {"minItems": 1}, "all": {"minItems": 1}}}),
         json!({"oneOf": [{"required": ["type"]}, {"required": ["any_of"]}, {"required": ["all"]}]}),
         json!({"if": {"required": ["any_of"]}, "then": {"maxProperties": 1}}),
         json!({"if": {"required": ["all"]}, "then": {"maxProperties": 1}}),
-        only(
-            "oauth2",
-            &["token_url", "client_id_env", "client_secret_env", "refresh_token_env", "scopes"],
-            json!({
-                "required": ["token_url", "client_id_env", "client_secret_env"],
-                "properties": {"token_url": {"pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+([/?#]\S*)?$"}},
-            }),
-        ),
-        only("none", &[], json!({})),
-        only(
-            "bearer",
-            &["token_env", "prefix", "header", "header_name"],
-            json!({
-                "required": ["token_env"],
-                "properties": {"header": authorization, "header_name": authorization},
-            }),
-        ),
-        only(
-            "basic",
-            &["username_env", "password_env"],
-            json!({"required": ["username_env", "password_env"]}),
-        ),
-        only(
-            "api_key",
-            &["key_env", "header_name", "header", "query_name", "cookie_name"],
-            json!({
-                "required": ["key_env"],
-                "oneOf": one_place,
-                "properties": {"header_name": header_name(), "header": header_name()},
-            }),
-        ),
-    ]
+    ];
+    rules.extend(AUTH_KEYS.iter().map(|(name, keys)| {
+        let keys: Vec<&str> = keys.iter().copied().chain(["type"]).collect();
+        let then = json!({"propertyNames": {"enum": keys}, "allOf": [more(name)]});
+        json!({"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": then})
+    }));
+    rules
 }
 
 /// What says the category again agrees with the list, and introspection is a READ.

@@ -6,13 +6,12 @@ mod http;
 
 pub(super) use http::{Common, auth};
 
-use super::param;
-use super::response;
 use super::schemas::SharedSchemas;
 use super::yaml::{Entries, YamlValue};
+use super::{param, response};
 use crate::mapping::TOOL;
-use crate::path_form;
 use crate::returns::{kind_of, made_from};
+use crate::{grouping_name, path_form};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
 use aqueduct_operations::example;
@@ -21,13 +20,13 @@ use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_operations::response::{Deprecation, LeavesOut};
+use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
 use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
-/// What all operations of a file have around them.
+/// What all operations of a file share while they are written.
 pub(super) struct WriteContext<'s> {
     pub common: &'s Common,
     pub types: HashMap<&'s str, &'s TypeDef>,
@@ -71,11 +70,11 @@ impl<'s> WriteContext<'s> {
 /// The element of its list: the operation with a comment for whoever reviews the file.
 pub(super) fn element(
     operation: &Operation,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
 ) -> Result<YamlValue, String> {
     shared.operation.clone_from(&operation.name);
-    let entries = entries(operation, around, shared)?;
+    let entries = entries(operation, context, shared)?;
     let block = YamlValue::Block(entries);
     Ok(match operation.origin.as_ref().filter(|origin| origin.needs_review) {
         Some(origin) => {
@@ -88,7 +87,7 @@ pub(super) fn element(
 
 fn entries(
     operation: &Operation,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
 ) -> Result<Entries, String> {
     let mut entries = Entries::default();
@@ -106,25 +105,24 @@ fn entries(
     entries.json("maps_to", mapping.as_str());
     entries.text("description", &operation.description);
     if let Some(target) = http {
-        http::put_address(target, around.common, &mut entries);
+        http::put_address(target, context.common, &mut entries);
     }
-    entries.words("tags", operation.tags.iter().map(String::as_str));
+    entries.words("tags", &operation.tags);
     entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
-    put_params(operation, http, around, shared, &mut entries);
+    put_params(operation, http, context, shared, &mut entries);
     if let Some(target) = http {
-        entries.map("body", http::body(target, &operation.params, around.common));
+        entries.map("body", http::body(target, &operation.params, context.common));
     }
-    let whole = http.and_then(|target| target.whole_body.as_deref());
-    put_grouping(operation, (http.is_some(), whole), &mut entries);
-    put_response(operation, http, around, shared, &mut entries);
-    entries.words("required_scopes", operation.required_scopes.iter().map(String::as_str));
+    put_grouping(operation, http, &mut entries);
+    put_response(operation, http, context, shared, &mut entries);
+    entries.words("required_scopes", &operation.required_scopes);
     put_danger(operation, &mut entries);
-    entries.flag("non_idempotent", operation.non_idempotent, false);
+    entries.unless("non_idempotent", operation.non_idempotent, false);
     if operation.category == Category::Read {
         let by_itself = is_taken_for_a_list(operation, http);
-        response::put(operation, &around.types, by_itself, &mut entries);
+        response::put(operation, &context.types, by_itself, &mut entries);
     }
-    put_rules(operation, around, &mut entries);
+    put_rules(operation, context, &mut entries);
     put_examples(operation, &mut entries);
     if let Some(origin) = &operation.origin {
         entries.put("imported_from", YamlValue::Map(imported_from(origin, &mapping)));
@@ -141,7 +139,7 @@ fn tool_mapping(operation: &Operation) -> String {
 fn put_params(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
@@ -153,47 +151,33 @@ fn put_params(
             _ => ParamLocation::Query,
         });
         let definition =
-            param::definition(param, usual, &|name: &str| around.types.contains_key(name), shared);
+            param::definition(param, usual, &|name: &str| context.types.contains_key(name), shared);
         params.put(&param.name, YamlValue::Map(definition));
     }
-    if !params.0.is_empty() {
-        entries.put("params", YamlValue::Block(params));
-    }
+    entries.block("params", params);
 }
 
 /// How the fields are grouped, when not as a reader would group them.
-fn put_grouping(operation: &Operation, (is_http, whole): (bool, Option<&str>), entries: &mut Entries) {
+fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut Entries) {
+    let whole = http.and_then(|target| target.whole_body.as_deref());
     let mut body = operation.params.iter().filter(|param| param.is_body());
     let (first, is_alone) = (body.next(), body.next().is_none());
     let is_whole = |only: &Param| {
         only.name == "input" && (only.shape.kind == ValueKind::Object || whole == Some("input"))
     };
     let usual = match first {
-        Some(only) if is_http && operation.category == Category::Update => {
-            if is_alone && is_whole(only) {
-                Grouping::WholeInput
-            } else {
-                Grouping::Input
-            }
+        Some(only) if http.is_some() && operation.category == Category::Update => {
+            if is_alone && is_whole(only) { Grouping::WholeInput } else { Grouping::Input }
         }
         _ => Grouping::Flat,
     };
-    if operation.grouping != usual {
-        entries.json(
-            "grouping",
-            match operation.grouping {
-                Grouping::Flat => "flat",
-                Grouping::Input => "input",
-                Grouping::WholeInput => "whole_input",
-            },
-        );
-    }
+    entries.unless("grouping", grouping_name(operation.grouping), grouping_name(usual));
 }
 
 fn put_response(
     operation: &Operation,
     http: Option<&HttpTarget>,
-    around: &WriteContext<'_>,
+    context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
     entries: &mut Entries,
 ) {
@@ -202,19 +186,15 @@ fn put_response(
     if returns.name != made_from(&operation.name) {
         response.text("type", &returns.name);
     }
-    let declared = around.types.get(returns.name.as_str()).copied();
-    if returns.kind != kind_of(&returns.name, declared) {
-        response.json("kind", returns.kind);
-    }
+    let declared = context.types.get(returns.name.as_str()).copied();
+    response.unless("kind", returns.kind, kind_of(&returns.name, declared));
     response.maybe_text("description", returns.description.as_deref());
     match http.map(|target| target.answer) {
         Some(AnswerKind::Any) => response.json("content_type", "*/*"),
         Some(AnswerKind::Events) => response.json("content_type", "text/event-stream"),
         Some(AnswerKind::Json) | None => {}
     }
-    if let Some(schema) = operation.output.as_ref().and_then(|output| shared.in_place(output)) {
-        response.json("schema", schema);
-    }
+    response.maybe_json("schema", operation.output.as_ref().and_then(|output| shared.in_place(output)));
     entries.map("response", response);
 }
 
@@ -236,15 +216,12 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
         let mut block = Entries::default();
         block.json("level", level.name());
         if !reasons.is_empty() {
-            block.put(
-                "reasons",
-                YamlValue::List(reasons.iter().map(|each| YamlValue::Text(each.clone())).collect()),
-            );
+            block.put("reasons", YamlValue::List(reasons.iter().cloned().map(YamlValue::Text).collect()));
         }
         block.maybe_text("confirmation_message", confirmation_message.as_deref());
         entries.put("danger", YamlValue::Map(block));
     }
-    entries.flag("requires_confirmation", *requires_confirmation, false);
+    entries.unless("requires_confirmation", *requires_confirmation, false);
 }
 
 fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool {
@@ -254,33 +231,27 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.
-fn put_rules(operation: &Operation, around: &WriteContext<'_>, entries: &mut Entries) {
+fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut Entries) {
     if operation.category == Category::Update {
         let mut update = Entries::default();
-        if let Some(read) =
-            operation.update.read.as_deref().filter(|read| !around.is_companion(operation, read))
-        {
-            update.json("read", read);
-        }
-        update.flag("merge", operation.update.merge, true);
-        update.flag("if_match", operation.update.if_match, true);
-        match &operation.update.leaves_out {
+        let UpdateRule { read, merge, if_match, leaves_out } = &operation.update;
+        let read = read.as_deref().filter(|read| !context.is_companion(operation, read));
+        update.maybe_json("read", read);
+        update.unless("merge", *merge, true);
+        update.unless("if_match", *if_match, true);
+        match leaves_out {
             LeavesOut::Nothing => {}
-            LeavesOut::These(names) => update.words("leave_out", names.iter().map(String::as_str)),
-            LeavesOut::Undeclared => update.flag("declared_only", true, false),
+            LeavesOut::These(names) => update.words("leave_out", names),
+            LeavesOut::Undeclared => update.json("declared_only", true),
         }
         entries.map("update", update);
     }
     let mut cache = Entries::default();
     if let Some(rule) = &operation.cache {
         cache.json("enabled", rule.enabled);
-        if let Some(ttl) = rule.ttl {
-            cache.json("ttl_seconds", ttl.as_secs());
-        }
+        cache.maybe_json("ttl_seconds", rule.ttl.map(|ttl| ttl.as_secs()));
     }
-    if let Some(names) = &operation.invalidates {
-        cache.json("invalidates", names.as_slice());
-    }
+    cache.maybe_json("invalidates", operation.invalidates.as_deref());
     entries.map("cache", cache);
     if let Some(deprecated) = &operation.deprecated {
         let Deprecation { since, removal_date, replacement } = deprecated;
@@ -330,16 +301,14 @@ fn fits(example: &Example, operation: &Operation) -> bool {
 fn imported_from(origin: &ImportOrigin, mapping: &str) -> Entries {
     let mut entries = Entries::default();
     entries.text("name", &origin.name);
-    entries.flag("unnamed", origin.is_unnamed, false);
+    entries.unless("unnamed", origin.is_unnamed, false);
     if origin.place != mapping {
         entries.text("place", &origin.place);
     }
     if !origin.reason.is_empty() {
         entries.text("reason", &origin.reason);
     }
-    if origin.confidence != Confidence::High {
-        entries.json("confidence", origin.confidence.name());
-    }
-    entries.flag("needs_review", origin.needs_review, false);
+    entries.unless("confidence", origin.confidence.name(), Confidence::High.name());
+    entries.unless("needs_review", origin.needs_review, false);
     entries
 }

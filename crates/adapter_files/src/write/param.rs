@@ -20,17 +20,13 @@ pub(super) fn definition(
 ) -> Entries {
     let mut entries = Entries::default();
     entries.text("type", &type_text(&param.shape));
-    if let Some(name) = param.shape.reference.as_deref().filter(|name| is_type(name)) {
-        entries.text("type_name", name);
-    }
-    entries.flag("required", param.required, false);
+    entries.maybe_text("type_name", param.shape.reference.as_deref().filter(|name| is_type(name)));
+    entries.unless("required", param.required, false);
     entries.maybe_text("description", param.description.as_deref());
     if usual.is_some_and(|usual| usual != param.place) {
         entries.json("in", place_name(param.place));
     }
-    if param.upstream_name != param.name {
-        entries.json("mapTo", param.upstream_name.as_str());
-    }
+    entries.unless("mapTo", param.upstream_name.as_str(), param.name.as_str());
     let fitting = fitting(param, shared);
     constraints(&fitting, &mut entries);
     if let Some(default) = param.default.as_ref().filter(|default| !is_credential(param, default)) {
@@ -40,14 +36,12 @@ pub(super) fn definition(
             shared.leave_out(format!("the default of '{}' does not fit its type", param.name));
         }
     }
-    entries.flag("sensitive", param.sensitive, false);
-    entries.words("sources", param.sources.iter().map(String::as_str));
+    entries.unless("sensitive", param.sensitive, false);
+    entries.words("sources", &param.sources);
     if let Some(writing) = &param.writing {
         put_writing(writing, Some(param.place), &mut entries);
     }
-    if let Some(schema) = param.schema.as_ref().and_then(|schema| shared.in_place(schema)) {
-        entries.json("schema", schema);
-    }
+    entries.maybe_json("schema", param.schema.as_ref().and_then(|schema| shared.in_place(schema)));
     entries
 }
 
@@ -104,12 +98,10 @@ pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> Entries {
             entries.maybe_text("type_name", reference);
         }
     }
-    entries.flag("required", field.required, false);
+    entries.unless("required", field.required, false);
     entries.maybe_text("description", field.description.as_deref());
     constraints(&field.shape, &mut entries);
-    if let Some(default) = &field.default {
-        entries.json("default", default.clone());
-    }
+    entries.maybe_json("default", field.default.clone());
     entries
 }
 
@@ -120,8 +112,8 @@ pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>,
     if !is_usual || (is_explode_usual && !writing.allow_reserved) {
         entries.json("style", writing.style.name());
     }
-    entries.flag("explode", writing.explode, default_explode(writing.style));
-    entries.flag("allow_reserved", writing.allow_reserved, false);
+    entries.unless("explode", writing.explode, default_explode(writing.style));
+    entries.unless("allow_reserved", writing.allow_reserved, false);
 }
 
 fn place_name(place: ParamLocation) -> &'static str {
@@ -141,25 +133,13 @@ fn constraints_of(shape: &Shape) -> Entries {
 }
 
 fn constraints(shape: &Shape, entries: &mut Entries) {
-    if let Some(allowed) = shape.allowed.as_ref().filter(|allowed| !allowed.is_empty()) {
-        entries.json("enum", allowed.clone());
-    }
-    for (key, bound) in [("minimum", shape.minimum), ("maximum", shape.maximum)] {
-        if let Some(number) = bound.and_then(number) {
-            entries.json(key, number);
-        }
-    }
-    for (key, length) in [("minLength", shape.min_length), ("maxLength", shape.max_length)] {
-        if let Some(length) = length.and_then(|length| i64::try_from(length).ok()) {
-            entries.json(key, length);
-        }
-    }
-    if let Some(pattern) = &shape.pattern {
-        entries.json("pattern", pattern.as_str());
-    }
-    if let Some(format) = &shape.format {
-        entries.json("format", format.to_string());
-    }
+    entries.maybe_json("enum", shape.allowed.clone().filter(|allowed| !allowed.is_empty()));
+    entries.maybe_json("minimum", shape.minimum.and_then(number));
+    entries.maybe_json("maximum", shape.maximum.and_then(number));
+    entries.maybe_json("minLength", shape.min_length.and_then(|length| i64::try_from(length).ok()));
+    entries.maybe_json("maxLength", shape.max_length.and_then(|length| i64::try_from(length).ok()));
+    entries.maybe_json("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str()));
+    entries.maybe_json("format", shape.format.as_ref().map(ToString::to_string));
     if let Some(items) = &shape.items {
         let mut inner = Entries::default();
         inner.text("type", &type_text(items));

@@ -45,19 +45,19 @@ pub fn proven<'l>(
     report: &ImportReport,
     how: &WriteOptions<'_>,
     settings: &SourceSettings,
-    tell: WriteListener<'_>,
+    listener: WriteListener<'_>,
 ) -> Result<ProvenFile<'l>, Unprovable> {
     let mut loaded = Cow::Borrowed(loaded);
     let mut report = report.clone();
     let mut errors = Vec::new();
     for _ in 0..ROUNDS {
-        let mut written = written(&loaded, how, tell);
+        let mut written = written(&loaded, how, listener);
         written.put_prose(&loaded.source.documentation, Some(&report));
-        tell(WriteProgress { phase: "reading back", done: 0, total: 0 });
+        listener(WriteProgress { phase: "reading back", done: 0, total: 0 });
         let outcome = crate::load(file, written.text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
             let known = report.warnings.len();
-            remark_differences(&loaded, &again, &written, &mut report, tell);
+            warn_of_differences(&loaded, &again, &written, &mut report, listener);
             if report.warnings.len() > known {
                 written.put_prose(&loaded.source.documentation, Some(&report));
             }
@@ -126,12 +126,12 @@ fn place(path: &str, lists: &[(Category, Vec<String>)]) -> Option<(String, Optio
 }
 
 /// Names every operation that does not come back as it was.
-fn remark_differences(
+fn warn_of_differences(
     before: &LoadedSource,
     after: &LoadedSource,
     written: &WrittenFile,
     report: &mut ImportReport,
-    tell: WriteListener<'_>,
+    listener: WriteListener<'_>,
 ) {
     let again: HashMap<&str, &Operation> =
         after.operations.iter().map(|operation| (operation.name.as_str(), operation)).collect();
@@ -141,12 +141,14 @@ fn remark_differences(
     }
     let mut schemas = ComparedSchemas::of(before, after);
     for (done, operation) in before.operations.iter().enumerate() {
-        tell(WriteProgress { phase: "comparing", done, total: before.operations.len() });
+        listener(WriteProgress { phase: "comparing", done, total: before.operations.len() });
         let Some(other) = again.get(operation.name.as_str()) else { continue };
         let notes = notes.get(operation.name.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let is_told = |what: &String| notes.iter().any(|note| note.contains(what.as_str()));
-        let differing: Vec<String> =
-            differences(operation, other, &mut schemas).into_iter().filter(|what| !is_told(what)).collect();
+        let is_reported = |what: &String| notes.iter().any(|note| note.contains(what.as_str()));
+        let differing: Vec<String> = differences(operation, other, &mut schemas)
+            .into_iter()
+            .filter(|what| !is_reported(what))
+            .collect();
         if !differing.is_empty() {
             report.warn_about(&operation.name, format!("not the same in the file: {}", differing.join(", ")));
         }

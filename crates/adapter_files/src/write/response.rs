@@ -64,20 +64,18 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     entries.json("style", style.map_or("page", |(name, _)| name));
     for (key, param) in [("param_name", &paging.param), ("per_page_param", &paging.size_param)] {
         // A parameter of this name that goes elsewhere is another one: the pager's is then the usual one of its style.
-        let is_elsewhere = |name: &String| {
+        let is_elsewhere = |name: &str| {
             params.iter().any(|param| {
-                param.place != ParamLocation::Query && (param.upstream_name == *name || param.name == *name)
+                param.place != ParamLocation::Query && (param.upstream_name == name || param.name == name)
             })
         };
-        if let Some(param) = param.as_ref().filter(|name| !is_elsewhere(name)) {
-            entries.json(key, param.as_str());
-        }
+        entries.maybe_json(key, param.as_deref().filter(|name| !is_elsewhere(name)));
     }
     let is_sent = |param: &Param| {
         param.place == ParamLocation::Query
             && [&paging.param, &paging.size_param].contains(&&Some(param.upstream_name.clone()))
     };
-    entries.flag("keep_params", params.iter().any(is_sent), false);
+    entries.unless("keep_params", params.iter().any(is_sent), false);
     let is_size = |param: &Param| {
         let is_named = |name: &&str| param.name == **name || snake_case(&param.upstream_name) == **name;
         param.place == ParamLocation::Query && SIZES.iter().any(is_named)
@@ -85,24 +83,16 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     if paging.size_param.is_none() && params.iter().any(is_size) {
         entries.json("per_page_param", false);
     }
-    if paging.default_limit != Paging::DEFAULT_LIMIT.min(paging.max_limit) {
-        entries.json("default_limit", paging.default_limit);
-    }
-    if paging.is_max_declared {
-        entries.json("max_limit", paging.max_limit);
-    }
-    if paging.first_page != 1 {
-        entries.json("first_page", paging.first_page);
-    }
+    entries.unless("default_limit", paging.default_limit, Paging::DEFAULT_LIMIT.min(paging.max_limit));
+    entries.maybe_json("max_limit", paging.is_max_declared.then_some(paging.max_limit));
+    entries.unless("first_page", paging.first_page, 1);
     for (key, path) in [
         ("items_path", &paging.items_path),
         ("next_path", &paging.next_path),
         ("total_path", &paging.total_path),
         ("has_more_path", &paging.has_more_path),
     ] {
-        if let Some(path) = path {
-            entries.json(key, path.to_string());
-        }
+        entries.maybe_json(key, path.as_ref().map(FieldPath::to_string));
     }
     entries
 }
@@ -113,12 +103,8 @@ fn fields(answers: &ResponseRules, returns: &ReturnType, types: &HashMap<&str, &
     let name = returns.name.strip_suffix("[]").unwrap_or(&returns.name);
     let inherited = types.get(name).map_or(&[][..], |each| &each.presets);
     entries.map("presets", presets(own(&rules.presets, inherited)));
-    if let Some(default) = &rules.default {
-        entries.json("default", default.as_str());
-    }
-    if let Some(param) = &rules.param {
-        entries.json("param", param.as_str());
-    }
+    entries.maybe_json("default", rules.default.as_deref());
+    entries.maybe_json("param", rules.param.as_deref());
     let items_path = answers.paging.as_ref().and_then(|paging| paging.items_path.as_ref());
     let item = items::type_of(&returns.name, types, answers.collection, items_path);
     let usual: Option<Vec<&str>> = item.and_then(items::fields_of).map(Iterator::collect);
@@ -161,18 +147,14 @@ fn collection(push: &Push) -> Entries {
     for filter in &push.filters {
         let mut one = Entries::default();
         one.json("param", filter.param.as_str());
-        if let Some(values) = &filter.values {
-            one.json("values", values.clone());
-        }
+        one.maybe_json("values", filter.values.clone());
         filters.put(&filter.key, YamlValue::Map(one));
     }
     entries.map("filter", filters);
     if let Some(sort) = &push.sort {
         let mut one = Entries::default();
         one.json("param", sort.param.as_str());
-        if let Some(order) = &sort.order_param {
-            one.json("order_param", order.as_str());
-        }
+        one.maybe_json("order_param", sort.order_param.as_deref());
         if sort.fields.iter().all(|(name, word)| name == word) {
             list("fields", sort.fields.iter().map(|(name, _)| name.as_str().into()), &mut one);
         } else {
@@ -195,8 +177,8 @@ fn computed(field: &ComputedField) -> Entries {
     entries.json("name", field.name.as_str());
     entries.json("type", field.type_name.as_str());
     entries.maybe_text("description", field.description.as_deref());
-    entries.flag("filterable", field.filterable, true);
-    entries.flag("sortable", field.sortable, true);
+    entries.unless("filterable", field.filterable, true);
+    entries.unless("sortable", field.sortable, true);
     let mut value = Entries::default();
     match &field.value {
         ComputedExpression::AgeDays(path) => value.json("age_days", path.to_string()),
@@ -239,11 +221,4 @@ fn template_text(Template(pieces): &Template) -> String {
         TemplatePiece::Value(path) => format!("{{{path}}}"),
     };
     pieces.iter().map(piece).collect()
-}
-
-/// Parameters, each from a path.
-pub(super) fn paths(params: &[(String, FieldPath)]) -> Entries {
-    let mut entries = Entries::default();
-    params.iter().for_each(|(name, path)| entries.json(name, path.to_string()));
-    entries
 }

@@ -3,7 +3,8 @@
 //! A configuration in; the block and the credentials by the names of variables out. A value that is not plainly harmless is
 //! replaced by a variable of its name.
 
-use super::yaml::{Entries, YamlValue};
+use super::source::put_timeout;
+use super::yaml::Entries;
 use crate::server::{is_reference, speaks_of_secrets};
 use aqueduct_documents::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace};
@@ -19,15 +20,13 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
         ServerTransport::Stdio { command, args, env, cwd } => {
             entries.json("transport", "stdio");
             entries.json("command", command.as_str());
-            entries.words("args", without_secrets(args).iter().map(String::as_str));
+            entries.words("args", without_secrets(args));
             let mut variables = Entries::default();
             for (name, value) in env {
                 variables.json(name, harmless(name, value.expose_secret()));
             }
             entries.map("env", variables);
-            if let Some(cwd) = cwd {
-                entries.json("cwd", cwd.to_string_lossy().into_owned());
-            }
+            entries.maybe_json("cwd", cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()));
         }
         ServerTransport::Http { url, headers } => {
             entries.json("transport", "http");
@@ -48,13 +47,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
             };
         }
     }
-    let timeout = server.timeout.as_millis();
-    if timeout != 30_000 {
-        entries.put(
-            "timeout_ms",
-            YamlValue::Json(u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000).into()),
-        );
-    }
+    put_timeout(server.timeout, &mut entries);
     (entries, way)
 }
 

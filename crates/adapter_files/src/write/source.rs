@@ -4,22 +4,23 @@
 
 use super::operation::{Common, auth};
 use super::param::field;
-use super::response::{paths, presets};
+use super::response::presets;
 use super::server;
 use super::yaml::{Entries, YamlValue};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::naming::is_adapter_name;
-use aqueduct_operations::response::{CacheRule, Relationship, RelationshipOperation};
+use aqueduct_operations::response::{FieldPath, Relationship, RelationshipOperation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::BodyFormat;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// The usual wait and the usual number of further attempts.
-const TIMEOUT_MS: u128 = 30_000;
+const TIMEOUT_MS: u64 = 30_000;
 const RETRIES: u32 = 2;
 
 /// Everything that stands before the operations.
@@ -50,22 +51,14 @@ pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfi
         None => put_api(common, &mut entries),
     }
     entries.put("trust", YamlValue::Map(trust(source)));
-    if source.concurrency != Concurrency::default() {
-        entries.json("concurrency", source.concurrency.name());
-    }
-    if !source.camel_case_aliases {
-        let mut compat = Entries::default();
-        compat.json("camel_case", false);
-        entries.put("compat", YamlValue::Map(compat));
-    }
-    if source.cache != CacheRule::default() {
-        let mut cache = Entries::default();
-        cache.flag("enabled", source.cache.enabled, true);
-        if let Some(ttl) = source.cache.ttl {
-            cache.json("ttl_seconds", ttl.as_secs());
-        }
-        entries.put("cache", YamlValue::Map(cache));
-    }
+    entries.unless("concurrency", source.concurrency.name(), Concurrency::default().name());
+    let mut compat = Entries::default();
+    compat.unless("camel_case", source.camel_case_aliases, true);
+    entries.map("compat", compat);
+    let mut cache = Entries::default();
+    cache.unless("enabled", source.cache.enabled, true);
+    cache.maybe_json("ttl_seconds", source.cache.ttl.map(|ttl| ttl.as_secs()));
+    entries.map("cache", cache);
     put_errors(source, &mut entries);
     put_types(&source.types, &mut entries);
     put_relationships(source, &mut entries);
@@ -102,16 +95,17 @@ fn put_api(common: &Common, entries: &mut Entries) {
         let mut headers = Entries::default();
         site.headers.iter().for_each(|(name, value)| headers.json(name, value.as_str()));
         target.map("headers", headers);
-        let timeout = site.timeout.as_millis();
-        if timeout != TIMEOUT_MS {
-            target.json("timeout_ms", u64::try_from(timeout).unwrap_or(600_000).clamp(1, 600_000));
-        }
-        if site.retries != RETRIES {
-            target.json("retries", site.retries.min(5));
-        }
+        put_timeout(site.timeout, &mut target);
+        target.unless("retries", site.retries.min(5), RETRIES);
     }
     entries.put("target", YamlValue::Block(target));
     put_auth(site.map_or(&Auth::None, |site| &site.auth), entries);
+}
+
+/// The longest wait for one attempt.
+pub(super) fn put_timeout(timeout: Duration, target: &mut Entries) {
+    let timeout = u64::try_from(timeout.as_millis()).unwrap_or(600_000).clamp(1, 600_000);
+    target.unless("timeout_ms", timeout, TIMEOUT_MS);
 }
 
 fn put_auth(way: &Auth, entries: &mut Entries) {
@@ -139,9 +133,7 @@ fn put_errors(source: &Source, entries: &mut Entries) {
         one.maybe_text("message_template", rule.message_template.as_deref());
         errors.put(&rule.status.to_string(), YamlValue::Map(one));
     }
-    if !errors.0.is_empty() {
-        entries.put("error_mapping", YamlValue::Block(errors));
-    }
+    entries.block("error_mapping", errors);
 }
 
 fn put_types(types: &[TypeDef], entries: &mut Entries) {
@@ -158,8 +150,8 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
         one.json("kind", if is_empty { "scalar" } else { each.body.kind() });
         one.maybe_text("description", each.description.as_deref());
         match &each.body {
-            TypeBody::Enum(values) => one.words("values", values.iter().map(String::as_str)),
-            TypeBody::Union(members) => one.words("members", members.iter().map(String::as_str)),
+            TypeBody::Enum(values) => one.words("values", values),
+            TypeBody::Union(members) => one.words("members", members),
             TypeBody::Object(fields) => {
                 let mut block = Entries::default();
                 fields.iter().for_each(|each| {
@@ -175,22 +167,21 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
         }
         block.put(&each.name, YamlValue::Map(one));
     }
-    if !block.0.is_empty() {
-        entries.put("types", YamlValue::Block(block));
-    }
+    entries.block("types", block);
 }
 
-fn way(key: &str, operation: &str, params: &[(String, aqueduct_operations::response::FieldPath)]) -> Entries {
+fn way(key: &str, operation: &str, params: &[(String, FieldPath)]) -> Entries {
     let mut entries = Entries::default();
     entries.json(key, operation);
-    entries.put("params", YamlValue::Map(paths(params)));
+    let mut paths = Entries::default();
+    params.iter().for_each(|(name, path)| paths.json(name, path.to_string()));
+    entries.put("params", YamlValue::Map(paths));
     entries
 }
 
 fn put_relationships(source: &Source, entries: &mut Entries) {
-    if source.max_relationship_depth != Source::MAX_RELATIONSHIP_DEPTH {
-        entries.json("max_relationship_depth", source.max_relationship_depth);
-    }
+    let usual_depth = Source::MAX_RELATIONSHIP_DEPTH;
+    entries.unless("max_relationship_depth", source.max_relationship_depth, usual_depth);
     let one = |link: &Relationship| {
         let mut entries = Entries::default();
         entries.json("type", link.name.as_str());

@@ -48,15 +48,22 @@ impl Entries {
         }
     }
 
-    /// A flag that is written when it is not as usual.
-    pub(super) fn flag(&mut self, key: &str, flag: bool, usual: bool) {
-        if flag != usual {
-            self.json(key, flag);
+    pub(super) fn maybe_json(&mut self, key: &str, value: Option<impl Into<Json>>) {
+        if let Some(value) = value {
+            self.json(key, value);
         }
     }
 
-    pub(super) fn words<'w>(&mut self, key: &str, words: impl IntoIterator<Item = &'w str>) {
-        let words: Vec<YamlValue> = words.into_iter().map(|word| YamlValue::Json(word.into())).collect();
+    /// A value that is written when it is not the usual one.
+    pub(super) fn unless<V: Into<Json> + PartialEq>(&mut self, key: &str, value: V, usual: V) {
+        if value != usual {
+            self.json(key, value);
+        }
+    }
+
+    pub(super) fn words(&mut self, key: &str, words: impl IntoIterator<Item = impl AsRef<str>>) {
+        let words: Vec<YamlValue> =
+            words.into_iter().map(|word| YamlValue::Json(word.as_ref().into())).collect();
         if !words.is_empty() {
             self.put(key, YamlValue::List(words));
         }
@@ -66,6 +73,13 @@ impl Entries {
     pub(super) fn map(&mut self, key: &str, entries: Entries) {
         if !entries.0.is_empty() {
             self.put(key, YamlValue::Map(entries));
+        }
+    }
+
+    /// The same with each key on a line of its own.
+    pub(super) fn block(&mut self, key: &str, entries: Entries) {
+        if !entries.0.is_empty() {
+            self.put(key, YamlValue::Block(entries));
         }
     }
 }
@@ -91,34 +105,31 @@ pub(super) fn json_entry(key: &str, json: &Json, indent: usize, out: &mut String
     json_value(json, indent, key.len() + 2, out);
 }
 
+/// The entries of a map, the first of which stands on its line already indented.
 fn block(entries: &Entries, indent: usize, out: &mut String) {
     for (index, (key, piece)) in entries.0.iter().enumerate() {
-        if index > 0 || indent == 0 {
+        if index > 0 {
             spaces(indent, out);
         }
-        entry(&text::scalar(key), piece, indent, out);
+        let key = text::scalar(key);
+        out.push_str(&key);
+        out.push(':');
+        value(piece, indent, key.len() + 2, out);
     }
-}
-
-/// A key, which stands on its line already indented, and its value.
-fn entry(key: &str, piece: &YamlValue, indent: usize, out: &mut String) {
-    out.push_str(key);
-    out.push(':');
-    value(piece, indent, key.len() + 2, out);
 }
 
 /// A value after a key, or after the dash of a list.
 fn value(piece: &YamlValue, indent: usize, before: usize, out: &mut String) {
-    if let YamlValue::Json(json) = piece {
-        return json_value(json, indent, before, out);
-    }
-    if is_on_one_line(out, |line| flow(piece, WIDTH.saturating_sub(indent + before), line)) {
-        return;
+    if let Some(line) = on_one_line(piece, WIDTH.saturating_sub(indent + before)) {
+        return end_line(&line, out);
     }
     match piece {
-        YamlValue::Json(json) => json_value(json, indent, before, out),
+        YamlValue::Json(json) => long_json(json, indent, out),
         YamlValue::Text(long) => long_text(long, indent, out),
-        YamlValue::List(elements) | YamlValue::Blocks(elements) => list(elements, indent, out),
+        YamlValue::List(elements) | YamlValue::Blocks(elements) => {
+            out.push('\n');
+            elements.iter().for_each(|each| element(each, indent, out));
+        }
         YamlValue::Map(entries) | YamlValue::Block(entries) => {
             out.push('\n');
             spaces(indent + 2, out);
@@ -130,9 +141,16 @@ fn value(piece: &YamlValue, indent: usize, before: usize, out: &mut String) {
 
 /// The same for any JSON value.
 fn json_value(json: &Json, indent: usize, before: usize, out: &mut String) {
-    if is_on_one_line(out, |line| flow_json(json, WIDTH.saturating_sub(indent + before), line)) {
-        return;
+    let mut line = String::new();
+    if flow_json(json, WIDTH.saturating_sub(indent + before), &mut line) {
+        end_line(&line, out);
+    } else {
+        long_json(json, indent, out);
     }
+}
+
+/// Any JSON value over several lines.
+fn long_json(json: &Json, indent: usize, out: &mut String) {
     match json {
         Json::String(long) => long_text(long, indent, out),
         Json::Array(elements) => {
@@ -149,11 +167,7 @@ fn json_value(json: &Json, indent: usize, before: usize, out: &mut String) {
                 json_entry(key, each, indent + 2, out);
             }
         }
-        other => {
-            out.push(' ');
-            out.push_str(&other.to_string());
-            out.push('\n');
-        }
+        other => end_line(&other.to_string(), out),
     }
 }
 
@@ -161,9 +175,7 @@ fn long_text(long: &str, indent: usize, out: &mut String) {
     let long = text::clean(long);
     match text::lines(&long, indent + 2) {
         Some((sign, lines)) => {
-            out.push(' ');
-            out.push_str(sign);
-            out.push('\n');
+            end_line(sign, out);
             for line in lines {
                 if !line.is_empty() {
                     spaces(indent + 2, out);
@@ -172,29 +184,15 @@ fn long_text(long: &str, indent: usize, out: &mut String) {
                 out.push('\n');
             }
         }
-        None => {
-            out.push(' ');
-            out.push_str(&text::scalar(&long));
-            out.push('\n');
-        }
+        None => end_line(&text::scalar(&long), out),
     }
 }
 
-/// Writes a value after a space and ends the line, when it can stand on one.
-fn is_on_one_line(out: &mut String, write: impl FnOnce(&mut String) -> bool) -> bool {
-    let mut line = String::new();
-    let is_short = write(&mut line);
-    if is_short {
-        out.push(' ');
-        out.push_str(&line);
-        out.push('\n');
-    }
-    is_short
-}
-
-fn list(elements: &[YamlValue], indent: usize, out: &mut String) {
+/// The rest of a line, after a space.
+fn end_line(rest: &str, out: &mut String) {
+    out.push(' ');
+    out.push_str(rest);
     out.push('\n');
-    elements.iter().for_each(|each| element(each, indent, out));
 }
 
 /// One element of a list whose key is indented so far.
@@ -213,11 +211,10 @@ pub(super) fn element(mut element: &YamlValue, indent: usize, out: &mut String) 
     spaces(indent + 2, out);
     out.push('-');
     match element {
-        YamlValue::Block(entries) => {
-            out.push(' ');
-            block(entries, indent + 4, out);
+        YamlValue::Map(_) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_some() => {
+            value(element, indent + 2, 2, out);
         }
-        YamlValue::Map(entries) if on_one_line(element, WIDTH.saturating_sub(indent + 4)).is_none() => {
+        YamlValue::Map(entries) | YamlValue::Block(entries) => {
             out.push(' ');
             block(entries, indent + 4, out);
         }
@@ -239,86 +236,59 @@ fn flow(piece: &YamlValue, width: usize, line: &mut String) -> bool {
             line.push_str(&text::scalar(text));
             line.len() <= width && !(text.contains('\n') && text::lines(text, 0).is_some())
         }
-        YamlValue::List(elements) if elements.is_empty() => {
-            line.push_str("[]");
-            true
+        YamlValue::Block(Entries(entries)) if !entries.is_empty() => false,
+        YamlValue::Blocks(elements) if !elements.is_empty() => false,
+        YamlValue::List(elements) | YamlValue::Blocks(elements) => flow_list(elements, flow, width, line),
+        YamlValue::Map(Entries(entries)) | YamlValue::Block(Entries(entries)) => {
+            flow_map(entries.iter().map(|(key, each)| (key, each)), flow, width, line)
         }
-        YamlValue::Map(Entries(entries)) if entries.is_empty() => {
-            line.push_str("{}");
-            true
-        }
-        YamlValue::List(elements) => {
-            line.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                line.push_str(if index > 0 { ", " } else { "" });
-                if !flow(element, width, line) {
-                    return false;
-                }
-            }
-            line.push(']');
-            line.len() <= width
-        }
-        YamlValue::Map(Entries(entries)) => {
-            line.push('{');
-            for (index, (key, each)) in entries.iter().enumerate() {
-                line.push_str(if index > 0 { ", " } else { "" });
-                line.push_str(&text::scalar(key));
-                line.push_str(": ");
-                if !flow(each, width, line) {
-                    return false;
-                }
-            }
-            line.push('}');
-            line.len() <= width
-        }
-        YamlValue::Block(Entries(entries)) if entries.is_empty() => {
-            line.push_str("{}");
-            true
-        }
-        YamlValue::Blocks(elements) if elements.is_empty() => {
-            line.push_str("[]");
-            true
-        }
-        YamlValue::Block(_) | YamlValue::Blocks(_) | YamlValue::Noted(..) => false,
+        YamlValue::Noted(..) => false,
     }
 }
 
 fn flow_json(json: &Json, width: usize, line: &mut String) -> bool {
     match json {
+        Json::Array(elements) => return flow_list(elements, flow_json, width, line),
+        Json::Object(object) => return flow_map(object.iter(), flow_json, width, line),
         Json::String(text) => line.push_str(&text::scalar(text)),
-        Json::Array(elements) if elements.is_empty() => {
-            line.push_str("[]");
-            return true;
-        }
-        Json::Object(object) if object.is_empty() => {
-            line.push_str("{}");
-            return true;
-        }
-        Json::Array(elements) => {
-            line.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                line.push_str(if index > 0 { ", " } else { "" });
-                if !flow_json(element, width, line) {
-                    return false;
-                }
-            }
-            line.push(']');
-        }
-        Json::Object(object) => {
-            line.push('{');
-            for (index, (key, each)) in object.iter().enumerate() {
-                line.push_str(if index > 0 { ", " } else { "" });
-                line.push_str(&text::scalar(key));
-                line.push_str(": ");
-                if !flow_json(each, width, line) {
-                    return false;
-                }
-            }
-            line.push('}');
-        }
         other => line.push_str(&other.to_string()),
     }
     line.len() <= width
+}
+
+/// Writes a value of this type in one line.
+type FlowWriter<V> = fn(&V, usize, &mut String) -> bool;
+
+fn flow_list<V>(elements: &[V], write: FlowWriter<V>, width: usize, line: &mut String) -> bool {
+    line.push('[');
+    for (index, element) in elements.iter().enumerate() {
+        line.push_str(if index > 0 { ", " } else { "" });
+        if !write(element, width, line) {
+            return false;
+        }
+    }
+    line.push(']');
+    elements.is_empty() || line.len() <= width
+}
+
+fn flow_map<'v, V: 'v>(
+    entries: impl ExactSizeIterator<Item = (&'v String, &'v V)>,
+    write: FlowWriter<V>,
+    width: usize,
+    line: &mut String,
+) -> bool {
+    let is_empty = entries.len() == 0;
+    line.push('{');
+    for (index, (key, each)) in entries.enumerate() {
+        line.push_str(if index > 0 { ", " } else { "" });
+        line.push_str(&text::scalar(key));
+        line.push_str(": ");
+        if !write(each, width, line) {
+            return false;
+        }
+    }
+    line.push('}');
+    is_empty || line.len() <= width
 }
 
 fn spaces(count: usize, out: &mut String) {

@@ -59,8 +59,8 @@ pub(super) fn explain(text: &str, place: LineColumn, parser: &str) -> SyntaxProb
     let lines: Vec<&str> = text.lines().collect();
     let parser = parser.split(" at line ").next().unwrap_or_default();
     let outline = YamlOutline::before(&lines, place);
-    let sight = MistakeContext { lines, place, parser, outline };
-    let mistake = GUESSES.iter().find_map(|guess| guess(&sight)).unwrap_or_else(|| {
+    let context = MistakeContext { lines, place, parser, outline };
+    let mistake = GUESSES.iter().find_map(|guess| guess(&context)).unwrap_or_else(|| {
         mistake(place, "This is not valid YAML", format!("look here and on the line above: {parser}"))
     });
     let YamlMistake { place: (line, column), message, hint } = mistake;

@@ -7,7 +7,8 @@ use super::{Override, OverrideChange, OverrideLocation, change};
 use aqueduct_documents::by_name;
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, check};
+use aqueduct_documents::keys::ValueForm::{Block, Flag, Like, Map, OneOf};
+use aqueduct_documents::keys::{KeyBlock, check, optional};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
@@ -24,54 +25,28 @@ const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "for
 pub const VALIDATIONS: &[&str] = &["strict", "warn"];
 
 /// What can be corrected in one operation.
-pub static OVERRIDE: KeyBlock = KeyBlock {
-    name: "operation_override",
-    about: "What the operator corrects in an operation",
-    keys: &[
-        KeySpec::optional("category", ValueForm::OneOf(CATEGORIES), "Its category"),
-        KeySpec::optional("danger_level", ValueForm::OneOf(LEVELS), "The harm it can do"),
-        KeySpec::optional("hide", ValueForm::Flag, "It is not offered"),
-        KeySpec::optional(
+pub static OVERRIDE: KeyBlock =
+    KeyBlock::new("operation_override", "What the operator corrects in an operation").keys(&[
+        optional("category", OneOf(CATEGORIES), "Its category"),
+        optional("danger_level", OneOf(LEVELS), "The harm it can do"),
+        optional("hide", Flag, "It is not offered"),
+        optional(
             "dot_segments",
-            ValueForm::OneOf(DotSegments::NAMES),
+            OneOf(DotSegments::NAMES),
             "What becomes of values in its path that hold '..' or '.'",
         ),
-        KeySpec::optional("merge", ValueForm::Flag, "Its PUT is merged into what is stored, or is not"),
-        KeySpec::optional(
-            "validate",
-            ValueForm::OneOf(VALIDATIONS),
-            "What happens to requests that are declared otherwise",
-        ),
-        KeySpec::optional("rename", ValueForm::Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
-    ],
-};
+        optional("merge", Flag, "Its PUT is merged into what is stored, or is not"),
+        optional("validate", OneOf(VALIDATIONS), "What happens to requests that are declared otherwise"),
+        optional("rename", Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
+    ]);
 
-static OF_SOURCE: KeyBlock = KeyBlock {
-    name: "source_overrides",
-    about: "Corrections of one source",
-    keys: &[KeySpec::optional(
-        "operations",
-        ValueForm::Map(&ValueForm::Block(&OVERRIDE)),
-        "Corrections by operation",
-    )],
-};
+static OF_SOURCE: KeyBlock = KeyBlock::new("source_overrides", "Corrections of one source")
+    .keys(&[optional("operations", Map(&Block(&OVERRIDE)), "Corrections by operation")]);
 
-static FILE: KeyBlock = KeyBlock {
-    name: "overrides",
-    about: "Corrections of imported sources",
-    keys: &[
-        KeySpec::optional(
-            "operations",
-            ValueForm::Map(&ValueForm::Block(&OVERRIDE)),
-            "Corrections of every source, by operation",
-        ),
-        KeySpec::optional(
-            "sources",
-            ValueForm::Map(&ValueForm::Block(&OF_SOURCE)),
-            "Corrections of one source",
-        ),
-    ],
-};
+static FILE: KeyBlock = KeyBlock::new("overrides", "Corrections of imported sources").keys(&[
+    optional("operations", Map(&Block(&OVERRIDE)), "Corrections of every source, by operation"),
+    optional("sources", Map(&Block(&OF_SOURCE)), "Corrections of one source"),
+]);
 
 /// The corrections of a file.
 #[derive(Debug, Clone, Default)]

@@ -56,7 +56,7 @@ impl Allowance {
         let is_affordable = self.take_weight(names);
         if !is_affordable {
             let message = "What this file refers to has more names, all together, than are allowed";
-            found.add(at.error("TOO_MANY", message).hint("use smaller types and operations"));
+            at.error("TOO_MANY", message).hint("use smaller types and operations").add_to(found);
         }
         is_affordable
     }

@@ -27,24 +27,23 @@ pub(in crate::check) fn settle(
             (true, Some(_)) => {
                 let message =
                     format!("'{}' stands in the path of maps_to, but 'in' says otherwise", param.name);
-                found.add(at.error("BAD_PLACE", message).hint("remove 'in', or the placeholder"));
+                at.error("BAD_PLACE", message).hint("remove 'in', or the placeholder").add_to(found);
                 continue;
             }
             (false, Some(ParamLocation::Path)) => {
                 let message = format!("'in' says path, but maps_to has no '{{{}}}'", param.name);
-                found.add(
-                    at.error("BAD_PLACE", message).hint("add the placeholder to maps_to, or change 'in'"),
-                );
+                at.error("BAD_PLACE", message)
+                    .hint("add the placeholder to maps_to, or change 'in'")
+                    .add_to(found);
                 continue;
             }
             (false, Some(ParamLocation::Body))
                 if !mapping.method.has_body() && operation.get("body").is_none() =>
             {
                 let message = format!("A {} request has no body", mapping.method);
-                found
-                    .add(at.error("BAD_PLACE", message).hint(
-                        "use in: query, another method, or say what it is: body: {content_type: json}",
-                    ));
+                at.error("BAD_PLACE", message)
+                    .hint("use in: query, another method, or say what it is: body: {content_type: json}")
+                    .add_to(found);
                 continue;
             }
             (false, Some(place)) => place,
@@ -59,7 +58,7 @@ pub(in crate::check) fn settle(
         };
         if param.place != ParamLocation::Path && !taken.insert((param.place, upstream)) {
             let message = format!("Two parameters are sent as '{}'", param.upstream_name);
-            found.add(at.error("DUPLICATE_NAME", message).hint("change one 'mapTo'"));
+            at.error("DUPLICATE_NAME", message).hint("change one 'mapTo'").add_to(found);
         }
         params.push(param);
     }
@@ -92,13 +91,12 @@ fn name_placeholders(
         let known = declared.iter().map(|each| each.param.name.as_str());
         let hint = found.nearest(name, known).unwrap_or_else(|| format!("add '{name}' to params"));
         let at = operation.get("maps_to").unwrap_or_else(|| operation.clone());
-        found.add(
-            at.error(
-                "UNDECLARED_PLACEHOLDER",
-                format!("The placeholder '{{{name}}}' is not among the parameters"),
-            )
-            .hint(hint),
-        );
+        at.error(
+            "UNDECLARED_PLACEHOLDER",
+            format!("The placeholder '{{{name}}}' is not among the parameters"),
+        )
+        .hint(hint)
+        .add_to(found);
     }
     in_path
 }
@@ -108,31 +106,29 @@ fn check_place(param: &Param, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let is_for_paths =
         param.writing.is_some_and(|writing| matches!(writing.style, Style::Label | Style::Matrix));
     if is_for_paths && param.place != ParamLocation::Path {
-        found.add(at.error("BAD_PLACE", "This style is for paths").hint("use form, or deepObject"));
+        at.error("BAD_PLACE", "This style is for paths").hint("use form, or deepObject").add_to(found);
     }
     match param.place {
         ParamLocation::Path => {
             if param.shape.kind == ValueKind::Object && param.writing.is_none() {
-                found.add(
-                    at.error("BAD_PLACE", "An object cannot stand in a path")
-                        .hint("use string or integer, or say how it is written: style"),
-                );
+                at.error("BAD_PLACE", "An object cannot stand in a path")
+                    .hint("use string or integer, or say how it is written: style")
+                    .add_to(found);
             }
             if !param.required && param.default.is_none() {
-                found.add(
-                    at.warning(
-                        "OPTIONAL_PATH_PARAMETER",
-                        format!("'{}' stands in the path, so calls without it fail", param.name),
-                    )
-                    .hint("add required: true"),
-                );
+                at.warning(
+                    "OPTIONAL_PATH_PARAMETER",
+                    format!("'{}' stands in the path, so calls without it fail", param.name),
+                )
+                .hint("add required: true")
+                .add_to(found);
             }
         }
         place => {
             if let Some(problem) = param_name_problem(place, name) {
                 let hint =
                     if place == ParamLocation::Header { "change 'mapTo' or 'in'" } else { "change 'mapTo'" };
-                found.add(at.error("BAD_PLACE", problem).hint(hint));
+                at.error("BAD_PLACE", problem).hint(hint).add_to(found);
             }
         }
     }

@@ -6,9 +6,8 @@ use super::allowance::{Allowance, PatternProblem};
 use crate::keys::PARAM_CONSTRAINTS;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
-use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
-use aqueduct_operations::params::check::problems;
+use aqueduct_documents::findings::Findings;
+use aqueduct_operations::params::check::{BrokenRule, problems};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Shape, ValueKind};
 use aqueduct_schema::Pattern;
@@ -89,18 +88,7 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
         if !matches!(at.node.value, NodeValue::Map(_)) {
             return None;
         }
-        let position = (at.node.line, at.node.column);
-        found.add(
-            Finding::new(
-                DiagnosticSeverity::Error,
-                "MISSING_KEY",
-                at.path_of("type"),
-                position,
-                "Parameter type is required",
-            )
-            .expected(EXPECTED)
-            .received("undefined"),
-        );
+        at.missing_key("type", "Parameter type is required").expected(EXPECTED).add_to(found);
         return None;
     };
     let text = place.node.text().filter(|text| !text.trim().is_empty())?;
@@ -114,13 +102,12 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
             "date" | "datetime" | "uuid" | "email" => Some("write string, and name the format".to_owned()),
             other => found.nearest(other, ValueKind::NAMES),
         };
-        found.add(
-            place
-                .error("INVALID_VALUE", "This is not a parameter type")
-                .expected(EXPECTED)
-                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
-                .maybe_hint(hint),
-        );
+        place
+            .error("INVALID_VALUE", "This is not a parameter type")
+            .expected(EXPECTED)
+            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .maybe_hint(hint)
+            .add_to(found);
     }
     kind
 }
@@ -143,7 +130,7 @@ fn warn_of_format(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     };
     if hint.is_some() {
         let message = format!("The format '{}' is not checked", shortened(name, 60));
-        found.add(at.warning("UNKNOWN_FORMAT", message).maybe_hint(hint));
+        at.warning("UNKNOWN_FORMAT", message).maybe_hint(hint).add_to(found);
     }
 }
 
@@ -176,7 +163,7 @@ fn compile(
         ),
         Err(PatternProblem::Invalid(reason)) => ("This is not a valid regular expression", reason),
     };
-    found.add(at.error("INVALID_VALUE", message).hint(hint));
+    at.error("INVALID_VALUE", message).hint(hint).add_to(found);
     None
 }
 
@@ -197,16 +184,16 @@ fn check_fit(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bo
         if !fit {
             fits = false;
             let message = format!("'{key}' does not fit the type '{}'", shape.kind);
-            found.add(place.error("BAD_CONSTRAINT", message).expected(format!("the type {wants}")));
+            place.error("BAD_CONSTRAINT", message).expected(format!("the type {wants}")).add_to(found);
         }
     }
-    if let (Some(element), Some(items)) = (element_kind(&shape.kind), &shape.items)
-        && *element != items.kind
+    if let (ValueKind::Array(Some(element)), Some(items)) = (&shape.kind, &shape.items)
+        && **element != items.kind
         && let Some(place) = at.get("items")
     {
         fits = false;
         let message = format!("The type says that elements are {element}, 'items' says {}", items.kind);
-        found.add(place.error("BAD_CONSTRAINT", message).hint("say it in one place"));
+        place.error("BAD_CONSTRAINT", message).hint("say it in one place").add_to(found);
     }
     fits
 }
@@ -219,31 +206,17 @@ fn takes_items(kind: &ValueKind) -> bool {
     }
 }
 
-fn element_kind(kind: &ValueKind) -> Option<&ValueKind> {
-    match kind {
-        ValueKind::Array(Some(element)) => Some(element),
-        _ => None,
-    }
-}
-
 fn check_order(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let mut ordered = true;
-    let pairs = [
-        ("minimum", "maximum", shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high)),
-        (
-            "minLength",
-            "maxLength",
-            shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high),
-        ),
-    ];
-    for (low, high, reversed) in pairs {
+    let bounds = shape.minimum.zip(shape.maximum).is_some_and(|(low, high)| low > high);
+    let lengths = shape.min_length.zip(shape.max_length).is_some_and(|(low, high)| low > high);
+    for (low, high, reversed) in [("minimum", "maximum", bounds), ("minLength", "maxLength", lengths)] {
         if reversed && let Some(place) = at.get(low) {
             ordered = false;
-            found.add(
-                place
-                    .error("BAD_CONSTRAINT", format!("'{low}' is greater than '{high}', so no value fits"))
-                    .hint("swap or change them"),
-            );
+            place
+                .error("BAD_CONSTRAINT", format!("'{low}' is greater than '{high}', so no value fits"))
+                .hint("swap or change them")
+                .add_to(found);
         }
     }
     ordered
@@ -255,11 +228,10 @@ fn allowed(shape: &Shape, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Opti
         return None;
     }
     if place.node.elements().is_empty() {
-        found.add(
-            place
-                .error("INVALID_VALUE", "An enum has a value, else nothing could be sent")
-                .hint("list the values"),
-        );
+        place
+            .error("INVALID_VALUE", "An enum has a value, else nothing could be sent")
+            .hint("list the values")
+            .add_to(found);
         return None;
     }
     for value in place.elements() {
@@ -278,21 +250,16 @@ pub(in crate::check) fn report_problems(
 ) -> bool {
     let problems = problems(shape, value);
     for problem in &problems {
-        let code = if problem.rule == aqueduct_operations::params::check::BrokenRule::Type {
-            "WRONG_TYPE"
-        } else {
-            "INVALID_VALUE"
-        };
+        let code = if problem.rule == BrokenRule::Type { "WRONG_TYPE" } else { "INVALID_VALUE" };
         let place =
             if problem.place.is_empty() { String::new() } else { format!(" (element {})", problem.place) };
         let hint = (value.is_number() && shape.kind == ValueKind::String)
             .then(|| "put the value in quotes".to_owned());
-        found.add(
-            at.error(code, format!("{what} does not fit the parameter{place}"))
-                .expected(&problem.expected)
-                .received(&problem.received)
-                .maybe_hint(hint),
-        );
+        at.error(code, format!("{what} does not fit the parameter{place}"))
+            .expected(&problem.expected)
+            .received(&problem.received)
+            .maybe_hint(hint)
+            .add_to(found);
     }
     !problems.is_empty()
 }

@@ -15,14 +15,14 @@ const REF_PREFIX: &str = "#/shared_parameters/";
 pub(in crate::check) struct Shared<'a> {
     entries: HashMap<&'a str, CheckedParams<'a>>,
     keys: Vec<&'a str>,
-    pub(in crate::check) reading: ParamContext,
+    pub(in crate::check) context: ParamContext,
 }
 
 impl<'a> Shared<'a> {
     pub(in crate::check) fn read(root: &NodeCursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
-        let reading =
+        let context =
             ParamContext { allowance: Allowance::default(), schemas: FileSchemas::read(root, found) };
-        let mut shared = Shared { entries: HashMap::new(), keys: Vec::new(), reading };
+        let mut shared = Shared { entries: HashMap::new(), keys: Vec::new(), context };
         let Some(block) = root.get("shared_parameters") else { return shared };
         for (entry, at) in block.entries() {
             let mut group = CheckedParams::default();
@@ -31,7 +31,7 @@ impl<'a> Shared<'a> {
                 _ => vec![(Some(entry.key.as_str()), at)],
             };
             for (key, at) in definitions {
-                group.add(key, &at, shared_one(&at, key, &shared.reading, found));
+                group.add(key, &at, shared_one(&at, key, &shared.context, found));
             }
             shared.keys.push(&entry.key);
             shared.entries.insert(&entry.key, group);
@@ -50,12 +50,11 @@ impl<'a> Shared<'a> {
             let key = text.strip_prefix(REF_PREFIX).unwrap_or(text);
             let hint = found.nearest(key, self.keys.iter().copied());
             let message = format!("There is no shared parameter '{}'", shortened(key, 60));
-            found.add(
-                reference
-                    .error("UNKNOWN_REFERENCE", message)
-                    .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
-                    .maybe_hint(hint),
-            );
+            reference
+                .error("UNKNOWN_REFERENCE", message)
+                .expected(format!("'{REF_PREFIX}KEY' with a key of shared_parameters"))
+                .maybe_hint(hint)
+                .add_to(found);
         }
         group
     }
@@ -64,12 +63,12 @@ impl<'a> Shared<'a> {
 fn shared_one<'a>(
     at: &NodeCursor<'a>,
     key: Option<&str>,
-    reading: &ParamContext,
+    context: &ParamContext,
     found: &mut Findings<'_>,
 ) -> Option<Declared<'a>> {
     if let Some(reference) = at.get("$ref") {
-        found.add(reference.error("INVALID_VALUE", "A shared parameter does not refer to another one"));
+        reference.error("INVALID_VALUE", "A shared parameter does not refer to another one").add_to(found);
         return None;
     }
-    named(at, key, reading, found)
+    named(at, key, context, found)
 }

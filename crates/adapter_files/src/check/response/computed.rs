@@ -2,8 +2,7 @@
 //!
 //! The list in; expressions out. There is no code in them: a fixed set of functions over paths and numbers.
 
-use crate::check::path;
-use crate::check::path::KnownFields;
+use crate::check::path::{self, KnownFields};
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
@@ -52,17 +51,16 @@ fn name<'a>(at: &NodeCursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findin
     let place = at.get("name")?;
     let name = place.node.text()?;
     if !is_snake_case(name) {
-        found.add(
-            place
-                .error("INVALID_NAME", "Names of computed fields are snake_case")
-                .expected("lower-case letters, digits and underscores, starting with a letter")
-                .received(format!("\"{}\"", shortened(name, 60).escape_debug())),
-        );
+        place
+            .error("INVALID_NAME", "Names of computed fields are snake_case")
+            .expected("lower-case letters, digits and underscores, starting with a letter")
+            .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+            .add_to(found);
         return None;
     }
     if !seen.insert(name) {
         let message = format!("Duplicate computed field: {name}");
-        found.add(place.error("DUPLICATE_NAME", message).hint("remove or rename one of the two"));
+        place.error("DUPLICATE_NAME", message).hint("remove or rename one of the two").add_to(found);
     }
     Some(name.to_owned())
 }
@@ -74,12 +72,11 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
     if kind.is_none() {
         let hint = found.nearest(text, ValueKind::NAMES);
         let message = format!("There is no type '{}'", shortened(text, 60));
-        found.add(
-            place
-                .error("INVALID_VALUE", message)
-                .expected(format!("one of {}", ValueKind::NAMES.join(", ")))
-                .maybe_hint(hint),
-        );
+        place
+            .error("INVALID_VALUE", message)
+            .expected(format!("one of {}", ValueKind::NAMES.join(", ")))
+            .maybe_hint(hint)
+            .add_to(found);
     }
     kind
 }
@@ -101,11 +98,10 @@ fn value<'a>(at: &NodeCursor<'a>, found: &mut Findings<'_>) -> Option<(&'a str, 
     let mut entries = at.entries();
     let (Some((entry, place)), None) = (entries.next(), entries.next()) else {
         if matches!(at.node.value, NodeValue::Map(_)) {
-            found.add(
-                at.error("INVALID_VALUE", "A value is worked out in exactly one way")
-                    .expected(FORMS)
-                    .received(format!("{} keys", at.node.entries().len())),
-            );
+            at.error("INVALID_VALUE", "A value is worked out in exactly one way")
+                .expected(FORMS)
+                .received(format!("{} keys", at.node.entries().len()))
+                .add_to(found);
         }
         return None;
     };
@@ -132,11 +128,10 @@ fn template(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Template> {
     let text = at.node.text()?;
     let template = Template::parse(text);
     if template.is_none() {
-        found.add(
-            at.error("INVALID_VALUE", "A brace is left open, or a path is empty")
-                .expected("text with paths in braces, such as {owner.login}/{name}")
-                .hint("a brace itself is written twice"),
-        );
+        at.error("INVALID_VALUE", "A brace is left open, or a path is empty")
+            .expected("text with paths in braces, such as {owner.login}/{name}")
+            .hint("a brace itself is written twice")
+            .add_to(found);
     }
     template
 }
@@ -148,7 +143,7 @@ fn arithmetic(
 ) -> Option<ComputedExpression> {
     let operands = operands(at, found)?;
     if operands.len() < 2 {
-        found.add(wrong_count(at, "two or more operands"));
+        wrong_count(at, "two or more operands").add_to(found);
         return None;
     }
     Some(ComputedExpression::Arithmetic(operator, operands))
@@ -161,7 +156,7 @@ fn compare(
 ) -> Option<ComputedExpression> {
     let operands = operands(at, found)?;
     let Ok([left, right]) = <[Operand; 2]>::try_from(operands) else {
-        found.add(wrong_count(at, "two operands"));
+        wrong_count(at, "two operands").add_to(found);
         return None;
     };
     Some(ComputedExpression::Compare(comparison, left, right))
@@ -195,6 +190,6 @@ fn check_kind(at: &NodeCursor<'_>, kind: &ValueKind, key: &str, found: &mut Find
         _ => ("a number", kind.takes_numbers()),
     };
     if !fits && let Some(place) = at.get("type") {
-        found.add(place.warning("CONTRADICTION", format!("'{key}' gives {gives}, the type says {kind}")));
+        place.warning("CONTRADICTION", format!("'{key}' gives {gives}, the type says {kind}")).add_to(found);
     }
 }

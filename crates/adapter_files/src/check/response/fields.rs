@@ -34,7 +34,7 @@ pub(super) fn check(
     if let Some(said) = at.as_ref().and_then(|at| at.get("known")) {
         if said.node.value == NodeValue::Bool(true) {
             let message = "Where fields are known, they are listed";
-            found.add(said.error("INVALID_VALUE", message).expected("a list of names, or false"));
+            said.error("INVALID_VALUE", message).expected("a list of names, or false").add_to(found);
         }
         rules.known = match said.node.value {
             NodeValue::Bool(_) => None,
@@ -58,12 +58,14 @@ fn take_older_keys(
     if operation.flag("supports_fields") == Some(false)
         && let Some(at) = operation.get("supports_fields")
     {
-        found.add(at.notice("NO_EFFECT", "Fields can be chosen in every READ operation").hint("remove it"));
+        at.notice("NO_EFFECT", "Fields can be chosen in every READ operation")
+            .hint("remove it")
+            .add_to(found);
     }
     let Some(at) = block(operation, "default_fields") else { return };
     if rules.default.is_some() || rules.preset(STANDARD).is_some() {
         let message = "'fields' says which fields are returned by default, and wins over this";
-        found.add(at.warning("CONTRADICTION", message).hint("keep one of the two"));
+        at.warning("CONTRADICTION", message).hint("keep one of the two").add_to(found);
         return;
     }
     rules.presets.push(presets::one(STANDARD, &at, known, found));
@@ -80,10 +82,9 @@ fn check_default(at: Option<&NodeCursor<'_>>, rules: &FieldRules, found: &mut Fi
     let hint = found.nearest(name, declared.clone());
     let message = format!("There is no preset '{}'", shortened(name, 60));
     let known: Vec<&str> = declared.collect();
-    found.add(
-        place
-            .error("UNKNOWN_REFERENCE", message)
-            .expected(format!("one of {}", known.join(", ")))
-            .maybe_hint(hint),
-    );
+    place
+        .error("UNKNOWN_REFERENCE", message)
+        .expected(format!("one of {}", known.join(", ")))
+        .maybe_hint(hint)
+        .add_to(found);
 }

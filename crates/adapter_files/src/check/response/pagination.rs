@@ -17,7 +17,7 @@ pub(crate) const SIZES: &[&str] = &["per_page", "page_size", "limit", "max_resul
 
 pub(super) fn check(
     operation: &NodeCursor<'_>,
-    subject: &ResponseContext<'_>,
+    context: &ResponseContext<'_>,
     params: &mut Vec<Param>,
     found: &mut Findings<'_>,
 ) -> Option<Paging> {
@@ -35,7 +35,7 @@ pub(super) fn check(
     if paging.param.is_some() && paging.param == paging.size_param {
         let place = at.get("per_page_param").unwrap_or_else(|| at.clone());
         let message = "The parameter that moves on cannot set the size of a page as well";
-        found.add(place.error("CONTRADICTION", message).hint("name another one"));
+        place.error("CONTRADICTION", message).hint("name another one").add_to(found);
     }
     (paging.default_limit, paging.max_limit) = limits(&at, size.declared.as_ref(), found);
     paging.is_max_declared = at.whole("max_limit").is_some()
@@ -52,7 +52,7 @@ pub(super) fn check(
     {
         paging.first_page = first;
     }
-    check_static_query(operation, subject, &paging, found);
+    check_static_query(operation, context, &paging, found);
     Some(paging)
 }
 
@@ -95,7 +95,7 @@ fn take(
     if at.flag(key) == Some(true)
         && let Some(place) = at.get(key)
     {
-        found.add(place.error("INVALID_VALUE", "A parameter has a name").expected("a name, or false"));
+        place.error("INVALID_VALUE", "A parameter has a name").expected("a name, or false").add_to(found);
     }
     if at.flag(key).is_some() {
         return PagingParam::default();
@@ -121,12 +121,11 @@ fn take(
     let Some(index) = index else { return PagingParam { name: Some(name.to_owned()), declared: None } };
     if params[index].place != ParamLocation::Query {
         let message = format!("'{}' is declared, but not in the query", shortened(name, 60));
-        found.add(
-            place
-                .error("BAD_PLACE", message)
-                .expected("a query parameter, which is where paging parameters go")
-                .hint("add in: query to the parameter, or remove 'pagination'"),
-        );
+        place
+            .error("BAD_PLACE", message)
+            .expected("a query parameter, which is where paging parameters go")
+            .hint("add in: query to the parameter, or remove 'pagination'")
+            .add_to(found);
         return PagingParam::default();
     }
     let declared = params.remove(index);
@@ -141,12 +140,15 @@ fn limits(at: &NodeCursor<'_>, declared: Option<&Param>, found: &mut Findings<'_
         && default > most
     {
         let message = format!("default_limit {default} is greater than max_limit {most}");
-        found.add(place.error("INVALID_VALUE", message).hint("change one of the two"));
+        place.error("INVALID_VALUE", message).hint("change one of the two").add_to(found);
     }
     let above = ["max_limit", "default_limit"].into_iter().find(|key| said(key) > Some(Paging::HARD_LIMIT));
     if let Some(place) = above.and_then(|key| at.get(key)) {
         let message = format!("Pages of more than {} items are not asked for", Paging::HARD_LIMIT);
-        found.add(place.warning("LIMIT_CLAMPED", message).expected(format!("up to {}", Paging::HARD_LIMIT)));
+        place
+            .warning("LIMIT_CLAMPED", message)
+            .expected(format!("up to {}", Paging::HARD_LIMIT))
+            .add_to(found);
     }
     let maximum = declared.and_then(|param| param.shape.maximum).filter(|maximum| *maximum >= 1.0);
     let most = most
@@ -170,7 +172,7 @@ fn belongs_to(
         && let Some(at) = at.get(key)
     {
         let message = format!("'{key}' belongs to the style '{word}' and has no effect here");
-        found.add(at.warning("NO_EFFECT", message).hint("remove it, or change 'style'"));
+        at.warning("NO_EFFECT", message).hint("remove it, or change 'style'").add_to(found);
     }
     style == owner
 }
@@ -178,16 +180,16 @@ fn belongs_to(
 /// Text in `maps_to` that would be sent beside the pager's own.
 fn check_static_query(
     operation: &NodeCursor<'_>,
-    subject: &ResponseContext<'_>,
+    context: &ResponseContext<'_>,
     paging: &Paging,
     found: &mut Findings<'_>,
 ) {
-    let pairs = subject.static_query.iter().flat_map(|query| query.split('&'));
+    let pairs = context.static_query.iter().flat_map(|query| query.split('&'));
     for name in pairs.filter_map(|pair| pair.split('=').next()) {
         let is_paging = [&paging.param, &paging.size_param].iter().any(|each| each.as_deref() == Some(name));
         if is_paging && let Some(at) = operation.get("maps_to") {
             let message = format!("'{}' is sent by paging, and by maps_to as well", shortened(name, 60));
-            found.add(at.warning("CONTRADICTION", message).hint("remove it from maps_to"));
+            at.warning("CONTRADICTION", message).hint("remove it from maps_to").add_to(found);
         }
     }
 }

@@ -5,9 +5,8 @@
 use super::block;
 use crate::check::path;
 use aqueduct_documents::cursor::NodeCursor;
-use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::findings::Findings;
 use aqueduct_documents::{DocumentNode, MapEntry, NodeValue};
-use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::response::{Push, PushFilter, PushQuery, PushSort};
 use std::collections::HashSet;
 
@@ -28,7 +27,10 @@ fn filters(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<PushFilter> {
         }
         let values = block(&at, "values");
         if let Some(values) = values.as_ref().filter(|at| at.node.value == NodeValue::List(Vec::new())) {
-            found.add(values.error("INVALID_VALUE", "'values' is empty").hint("leave it out to allow any"));
+            values
+                .error("INVALID_VALUE", "'values' is empty")
+                .hint("leave it out to allow any")
+                .add_to(found);
         }
         let values = values.map(|at| at.node.elements().iter().map(DocumentNode::to_json).collect());
         if let Some(param) = at.owned_text("param") {
@@ -46,7 +48,7 @@ fn sort(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
         let Some(path) = path::read(&element, found) else { continue };
         let name = path.to_string();
         if !seen.insert(name.clone()) {
-            found.add(element.error("DUPLICATE_NAME", format!("Duplicate field: {name}")));
+            element.error("DUPLICATE_NAME", format!("Duplicate field: {name}")).add_to(found);
         }
         fields.push((name.clone(), name));
     }
@@ -58,9 +60,10 @@ fn sort(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
         }
     }
     if block.node.elements().is_empty() && block.node.entries().is_empty() {
-        found.add(
-            block.error("INVALID_VALUE", "'fields' is empty").expected("the fields that the API sorts by"),
-        );
+        block
+            .error("INVALID_VALUE", "'fields' is empty")
+            .expected("the fields that the API sorts by")
+            .add_to(found);
     }
     Some(PushSort { param: at.owned_text("param")?, order_param: at.owned_text("order_param"), fields })
 }
@@ -69,11 +72,7 @@ fn sort(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PushSort> {
 fn is_path(entry: &MapEntry, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool {
     let is_path = path::parse(&entry.key).is_some();
     if !is_path {
-        let place = (entry.line, entry.column);
-        found.add(
-            Finding::new(DiagnosticSeverity::Error, "INVALID_NAME", &at.path, place, "This is not a path")
-                .expected(path::EXPECTED),
-        );
+        at.error("INVALID_NAME", "This is not a path").on_key(entry).expected(path::EXPECTED).add_to(found);
     }
     is_path
 }

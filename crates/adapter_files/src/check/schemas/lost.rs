@@ -51,7 +51,7 @@ fn report_in(
         match (entry.key.as_str(), &value.node.value) {
             ("$ref", NodeValue::String(reference)) if lost.contains(reference) => {
                 let finding = finding(&value, reference, library, found);
-                found.add(finding);
+                finding.add_to(found);
             }
             (key, _) if Keyword::is_data(key) => {}
             (key, NodeValue::Map(_)) if Keyword::is_schema_map(key) => {

@@ -30,6 +30,6 @@ pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Finding
 
 fn warn(at: &NodeCursor<'_>, pattern: &str, judge: &mut Judge, found: &mut Findings<'_>) {
     if let Some(words) = judge.words(pattern) {
-        found.add(at.warning(UNUSABLE_PATTERN, words));
+        at.warning(UNUSABLE_PATTERN, words).add_to(found);
     }
 }

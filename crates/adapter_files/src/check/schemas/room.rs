@@ -20,7 +20,7 @@ pub(super) struct Room {
     most: DefinitionLimits,
     numbers: HashMap<String, usize>,
     schemas: Vec<(usize, Vec<usize>)>,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Room {
@@ -29,7 +29,7 @@ impl Room {
     }
 
     fn with(library: &BTreeMap<String, Json>, most: DefinitionLimits) -> Room {
-        let mut room = Room { most, numbers: HashMap::new(), schemas: Vec::new(), is_told: false };
+        let mut room = Room { most, numbers: HashMap::new(), schemas: Vec::new(), is_reported: false };
         let mut size = 0_usize;
         let weights: Vec<usize> = library.values().map(definitions::weight).collect();
         weights.iter().for_each(|weight| size = size.saturating_add(*weight));
@@ -47,7 +47,7 @@ impl Room {
 
     /// Looks at the schema in this place, until one of the file was too large.
     pub(super) fn look(&mut self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
-        if self.is_told || self.numbers.is_empty() {
+        if self.is_reported || self.numbers.is_empty() {
             return;
         }
         let mut first: BTreeSet<usize> = BTreeSet::new();
@@ -59,7 +59,7 @@ impl Room {
         if cut.is_empty() {
             return;
         }
-        self.is_told = true;
+        self.is_reported = true;
         let mut names: Vec<&str> = self
             .numbers
             .iter()
@@ -76,9 +76,9 @@ impl Room {
             size / (1024 * 1024),
             some.join(", "),
         );
-        found.add(at.warning("SCHEMA_TOO_LARGE", message).hint(
-            "others of this file may be too large as well; refer to fewer schemas, or to smaller ones, for what must be checked",
-        ));
+        let hint = "others of this file may be too large as well; \
+                    refer to fewer schemas, or to smaller ones, for what must be checked";
+        at.warning("SCHEMA_TOO_LARGE", message).hint(hint).add_to(found);
     }
 
     /// The schemas for which there is no room, in the order of `definitions::reach`.

@@ -74,9 +74,7 @@ pub(super) fn mapping(target: &HttpTarget) -> Result<String, String> {
 /// Address and credentials, when not those of the others.
 pub(super) fn put_address(target: &HttpTarget, common: &Common, entries: &mut Entries) {
     let Some(site) = &common.site else { return };
-    if target.site.base_url != site.base_url {
-        entries.json("base_url", target.site.base_url.as_str());
-    }
+    entries.unless("base_url", target.site.base_url.as_str(), site.base_url.as_str());
     let own = target.auth.as_deref().or((target.site.auth != site.auth).then_some(&target.site.auth));
     if let Some(own) = own {
         entries.put("auth", YamlValue::Map(auth(own)));
@@ -93,9 +91,7 @@ pub(in crate::write) fn auth(given: &Auth) -> Entries {
         Auth::None => {}
         Auth::Bearer { token_env, prefix } => {
             entries.json("token_env", token_env.as_str());
-            if prefix != "Bearer " {
-                entries.json("prefix", prefix.as_str());
-            }
+            entries.unless("prefix", prefix.as_str(), "Bearer ");
         }
         Auth::ApiKey { key_env, place } => {
             entries.json("key_env", key_env.as_str());
@@ -115,7 +111,7 @@ pub(in crate::write) fn auth(given: &Auth) -> Entries {
             entries.json("client_id_env", oauth2.client_id_env.as_str());
             entries.json("client_secret_env", oauth2.client_secret_env.as_str());
             entries.maybe_text("refresh_token_env", oauth2.refresh_token_env.as_deref());
-            entries.words("scopes", oauth2.scopes.iter().map(String::as_str));
+            entries.words("scopes", &oauth2.scopes);
         }
         Auth::All(ways) | Auth::AnyOf(ways) => {
             let ways = ways.iter().map(|way| YamlValue::Map(auth(way))).collect();
@@ -144,16 +140,14 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> En
         }
         None => {}
     }
-    if let Some(whole) = &target.whole_body {
-        entries.json("param", whole.as_str());
-    }
-    entries.flag("required", target.needs_body, false);
-    entries.words("needs", target.body_needs.iter().map(String::as_str));
+    entries.maybe_json("param", target.whole_body.as_deref());
+    entries.unless("required", target.needs_body, false);
+    entries.words("needs", &target.body_needs);
     let mut parts = Entries::default();
     for (name, PartRule { content_type, writing, is_file }) in &target.parts {
         let mut part = Entries::default();
         part.maybe_text("content_type", content_type.as_deref());
-        part.flag("file", *is_file, false);
+        part.unless("file", *is_file, false);
         if let Some(writing) = writing {
             put_writing(writing, None, &mut part);
         }

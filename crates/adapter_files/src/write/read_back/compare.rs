@@ -5,8 +5,7 @@
 
 use super::super::schemas::{all_users, shared_by};
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_schema::definitions;
-use aqueduct_schema::{Definitions, LazySchema};
+use aqueduct_schema::{Definitions, LazySchema, definitions};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -5,31 +5,31 @@
 use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
 use crate::yaml::outline::{OpenDelimiter, YamlOutline};
 
-pub(super) fn mismatched_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let sign = sight.sign().filter(|_| sight.says("mismatched bracket"))?;
+pub(super) fn mismatched_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let sign = context.sign().filter(|_| context.says("mismatched bracket"))?;
     let message = format!("The bracket that closes this '{sign}' is of another kind");
-    mistake(sight.place, message, format!("add the missing '{}'", closing(sign))).into()
+    mistake(context.place, message, format!("add the missing '{}'", closing(sign))).into()
 }
 
 fn closing(sign: char) -> char {
     if sign == '[' { ']' } else { '}' }
 }
 
-pub(super) fn unclosed_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let here = sight.here();
-    let opened = match (sight.outline.brackets.last(), sight.sign()) {
-        (_, Some(sign)) if sight.says("unclosed bracket") => OpenDelimiter { sign, place: sight.place },
+pub(super) fn unclosed_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let here = context.here();
+    let opened = match (context.outline.brackets.last(), context.sign()) {
+        (_, Some(sign)) if context.says("unclosed bracket") => OpenDelimiter { sign, place: context.place },
         // A line that begins an entry no deeper than the one with the bracket is not inside it.
         (Some(opened), _)
             if opened.place.0 < here.number
-                && (here.is_blank() || here.indent() <= sight.line(opened.place.0).indent()) =>
+                && (here.is_blank() || here.indent() <= context.line(opened.place.0).indent()) =>
         {
             *opened
         }
         _ => return None,
     };
     let end = (opened.place.0 + 1, 1);
-    let comments = YamlOutline::before(&sight.lines, end).comments_in_brackets;
+    let comments = YamlOutline::before(&context.lines, end).comments_in_brackets;
     if let Some(comment) = comments.into_iter().find(|place| place.0 == opened.place.0) {
         let hint = "put a text with '#' in quotes";
         return mistake(comment, "'#' begins a comment, so the rest of the line is not read", hint).into();
@@ -38,24 +38,24 @@ pub(super) fn unclosed_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake
     mistake(opened.place, format!("This '{sign}' is not closed"), format!("add the closing '{close}'")).into()
 }
 
-pub(super) fn stray_bracket(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let sign = sight.sign().filter(|sign| "]},".contains(*sign))?;
+pub(super) fn stray_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let sign = context.sign().filter(|sign| "]},".contains(*sign))?;
     let message = match sign {
         ',' => "There is nothing before this comma".to_owned(),
         _ => format!("Nothing is open that this '{sign}' could close"),
     };
-    mistake(sight.place, message, "remove it, or put the text in quotes").into()
+    mistake(context.place, message, "remove it, or put the text in quotes").into()
 }
 
-pub(super) fn braces_in_text(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let sign = sight.sign().filter(|sign| "[{".contains(*sign))?;
-    let before = sight.before();
-    if !sight.outline.brackets.is_empty() && !before.ends_with(['[', '{', ',', ' ']) {
+pub(super) fn braces_in_text(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let sign = context.sign().filter(|sign| "[{".contains(*sign))?;
+    let before = context.before();
+    if !context.outline.brackets.is_empty() && !before.ends_with(['[', '{', ',', ' ']) {
         let message = format!("Inside brackets, a text with '{sign}' in it needs quotes");
-        return mistake(sight.place, message, "put the text in quotes, such as \"GET /users/{id}\"").into();
+        return mistake(context.place, message, "put the text in quotes, such as \"GET /users/{id}\"").into();
     }
     before.ends_with('{').then(|| {
-        let place = (sight.place.0, sight.place.1.saturating_sub(1).max(1));
+        let place = (context.place.0, context.place.1.saturating_sub(1).max(1));
         mistake(place, "A text with '{{' in front needs quotes", QUOTE_IT)
     })
 }

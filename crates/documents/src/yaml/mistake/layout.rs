@@ -5,14 +5,14 @@
 use super::{MistakeContext, YamlMistake, mistake};
 
 /// `name shop` and `name:shop` are no keys; the parser notices on the next one.
-pub(super) fn line_without_colon(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let is_key_lost = sight.says("expected ':'") || sight.says("mapping values");
-    if !is_key_lost || !sight.outline.brackets.is_empty() {
+pub(super) fn line_without_colon(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let is_key_lost = context.says("expected ':'") || context.says("mapping values");
+    if !is_key_lost || !context.outline.brackets.is_empty() {
         return None;
     }
-    let here = sight.here();
+    let here = context.here();
     let suspects =
-        std::iter::once(here).chain(sight.above().take(1).filter(|above| above.indent() == here.indent()));
+        std::iter::once(here).chain(context.above().take(1).filter(|above| above.indent() == here.indent()));
     for line in suspects.filter(|line| !line.text.starts_with("---")) {
         let place = (line.number, line.first_column());
         if line.colon_without_space() {
@@ -25,10 +25,11 @@ pub(super) fn line_without_colon(sight: &MistakeContext<'_>) -> Option<YamlMista
     None
 }
 
-pub(super) fn deeper_than_above(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let here = sight.here();
-    let above = sight.above().next()?;
-    if sight.sign() != Some(':') || !sight.outline.brackets.is_empty() || here.indent() <= above.indent() {
+pub(super) fn deeper_than_above(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let here = context.here();
+    let above = context.above().next()?;
+    if context.sign() != Some(':') || !context.outline.brackets.is_empty() || here.indent() <= above.indent()
+    {
         return None;
     }
     let message =
@@ -41,10 +42,10 @@ pub(super) fn deeper_than_above(sight: &MistakeContext<'_>) -> Option<YamlMistak
 }
 
 /// A line whose indentation or first sign does not fit those above.
-pub(super) fn misplaced_line(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let here = sight.here();
-    let starts_here = sight.before().trim().trim_start_matches('-').is_empty();
-    if !starts_here || !sight.says("did not find expected") || !sight.outline.brackets.is_empty() {
+pub(super) fn misplaced_line(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    let here = context.here();
+    let starts_here = context.before().trim().trim_start_matches('-').is_empty();
+    if !starts_here || !context.says("did not find expected") || !context.outline.brackets.is_empty() {
         return None;
     }
     let place = (here.number, here.first_column());
@@ -52,7 +53,7 @@ pub(super) fn misplaced_line(sight: &MistakeContext<'_>) -> Option<YamlMistake> 
     if content.starts_with('-') && !content.starts_with("- ") && content.len() > 1 {
         return mistake(place, "There is no space after the '-' of a list", "write - value").into();
     }
-    let levels = levels_above(sight);
+    let levels = levels_above(context);
     if levels.contains(&here.indent()) {
         return if here.is_list_entry() {
             let hint = "indent it below the key that it belongs to";
@@ -73,9 +74,9 @@ pub(super) fn misplaced_line(sight: &MistakeContext<'_>) -> Option<YamlMistake> 
 }
 
 /// The indentations that a line may have here: those of the lines that it may be a neighbour of.
-fn levels_above(sight: &MistakeContext<'_>) -> Vec<usize> {
+fn levels_above(context: &MistakeContext<'_>) -> Vec<usize> {
     let mut levels: Vec<usize> = Vec::new();
-    for line in sight.above().filter(|line| !line.text.starts_with("---")) {
+    for line in context.above().filter(|line| !line.text.starts_with("---")) {
         let least = levels.iter().min().copied().unwrap_or(usize::MAX);
         if line.indent() < least || line.indent() == least && line.is_list_entry() {
             levels.push(line.indent());

@@ -9,12 +9,12 @@ use crate::yaml::outline::OpenDelimiter;
 const KNOWN_ESCAPES: &str = "0abtnvfre \t\"/\\N_LP";
 
 /// The parser stops at the quote; the place of the backslash is more use.
-pub(super) fn bad_escape(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if sight.sign() != Some('"') || !sight.says("escape") && !sight.says("hexadecimal") {
+pub(super) fn bad_escape(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    if context.sign() != Some('"') || !context.says("escape") && !context.says("hexadecimal") {
         return None;
     }
-    let (line, quote) = sight.place;
-    let mut signs = (quote + 1..).zip(sight.here().text.chars().skip(quote as usize));
+    let (line, quote) = context.place;
+    let mut signs = (quote + 1..).zip(context.here().text.chars().skip(quote as usize));
     let mut column = quote;
     while let Some((here, sign)) = signs.next() {
         let escaped = if sign == '\\' { signs.next() } else { None };
@@ -34,32 +34,32 @@ fn unclosed(opened: OpenDelimiter) -> YamlMistake {
     mistake(opened.place, "This quote is not closed", hint)
 }
 
-pub(super) fn unclosed_quote(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if let Some(quote) = sight.outline.quote {
+pub(super) fn unclosed_quote(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    if let Some(quote) = context.outline.quote {
         return Some(unclosed(quote));
     }
-    if sight.says("unclosed quote") {
-        return sight.sign().map(|sign| unclosed(OpenDelimiter { sign, place: sight.place }));
+    if context.says("unclosed quote") {
+        return context.sign().map(|sign| unclosed(OpenDelimiter { sign, place: context.place }));
     }
     // It met the opening quote of another text, lines later, and took that for its end.
-    let (quote, end) = sight.outline.last_quoted.filter(|(_, end)| *end == sight.place.0)?;
-    let swallowed = (quote.place.0 + 1..=end).any(|number| sight.line(number).begins_entry());
+    let (quote, end) = context.outline.last_quoted.filter(|(_, end)| *end == context.place.0)?;
+    let swallowed = (quote.place.0 + 1..=end).any(|number| context.line(number).begins_entry());
     swallowed.then(|| unclosed(quote))
 }
 
-pub(super) fn text_after_quote(sight: &MistakeContext<'_>) -> Option<YamlMistake> {
-    if !sight.says("after single-quoted")
-        && !sight.says("after double-quoted")
-        && !sight.says("comments must be separated")
+pub(super) fn text_after_quote(context: &MistakeContext<'_>) -> Option<YamlMistake> {
+    if !context.says("after single-quoted")
+        && !context.says("after double-quoted")
+        && !context.says("comments must be separated")
     {
         return None;
     }
-    let (quote, _) = sight.outline.last_quoted?;
-    let hint = match sight.sign() {
+    let (quote, _) = context.outline.last_quoted?;
+    let hint = match context.sign() {
         Some('#') => "put a space before '#'".to_owned(),
         Some('"' | '\'') => "put a comma between two values".to_owned(),
         _ if quote.sign == '\'' => "a ' inside single quotes is written twice: ''".to_owned(),
         _ => "put the whole text in single quotes, or write \\\" for a quote inside it".to_owned(),
     };
-    mistake(sight.place, "The quoted text ended before this", hint).into()
+    mistake(context.place, "The quoted text ended before this", hint).into()
 }
