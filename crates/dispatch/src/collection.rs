@@ -29,18 +29,17 @@ pub use page_builder::shape;
 pub use page_source::{FetchedPage, PageSource};
 pub use paging_params::{PagingParams, size_param};
 pub use position::fingerprint;
-pub use walk::{FirstPage, PageWalk, WalkContext, WalkStep};
+pub use walk::{PageWalk, WalkContext, WalkStep};
 
 use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint, PageStart, Resume};
 use crate::failure_map;
+use crate::stages::call::CallOutcome;
 use crate::stages::gatekeep::Permitted;
 use crate::stages::query_options::{FieldChoice, ListControls, QueryOptions, Window};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::reply::Warning;
 use aqueduct_operations::response::Paging;
 use aqueduct_schema::work::Meter;
 use jiff::Timestamp;
@@ -62,22 +61,14 @@ pub(crate) struct ListQuery<'a> {
     now: Timestamp,
 }
 
-/// The response to a request for a list, or what came instead of a list.
-pub enum ListAnswer {
-    /// Items, or what was counted in them.
-    Answer(RawJson, Vec<Warning>),
-    /// The source gave no list.
-    NoList(Box<FetchedPage>),
-}
-
-/// Responds to a request for a list.
+/// Responds to a request for a list; with what came instead where the source gave none.
 pub async fn answer(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     mut source: Box<dyn PageSource + '_>,
     options: &QueryOptions,
     mut controls: ListControls,
-) -> Result<ListAnswer, Failure> {
+) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let choice = &options.choice;
     let plan = ListPlan::of(&checked.entry.operation, &mut controls, choice);
@@ -148,11 +139,30 @@ impl<'a> ListQuery<'a> {
         &self,
         source: Box<dyn PageSource + '_>,
         failure: Failure,
-    ) -> Result<ListAnswer, Failure> {
+    ) -> Result<CallOutcome, Failure> {
         let start = Resume { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
         match PageWalk::new(self.walk_context(source), start).begin().await? {
-            FirstPage::NoList(fetched) => Ok(ListAnswer::NoList(fetched)),
-            FirstPage::List => Err(failure),
+            Some(fetched) => self.no_list(fetched),
+            None => Err(failure),
+        }
+    }
+
+    /// What came is no list: controls of lists that were sent would be ignored, so they are refused.
+    fn no_list(&self, fetched: FetchedPage) -> Result<CallOutcome, Failure> {
+        let checked = self.permitted.checked();
+        let operation = &checked.entry.operation;
+        let is_of_items = |control: &Control| match control {
+            Control::Fields | Control::Preset | Control::Budget => false,
+            // Where a long text goes on.
+            Control::After => !operation.may_be_text(),
+            _ => true,
+        };
+        let sent = checked.controls.sent().filter(is_of_items);
+        let sent: Vec<String> = sent.map(|control| control.name_on(operation)).collect();
+        if sent.is_empty() {
+            Ok(CallOutcome::Single { data: fetched.data, etag: fetched.etag })
+        } else {
+            Err(failure_map::no_list(checked.entry, sent))
         }
     }
 

@@ -19,7 +19,7 @@ pub use collection::{
     cursor, done_but_over_budget, invalid_options, item_over_budget, link, no_end_in_sight, no_list, no_text,
     over_budget, page_without_items, repeated_page, text_has_changed, text_over_budget, too_many_groups,
 };
-pub use gate::{gatekeep, refused, refused_subrequest};
+pub use gate::{refused, refused_subrequest};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use handler::{handler, reported_failure};
 pub use rejection::{tolerated, validate};

@@ -11,11 +11,9 @@ mod declared;
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
 use crate::context::{CallContext, FreshnessNeed};
-use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::{CheckedRequest, Merging};
-use crate::update_companion;
-use crate::warnings;
+use crate::{failure_map, update_companion, warnings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::{GateDecision, Purpose};
@@ -79,9 +77,7 @@ pub async fn read_first<'a>(
     let read = CheckedRequest::subrequest(entry, decision, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
-        .await
-        .map_err(|refused| failure_map::refused_subrequest(*refused, checked.entry))?;
+    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
     Ok(Some(ReadFirst { permitted, prepared: Box::new(prepared), merge }))
 }
 
@@ -116,17 +112,11 @@ impl Merged<'_> {
         if failure.code != Code::ConflictVersionMismatch {
             return written;
         }
-        let again = read.send(context).await?;
+        let again = send(context, &read.permitted, &read.prepared).await?;
         if again.etag() != Some(version) {
             return written;
         }
         send(context, update, unconditional).await
-    }
-}
-
-impl ReadFirst<'_> {
-    async fn send(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        send(context, &self.permitted, &self.prepared).await
     }
 }
 
@@ -158,11 +148,9 @@ pub async fn merge<'a>(
 ) -> Result<Merged<'a>, Failure> {
     let slot = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
-    let response = match read.send(context).await {
+    let response = match send(context, &read.permitted, &read.prepared).await {
         Err(failure) if is_not_there(&failure) => {
-            if let Some(version) = if_match {
-                demand(&mut prepared, version, update)?;
-            }
+            demand(&mut prepared, if_match, update)?;
             return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
         }
         Err(failure) => {
@@ -195,7 +183,7 @@ pub async fn merge<'a>(
     let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
-        demand(&mut prepared, &version, update)?;
+        demand(&mut prepared, Some(&version), update)?;
     }
     Ok(Merged { prepared, weak, unread: None, _slot: slot })
 }
@@ -234,12 +222,13 @@ fn unchecked<'t>(
     left
 }
 
-/// Demands that the resource still has this version.
+/// Demands that the resource still has this version, where there is one.
 pub fn demand(
     prepared: &mut PreparedRequest<'_>,
-    version: &str,
+    version: Option<&str>,
     checked: &CheckedRequest<'_>,
 ) -> Result<(), Failure> {
+    let Some(version) = version else { return Ok(()) };
     prepared
         .set_header_if_match(&quoted(version))
         .map_err(|error| failure_map::unbuildable(error, checked.entry))

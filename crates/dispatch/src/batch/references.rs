@@ -6,14 +6,6 @@
 use aqueduct_operations::failure::wording::echo;
 use serde_json::Value;
 
-/// What is known of an earlier operation.
-pub enum EarlierResult<'a> {
-    /// Its whole result, as the client will see it.
-    Done(&'a Value),
-    /// It has not run yet, or does not exist.
-    NotYet,
-}
-
 /// A reference that leads to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DanglingReference {
@@ -52,11 +44,12 @@ fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Puts values in the place of references. `room` is how many bytes they may take: one is named in a few bytes, and stands
+/// Puts values in the place of references. `earlier` gives the whole result of an operation that has run, as the client
+/// will see it. `room` is how many bytes they may take: one is named in a few bytes, and stands
 /// for as many as a response has.
 pub fn resolve<'a>(
     value: &mut Value,
-    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
+    earlier: &dyn Fn(usize) -> Option<&'a Value>,
     room: &mut u64,
 ) -> Result<(), DanglingReference> {
     match value {
@@ -85,7 +78,7 @@ pub fn resolve<'a>(
 
 /// Puts values in the place of references that can be followed; the others count from `first` on, as they will in a batch
 /// that begins there. Escapes stay, because the parameters are to be sent again.
-pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> EarlierResult<'a>) {
+pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> Option<&'a Value>) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|each| carry_over(each, first, earlier)),
         Value::Object(object) => object.values_mut().for_each(|each| carry_over(each, first, earlier)),
@@ -137,12 +130,9 @@ fn check_form(text: &str) -> Result<(), DanglingReference> {
 fn follow<'a>(
     index: usize,
     steps: &[ReferenceStep<'_>],
-    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
+    earlier: &dyn Fn(usize) -> Option<&'a Value>,
 ) -> Result<&'a Value, String> {
-    let mut value = match earlier(index) {
-        EarlierResult::Done(result) => result,
-        EarlierResult::NotYet => return Err(format!("operation {index} is not an earlier one")),
-    };
+    let mut value = earlier(index).ok_or_else(|| format!("operation {index} is not an earlier one"))?;
     // What a failure holds is for the client to read: a token in it, for one, is for a person to agree to.
     if value["success"] == Value::Bool(false) {
         return Err(format!("operation {index} failed"));

@@ -2,7 +2,6 @@
 //!
 //! Who is asked to confirm sees what would run: operation, source and values, sensitive ones hidden and long ones cut.
 
-use crate::stages::gatekeep::Refused;
 use crate::stages::validate::{CheckedRequest, token_name};
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::shortened;
@@ -61,21 +60,20 @@ fn policy(operation: &str, reason: &str) -> Failure {
     Failure::new(Code::PermissionDenied, message).with("operation", operation).with("reason", reason)
 }
 
-/// The gatekeeper's refusals.
-pub fn gatekeep(refused: Refused<'_>) -> Failure {
-    self::refused(&refused.checked, refused.refusal)
-}
-
 /// A request that a call needs on its way, and that may not run.
-pub fn refused_subrequest(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
-    let needed = refused.checked.entry.public_name.clone();
-    let mut failure = match refused.refusal {
+pub fn refused_subrequest(
+    checked: &CheckedRequest<'_>,
+    refusal: GateRefusal,
+    call: &RegistryEntry,
+) -> Failure {
+    let needed = checked.entry.public_name.as_str();
+    let mut failure = match refusal {
         // The token would be for another call, which nobody has requested.
         GateRefusal::ConfirmationNeeded(_) | GateRefusal::Token(_) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: '{needed}' needs a confirmation of its own"),
         ),
-        refusal => self::refused(&refused.checked, refusal),
+        refusal => refused(checked, refusal),
     };
     failure.message =
         format!("'{}' needs '{needed}' on its way, which may not run. {}", call.public_name, failure.message);
