@@ -2,6 +2,7 @@
 //!
 //! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
 
+use crate::stages::query_options::{computed_names, preset_names};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
@@ -54,14 +55,10 @@ fn control(control: Control, operation: &Operation) -> Value {
     let answers = &operation.answers;
     let more = match control {
         Control::Fields => {
-            let own = answers.fields.presets.iter().map(|preset| preset.name.as_str());
-            let all: Vec<&str> =
-                PRESETS.into_iter().chain(own.filter(|name| !PRESETS.contains(name))).collect();
-            let computed = answers.computed.iter().map(|computed| format!("_computed.{}", computed.name));
-            let computed: Vec<String> = computed.collect();
+            let computed: Vec<String> = computed_names(&answers.computed).collect();
             let also =
                 if computed.is_empty() { String::new() } else { format!("; also {}", computed.join(", ")) };
-            Some(format!("presets {}{also}", all.join(", ")))
+            Some(format!("presets {}{also}", preset_names(&answers.fields)))
         }
         Control::Filter => {
             keys("done by the API", answers.push.filters.iter().map(|filter| filter.key.as_str()))
@@ -88,8 +85,6 @@ fn control(control: Control, operation: &Operation) -> Value {
     }
     info(&param)
 }
-
-const PRESETS: [&str; 3] = ["minimal", "standard", "full"];
 
 fn keys<'a>(words: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
