@@ -210,7 +210,7 @@ impl<'a> ListQuery<'a> {
     /// The failure of an item that alone is too much.
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
-        let failure = move |_: &Meter| failure_map::item_over_budget(item.as_str(), budget, around);
+        let failure = move |_: &Meter| failure_map::over_budget(item.as_str(), budget, around);
         self.context.workers.run(&self.context.meter, failure).await.unwrap_or_else(|failure| failure)
     }
 

@@ -171,10 +171,9 @@ fn list(
     let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
     let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
         let (all, returned) = (listing.len() as u64, page.returned as u64);
-        let mut warning = truncated("operations", all, returned, part.budget);
-        warning.message =
+        let message =
             format!("Only {returned} of {all} operations are listed here. Go on with after: '{after}'.");
-        warning.with("unit", "tokens")
+        Warning { message, ..truncated("operations", all, returned, part.budget) }.with("unit", "tokens")
     });
     let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);
     Ok((data, warning.into_iter().collect()))

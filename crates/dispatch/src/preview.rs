@@ -51,7 +51,7 @@ pub fn shown(
     });
     let data = RawJson::of(&shown);
     if measure::tokens(data.as_str()) > budget {
-        return Err(failure_map::over_budget(data.as_str(), budget));
+        return Err(failure_map::over_budget(data.as_str(), budget, 0));
     }
     Ok(Success { data, warnings: checked.warnings.clone(), meta: Map::new() })
 }

@@ -87,19 +87,18 @@ fn push_size(operation: &Operation, param: &Param, paging_params: &mut PagingPar
 
 /// Paging by a number of the page or of items, or by the cursor of a tool, where its meaning is not in doubt.
 fn guessed(operation: &Operation) -> Option<Paging> {
-    if let Some(param) = find(operation, &OFFSETS) {
-        let mut paging = Paging::of(PagingStyle::Offset);
-        paging.param = Some(key(operation, param));
-        return Some(paging);
+    let cursor = || find(operation, &CURSORS).filter(|_| !is_http(operation));
+    let (style, param) = if let Some(param) = find(operation, &OFFSETS) {
+        (PagingStyle::Offset, param)
+    } else if let Some(param) = cursor() {
+        (PagingStyle::Cursor, param)
+    } else {
+        (PagingStyle::Page, find(operation, &PAGES)?)
+    };
+    let mut paging = Paging::of(style);
+    if style == PagingStyle::Page {
+        paging.first_page = first_page(param)?;
     }
-    if let Some(param) = find(operation, &CURSORS).filter(|_| !is_http(operation)) {
-        let mut paging = Paging::of(PagingStyle::Cursor);
-        paging.param = Some(key(operation, param));
-        return Some(paging);
-    }
-    let param = find(operation, &PAGES)?;
-    let mut paging = Paging::of(PagingStyle::Page);
-    paging.first_page = first_page(param)?;
     paging.param = Some(key(operation, param));
     Some(paging)
 }

@@ -277,12 +277,11 @@ fn ended_warning(
         WalkEnd::BudgetSpent => Some(list_warnings::over_budget(list_query, given, left)),
         WalkEnd::Enough => {
             let most = list_query.max_items();
-            let mut warning = truncated("items", left.unwrap_or(most), given, most);
-            warning.message = format!(
+            let message = format!(
                 "Response truncated to {given} items: one call goes no further than this. Go on with first and after: \
                  pageInfo.endCursor, or narrow it with a filter."
             );
-            Some(warning)
+            Some(Warning { message, ..truncated("items", left.unwrap_or(most), given, most) })
         }
         WalkEnd::PageFull | WalkEnd::End | WalkEnd::Broken | WalkEnd::Lost => None,
     }

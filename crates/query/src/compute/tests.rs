@@ -147,7 +147,7 @@ fn the_object() {
     let tags = computed("tag_count", ComputedExpression::Count(path("tags")));
     let slug = computed("slug", ComputedExpression::Template(Template::parse("\"{owner.login}\"").unwrap()));
     let none = computed("none", ComputedExpression::Count(path("none")));
-    let text = computed_member(&[&slug, &tags, &none], ITEM, now());
+    let text = computed_member(&[slug, tags, none], ITEM, now());
     assert_eq!(text, r#"{"slug":"\"ann\"","tag_count":2,"none":null}"#);
     assert_eq!(computed_member(&[], ITEM, now()), "{}");
 }
