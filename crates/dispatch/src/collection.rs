@@ -118,7 +118,7 @@ impl<'a> ListQuery<'a> {
         matches!(self.controls.window, Window::All { .. })
     }
 
-    /// The number of items that are asked for.
+    /// The number of items that are requested.
     fn wanted(&self) -> u64 {
         match &self.controls.window {
             Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {

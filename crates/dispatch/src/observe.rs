@@ -75,7 +75,7 @@ impl ProgressReporter {
         ProgressReporter { listener: listener.filter(|_| takes_time), reported: AtomicU64::new(0) }
     }
 
-    /// So much of the whole is done, by its own word.
+    /// So much of the whole is done, as the handler reports it.
     pub fn report_share(&self, part: f64, message: &str) {
         self.report_done(10.0 + 80.0 * part, message);
     }

@@ -281,7 +281,7 @@ impl Dispatcher {
     }
 }
 
-/// The second half of a call: from here on things may happen.
+/// The second half of a call: from here on requests are sent.
 async fn execute(
     context: &CallContext<'_>,
     checked: CheckedRequest<'_>,

@@ -30,7 +30,7 @@ pub async fn preview(
     shown(context, checked, request, budget)
 }
 
-/// The request and the gatekeeper's word on it.
+/// The request and the gatekeeper's decision on it.
 pub fn shown(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,

@@ -51,7 +51,7 @@ pub fn replaces(catalog: &Catalog, entry: &RegistryEntry) -> bool {
         && reader_of(catalog, entry).is_none()
 }
 
-/// The operation that is asked before this one writes, and how what it says is used.
+/// The operation that reads before this one writes, and how its response is used.
 pub fn reader_of<'c>(
     catalog: &'c Catalog,
     entry: &RegistryEntry,

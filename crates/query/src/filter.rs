@@ -66,7 +66,7 @@ impl Filter {
         self.0.is_empty()
     }
 
-    /// The one value that this key must be equal to, if that is all that is asked of it: such a key can be pushed
+    /// The one value that this key must be equal to, if that is its only condition: such a key can be pushed
     /// upstream.
     pub fn equality(&self, key: &str) -> Option<&Value> {
         match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {

@@ -22,7 +22,7 @@ enum ReferenceStep<'a> {
     Index(usize),
 }
 
-const WORD: &str = "$results[";
+const PREFIX: &str = "$results[";
 
 /// The operations that a value refers to.
 pub fn referred(value: &Value) -> Vec<usize> {
@@ -90,7 +90,7 @@ pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -
                 *value = found;
             } else if index >= first {
                 let rest = text.split_once(']').map_or("", |(_, rest)| rest);
-                *value = format!("{WORD}{}]{rest}", index - first).into();
+                *value = format!("{PREFIX}{}]{rest}", index - first).into();
             }
         }
         _ => {}
@@ -101,7 +101,7 @@ pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -
 fn escape(value: &mut Value) {
     match value {
         Value::String(text)
-            if text.trim_start_matches('$').starts_with(&WORD[1..]) && text.starts_with('$') =>
+            if text.trim_start_matches('$').starts_with(&PREFIX[1..]) && text.starts_with('$') =>
         {
             text.insert(0, '$');
         }
@@ -114,13 +114,13 @@ fn escape(value: &mut Value) {
 /// The text behind an escape.
 fn unescaped(text: &str) -> Option<String> {
     let plain = text.strip_prefix('$')?;
-    (plain.starts_with('$') && plain.trim_start_matches('$').starts_with(&WORD[1..]))
+    (plain.starts_with('$') && plain.trim_start_matches('$').starts_with(&PREFIX[1..]))
         .then(|| plain.to_owned())
 }
 
 /// Something that begins like a reference and is none.
 fn check_form(text: &str) -> Result<(), DanglingReference> {
-    if !["$results[", "$results.", "$result[", "$result."].iter().any(|word| text.starts_with(word)) {
+    if !["$results[", "$results.", "$result[", "$result."].iter().any(|start| text.starts_with(start)) {
         return Ok(());
     }
     let why = "it must look like $results[0].data.id; to send it as text, write $$ in front".to_owned();
@@ -164,7 +164,7 @@ fn size(value: &Value) -> u64 {
 
 /// Reads a reference: the operation, and the way to the value.
 fn parse(text: &str) -> Option<(usize, Vec<ReferenceStep<'_>>)> {
-    let (index, mut rest) = text.strip_prefix(WORD)?.split_once(']')?;
+    let (index, mut rest) = text.strip_prefix(PREFIX)?.split_once(']')?;
     let index = number(index)?;
     let mut steps = Vec::new();
     while !rest.is_empty() {

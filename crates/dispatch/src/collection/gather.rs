@@ -1,6 +1,6 @@
 //! Responses that need all items first: an order made here, an aggregate, the end of a list.
 //!
-//! Gathers as many items as one call may, filters, aggregates and sorts them, and gives the part that was asked for. When not
+//! Gathers as many items as one call may, filters, aggregates and sorts them, and gives the part that was requested. When not
 //! all could be seen the response says so, and what would be wrong then is refused.
 
 use super::page::{PageItem, Remainder};
@@ -152,7 +152,7 @@ async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<
         .await
 }
 
-/// Which of the items are asked for.
+/// Which of the items are requested.
 fn part(list_query: &ListQuery<'_>, position: Option<&CursorPosition>, length: u64) -> Range<u64> {
     let after = position.map_or(0, |position| position.number + 1).min(length);
     match &list_query.controls.window {

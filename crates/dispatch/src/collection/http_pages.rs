@@ -26,7 +26,7 @@ pub struct HttpPages<'a> {
 }
 
 impl<'a> HttpPages<'a> {
-    /// The request for a page. The first one is asked for without a position.
+    /// The request for a page. The first one has no position.
     fn request(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Result<PreparedRequest<'a>, Failure> {
         if let PageStart::Link(link) = &wanted.start {
             let followed = self.template.follow(link);

@@ -144,12 +144,12 @@ fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, S
 
 /// True when the upstream sorts like this.
 fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Vec<(String, String)>) -> bool {
-    let Some((_, word)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
+    let Some((_, value)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
     match (&to.order_param, sort.direction()) {
         (Some(param), direction) => pairs.push((param.clone(), direction.name().to_owned())),
         (None, SortDirection::Ascending) => {}
         (None, SortDirection::Descending) => return false,
     }
-    pairs.push((to.param.clone(), word.clone()));
+    pairs.push((to.param.clone(), value.clone()));
     true
 }

@@ -1,4 +1,4 @@
-//! Questions to collections that cannot be answered: conflicting controls, foreign cursors, answers without room.
+//! Requests for lists that fail: conflicting controls, foreign cursors, responses without room.
 //!
 //! Each says what to send instead.
 

@@ -1,4 +1,4 @@
-//! Questions about relationships that cannot be answered: a root that is not there, a foreign cursor, no room.
+//! Requests for relationships that fail: a root that is not there, a foreign cursor, no room.
 //!
 //! Each says what to send instead.
 
@@ -8,7 +8,7 @@ use crate::cursor::CursorError;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
 
-/// The API does not have the thing to start from.
+/// The API does not have the element to start from.
 pub fn no_root(entry: &RegistryEntry, element_type: &str, element_name: &str) -> Failure {
     let (kind, name) = (wording::echo(element_type), wording::echo(element_name));
     let message = format!("Not found: the API has no '{kind}' named '{name}'");

@@ -21,7 +21,7 @@ const MOST_BLOCKS: usize = 100;
 /// A handler gave no result.
 pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
     let source = speaker(entry);
-    let failed = |code, message: &str, otherwise| Failure::new(code, words(message, otherwise));
+    let failed = |code, message: &str, otherwise| Failure::new(code, message_or(message, otherwise));
     let failure = match error {
         HandlerError::Unavailable { message } => {
             failed(Code::TransportConnectionRefused, &message, "What runs the operation is not there now")
@@ -82,7 +82,7 @@ pub fn reported_failure(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
     if let Some(failure) = text.as_deref().and_then(passed_on) {
         return failure.with("operation", entry.public_name.as_str()).with("source", speaker(entry));
     }
-    let message = words(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
+    let message = message_or(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
     of_operation(entry, Code::InternalError, message)
         .with("kind", HandlerError::CODE)
         .with("source", speaker(entry))
@@ -127,7 +127,7 @@ fn passed_on(text: &str) -> Option<Failure> {
     let error = reply.get("error").filter(|_| reply["success"] == json!(false))?;
     let code = Code::ALL.iter().copied().find(|code| Some(code.name()) == error["code"].as_str())?;
     let is_ours = OF_THE_GATE.iter().any(|family| code.name().starts_with(family));
-    let message = words(error["message"].as_str()?, "The operation failed and says no more");
+    let message = message_or(error["message"].as_str()?, "The operation failed and says no more");
     let mut failure = if is_ours {
         Failure::new(Code::InternalError, message).with("upstream_code", code.name())
     } else {
@@ -157,8 +157,8 @@ fn without_tokens(value: &Value) -> Value {
     }
 }
 
-/// The other side's words in one line, at most 300 characters.
-fn words(text: &str, otherwise: &str) -> String {
+/// The other side's message in one line, at most 300 characters; another text where there is none.
+fn message_or(text: &str, otherwise: &str) -> String {
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
     let line = visible::one_line(&beginning);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }

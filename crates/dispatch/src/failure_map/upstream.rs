@@ -286,31 +286,31 @@ fn missing_or_invalid(error: &StatusError) -> Code {
     if error.missing_parameter { Code::ValidationMissingParam } else { Code::ValidationInvalidType }
 }
 
-/// Names the resource after the last placeholder of the path and the word before it.
+/// Names the resource after the last placeholder of the path and the noun before it.
 fn with_resource(failure: Failure, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
     let Target::Http(target) = &entry.operation.target else { return failure };
-    let mut word = None;
+    let mut noun = None;
     let mut resource = None;
     for segment in &target.path {
         match segment {
-            Segment::Literal(text) => word = text.split('/').rfind(|part| !part.is_empty()).or(word),
-            Segment::Placeholder(name) => resource = Some((word, name)),
+            Segment::Literal(text) => noun = text.split('/').rfind(|part| !part.is_empty()).or(noun),
+            Segment::Placeholder(name) => resource = Some((noun, name)),
         }
     }
-    let Some((word, name)) = resource else { return failure };
+    let Some((noun, name)) = resource else { return failure };
     let shown = entry.operation.param(name).is_some_and(|param| !param.sensitive);
     let Some(id) = values.get(name).filter(|_| shown) else { return failure };
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     failure
-        .with("resource_type", singular(word.unwrap_or("resource")))
+        .with("resource_type", singular(noun.unwrap_or("resource")))
         .with("resource_id", wording::shortened(&id, 200))
 }
 
-fn singular(word: &str) -> String {
-    match word {
-        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
-        _ if word.ends_with('s') && !word.ends_with("ss") => word[..word.len() - 1].to_owned(),
-        _ => word.to_owned(),
+fn singular(noun: &str) -> String {
+    match noun {
+        _ if noun.ends_with("ies") => format!("{}y", &noun[..noun.len() - 3]),
+        _ if noun.ends_with('s') && !noun.ends_with("ss") => noun[..noun.len() - 1].to_owned(),
+        _ => noun.to_owned(),
     }
 }
 

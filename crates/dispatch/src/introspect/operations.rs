@@ -119,7 +119,7 @@ fn description(entry: &RegistryEntry, decision: &GateDecision) -> String {
             let level = operation.danger.level;
             // A mild level is no reason to ask, so it is not reported as one.
             let warning = match level >= DangerLevel::Destructive {
-                true => format!("{}; needs confirmation.", capital(level.name())),
+                true => format!("{}; needs confirmation.", capitalised(level.name())),
                 false => "Needs confirmation.".to_owned(),
             };
             format!("{} {warning}", with_period(text)).trim_start().to_owned()
@@ -135,8 +135,8 @@ fn with_period(mut text: String) -> String {
     text
 }
 
-fn capital(word: &str) -> String {
-    word[..1].to_uppercase() + &word[1..]
+fn capitalised(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
 }
 
 /// The author's examples, or the smallest request that works; for a list also one with several controls, where the author's

@@ -29,11 +29,11 @@ pub fn list(operation: &Operation, needs_confirmation: bool, sent: InputHandling
     }
     if operation.grouping == Grouping::WholeInput && sent == InputHandling::AsTheWhole {
         for each in listed.iter_mut().filter(|each| each["name"] == "input") {
-            let words = match each["description"].as_str() {
+            let description = match each["description"].as_str() {
                 Some(own) => format!("{}. {THE_WHOLE}", own.trim_end_matches('.')),
                 None => THE_WHOLE.to_owned(),
             };
-            each["description"] = words.into();
+            each["description"] = description.into();
         }
     }
     let controls = Control::all().filter(|control| control.is_offered_on(operation));
@@ -86,9 +86,9 @@ fn control(control: Control, operation: &Operation) -> Value {
     info(&param)
 }
 
-fn keys<'a>(words: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+fn keys<'a>(label: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
-    (!names.is_empty()).then(|| format!("{words}: {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{label}: {}", names.join(", ")))
 }
 
 /// One parameter.

@@ -1,5 +1,5 @@
-//! Runs the call: sends it upstream, once or as often as the response takes, or answers it here. A request that may run comes in,
-//! what came back goes out.
+//! Runs the call: sends it upstream, once or as often as the response takes, or responds here. A permitted request in, what
+//! came back out.
 //!
 //! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 

@@ -158,7 +158,7 @@ fn is_over(text: &str, budget: u64) -> bool {
     text.len() as u64 > budget && measure::tokens(text) > budget
 }
 
-/// Status, headers and content type of a response, for who asks for them (ruling W11).
+/// Status, headers and content type of a response, for clients that want them (ruling W11).
 pub fn http_facts(response: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
     for (name, value) in &response.headers {

@@ -135,12 +135,12 @@ impl RelationshipIndex {
         &self.elements[number]
     }
 
-    /// The numbers of the types that a word can mean: the one of this name, else those that have it within their source.
-    pub fn meant_by(&self, word: &str) -> Vec<usize> {
-        if let Some(exact) = self.elements.iter().position(|element| element.name == word) {
+    /// The numbers of the types that a name can mean: the one of this name, else those that have it within their source.
+    pub fn meant_by(&self, name: &str) -> Vec<usize> {
+        if let Some(exact) = self.elements.iter().position(|element| element.name == name) {
             return vec![exact];
         }
-        let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == word);
+        let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == name);
         bare.map(|(number, _)| number).collect()
     }
 

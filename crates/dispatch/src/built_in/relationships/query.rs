@@ -61,7 +61,7 @@ impl RelationshipQuery {
         let root = values.get("root").cloned().unwrap_or_default();
         let mut problems = Vec::new();
         let element =
-            member(&root, "element_type", &mut problems).and_then(|word| element(index, word, &mut problems));
+            member(&root, "element_type", &mut problems).and_then(|name| element(index, name, &mut problems));
         let name = member(&root, "element_name", &mut problems).map(str::to_owned);
         let (Some(element), Some(name)) = (element, name) else {
             return Err(Rejection::new(checked.entry, problems));
@@ -148,8 +148,8 @@ fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<RequestProblem>) -
     text
 }
 
-fn element(index: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
-    let meant = index.meant_by(word);
+fn element(index: &RelationshipIndex, name: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
+    let meant = index.meant_by(name);
     if let [only] = meant[..] {
         return Some(only);
     }
@@ -157,6 +157,6 @@ fn element(index: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProb
         true => index.names().collect(),
         false => meant.iter().map(|number| index.element(*number).name.as_str()).collect(),
     };
-    problems.push(RequestProblem::unknown_name("element type", "root.element_type", word, &known));
+    problems.push(RequestProblem::unknown_name("element type", "root.element_type", name, &known));
     None
 }

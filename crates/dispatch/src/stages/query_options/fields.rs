@@ -10,7 +10,7 @@ use aqueduct_operations::response::{ComputedField, FieldPath, FieldRules, Respon
 use aqueduct_query::select::Selection;
 use serde_json::Value;
 
-/// Fields by which things are distinguished, for `minimal` where an adapter does not say what that is.
+/// Fields by which items are distinguished, for `minimal` where an adapter does not say what that is.
 const IDENTIFYING: [&str; 11] =
     ["id", "uid", "uuid", "key", "slug", "number", "name", "title", "full_name", "login", "username"];
 

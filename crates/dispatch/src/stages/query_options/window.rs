@@ -65,7 +65,7 @@ const CURSOR: [Control; 4] = [Control::First, Control::After, Control::Last, Con
 const OFFSET: [Control; 2] = [Control::Limit, Control::Offset];
 const PAGE: [Control; 2] = [Control::Page, Control::PageSize];
 
-/// The part that a request asks for.
+/// The part that is requested.
 pub(super) fn window(
     operation: &Operation,
     controls: &Controls,

@@ -9,7 +9,7 @@ use aqueduct_operations::suggest::nearest;
 use serde_json::Value;
 use std::borrow::Borrow;
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestProblem {
     /// Which kind.
