@@ -284,32 +284,28 @@ fn needs_confirmation(reply: &Reply) -> bool {
 
 /// Takes out of the results what several of them say, to be reported once (warnings document, section 6.5).
 fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
-    let count_of = |results: &[ItemResult], warning: &Warning| {
-        let has = |result: &&ItemResult| match &result.reply {
-            Reply::Success(success) => {
-                success.warnings.iter().any(|w| w.code == warning.code && w.details == warning.details)
-            }
-            _ => false,
-        };
-        results.iter().filter(has).count()
-    };
+    let is_same = |one: &Warning, other: &Warning| one.code == other.code && one.details == other.details;
+    let given: Vec<&[Warning]> = results.iter().map(|result| warnings_of(&result.reply)).collect();
     let mut shared: Vec<(Warning, usize)> = Vec::new();
-    for result in results.iter() {
-        let Reply::Success(success) = &result.reply else { continue };
-        for warning in &success.warnings {
-            let is_known = shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details);
-            let count = if is_known { 0 } else { count_of(results, warning) };
-            if count > 1 {
-                shared.push((warning.clone(), count));
-            }
+    for warning in given.iter().copied().flatten() {
+        let has = |warnings: &&&[Warning]| warnings.iter().any(|other| is_same(other, warning));
+        let is_known = shared.iter().any(|(other, _)| is_same(other, warning));
+        let count = if is_known { 0 } else { given.iter().filter(has).count() };
+        if count > 1 {
+            shared.push((warning.clone(), count));
         }
     }
     for result in results.iter_mut() {
         if let Reply::Success(success) = &mut result.reply {
-            success.warnings.retain(|warning| {
-                !shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details)
-            });
+            success.warnings.retain(|warning| !shared.iter().any(|(other, _)| is_same(other, warning)));
         }
     }
     shared.into_iter().map(|(warning, count)| warning.with("occurrence_count", count)).collect()
+}
+
+fn warnings_of(reply: &Reply) -> &[Warning] {
+    match reply {
+        Reply::Success(success) => &success.warnings,
+        Reply::Failure(_) | Reply::Batch(_) => &[],
+    }
 }

@@ -46,7 +46,7 @@ use jiff::Timestamp;
 use page::PageItem;
 use page_builder::{AddedItem, PageBuilder};
 use plan::ListPlan;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 /// A request for a list, with everything that its response depends on.
 pub(crate) struct ListQuery<'a> {
@@ -245,19 +245,16 @@ impl<'a> ListQuery<'a> {
 
     /// `pageInfo`, with cursors where there is something to go on from.
     fn page_info(&self, page: &PageInfo) -> Result<Value, Failure> {
-        let mut info = Map::new();
-        info.insert("hasNextPage".to_owned(), page.has_next.into());
-        info.insert("hasPreviousPage".to_owned(), page.has_previous.into());
-        if let Some(start) = &page.start {
-            info.insert("startCursor".to_owned(), self.cursor(start)?);
-        }
-        if let Some(end) = &page.end {
-            info.insert("endCursor".to_owned(), self.cursor(end)?);
+        let mut info = json!({"hasNextPage": page.has_next, "hasPreviousPage": page.has_previous});
+        for (name, position) in [("startCursor", &page.start), ("endCursor", &page.end)] {
+            if let Some(position) = position {
+                info[name] = self.cursor(position)?;
+            }
         }
         if let Some(total) = page.total {
-            info.insert("totalCount".to_owned(), total.into());
+            info["totalCount"] = total.into();
         }
-        Ok(Value::Object(info))
+        Ok(info)
     }
 }
 

@@ -105,6 +105,13 @@ pub fn respond(
     Ok((data, unknown_name(catalog, values).into_iter().collect()))
 }
 
+/// Adds a member where there is something to show.
+fn put_some(shown: &mut Value, key: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        shown[key] = value.into();
+    }
+}
+
 /// Names that are offered in place of an unknown one.
 const MOST_NAMES: usize = 5;
 
@@ -164,9 +171,7 @@ fn list(
     };
     if page.returned < listing.len() {
         protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
-        if let Some(after) = &page.after {
-            protocol["page"]["after"] = after.as_str().into();
-        }
+        put_some(&mut protocol["page"], "after", page.after.as_deref());
     }
     let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
     let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {

@@ -2,12 +2,13 @@
 //!
 //! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
 
+use super::put_some;
 use crate::stages::query_options::{computed_names, preset_names};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
 use aqueduct_operations::response::Paging;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// What becomes of the fields of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,21 +94,12 @@ fn keys<'a>(label: &str, names: impl Iterator<Item = &'a str>) -> Option<String>
 
 /// One parameter.
 pub fn info(param: &Param) -> Value {
-    let mut info = Map::new();
-    info.insert("name".to_owned(), param.name.as_str().into());
-    info.insert("type".to_owned(), param.shape.shown_type().into());
-    info.insert("required".to_owned(), param.required.into());
-    if let Some(description) = &param.description {
-        info.insert("description".to_owned(), description.as_str().into());
-    }
-    if let Some(default) = &param.default {
-        info.insert("default".to_owned(), default.clone());
-    }
+    let mut info = json!({"name": param.name, "type": param.shape.shown_type(), "required": param.required});
+    put_some(&mut info, "description", param.description.as_deref());
+    put_some(&mut info, "default", param.default.clone());
     constraints(&param.shape, &mut info);
-    if param.sensitive {
-        info.insert("sensitive".to_owned(), true.into());
-    }
-    Value::Object(info)
+    put_some(&mut info, "sensitive", param.sensitive.then_some(true));
+    info
 }
 
 /// The `input` object of an update, with its fields described in the open `items` member.
@@ -138,12 +130,8 @@ fn input(operation: &Operation, sent: InputHandling) -> Value {
     })
 }
 
-fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
-    let mut put = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            info.insert(key.to_owned(), value);
-        }
-    };
+fn constraints(shape: &Shape, info: &mut Value) {
+    let mut put = |key: &str, value: Option<Value>| put_some(info, key, value);
     put("enum", shape.allowed.clone().map(Value::from));
     put("minimum", shape.minimum.map(number));
     put("maximum", shape.maximum.map(number));
@@ -151,15 +139,12 @@ fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
     put("maxLength", shape.max_length.map(Value::from));
     put("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
     put("format", shape.format.as_ref().map(|format| format.to_string().into()));
-    put(
-        "items",
-        shape.items.as_ref().map(|items| {
-            let mut inner = Map::new();
-            inner.insert("type".to_owned(), items.shown_type().into());
-            constraints(items, &mut inner);
-            Value::Object(inner)
-        }),
-    );
+    let items = shape.items.as_ref().map(|items| {
+        let mut inner = json!({"type": items.shown_type()});
+        constraints(items, &mut inner);
+        inner
+    });
+    put("items", items);
 }
 
 /// Whole bounds are shown as they were written, without a decimal point.
