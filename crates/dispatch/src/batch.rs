@@ -19,7 +19,6 @@ use aqueduct_query::measure;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
 pub use references::DanglingReference;
-use references::EarlierResult;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -28,16 +27,6 @@ const ROOM_OF_A_CHANGE: u64 = 1_000;
 
 /// Reads that run at the same time.
 const MOST_TOGETHER: usize = 8;
-
-/// A batch as it was sent.
-pub struct BatchInput {
-    /// The operations, whatever they are.
-    pub operations: Value,
-    /// The most tokens of the response.
-    pub budget: u64,
-    /// The steps of work of all of them.
-    pub meter: Arc<Meter>,
-}
 
 /// A batch on its way.
 struct BatchRun<'a> {
@@ -60,13 +49,13 @@ struct PreparedItem {
     arguments: Result<Map<String, Value>, Failure>,
 }
 
-/// Runs a batch.
+/// Runs a batch of these operations, whatever they are, within what all of them may take.
 pub async fn run(
     dispatcher: &Dispatcher,
-    input: BatchInput,
+    operations: Value,
+    Allowance { budget, meter }: Allowance,
     origin: CallOrigin,
 ) -> Result<BatchReply, Failure> {
-    let BatchInput { operations, budget, meter } = input;
     let most = dispatcher.limits().max_batch_items;
     let items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
@@ -98,13 +87,11 @@ pub async fn run(
 
 /// The warning that the budget was full before the operations were at an end.
 fn cut_warning(done: usize, pending: usize, budget: u64) -> Warning {
-    let mut warning =
-        truncated("results", (done + pending) as u64, done as u64, budget).with("unit", "tokens");
-    warning.message = format!(
-        "Only {done} of {} operations were answered, by the budget of {budget} tokens. Send next_request to go on.",
-        done + pending
+    let all = done + pending;
+    let message = format!(
+        "Only {done} of {all} operations were answered, by the budget of {budget} tokens. Send next_request to go on."
     );
-    warning
+    Warning { message, ..truncated("results", all as u64, done as u64, budget) }.with("unit", "tokens")
 }
 
 impl BatchRun<'_> {
@@ -136,7 +123,8 @@ impl BatchRun<'_> {
                 futures::stream::iter(running).buffered(MOST_TOGETHER).collect().await;
             for result in done {
                 if needs_confirmation(&result.reply) && dispatcher.batch_mode() == BatchMode::Halt {
-                    return Some(self.halt(result));
+                    let pending = self.pending(result.index + 1, result.index);
+                    return Some(BatchHalt { at: result, pending });
                 }
                 // A read that has no room is as if it had not been sent; the first one is reported whatever it is.
                 if is_read && !self.results.is_empty() && self.is_too_much(&result.reply, share) {
@@ -194,10 +182,7 @@ impl BatchRun<'_> {
         }
         drop_index(&mut arguments);
         self.parse_results(&references::referred(&self.items[index]));
-        let earlier = |referred: usize| match self.seen.get(referred) {
-            Some(Some(result)) if referred < index => EarlierResult::Done(result),
-            _ => EarlierResult::NotYet,
-        };
+        let earlier = |referred: usize| self.seen[..index].get(referred)?.as_ref();
         let mut room = self.dispatcher.limits().max_request_size;
         for (key, value) in &mut arguments {
             if key != "operation" {
@@ -260,12 +245,6 @@ impl BatchRun<'_> {
         }
     }
 
-    /// The operations that are left, as they must be sent to go on.
-    fn halt(&mut self, at: ItemResult) -> BatchHalt {
-        let pending = self.pending(at.index + 1, at.index);
-        BatchHalt { at, pending }
-    }
-
     /// The operations from this one on, as they must be sent to go on in a batch that begins with `first`.
     fn pending(&mut self, from: usize, first: usize) -> Vec<(usize, String, Value)> {
         let mut pending = Vec::new();
@@ -274,10 +253,7 @@ impl BatchRun<'_> {
             let name = item.get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
             let mut params = params_of(item);
             self.parse_results(&references::referred(&params));
-            let earlier = |referred: usize| match self.seen.get(referred) {
-                Some(Some(result)) => EarlierResult::Done(result),
-                _ => EarlierResult::NotYet,
-            };
+            let earlier = |referred: usize| self.seen.get(referred)?.as_ref();
             references::carry_over(&mut params, first, &earlier);
             pending.push((index, name, params));
         }
@@ -308,32 +284,28 @@ fn needs_confirmation(reply: &Reply) -> bool {
 
 /// Takes out of the results what several of them say, to be reported once (warnings document, section 6.5).
 fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
-    let count_of = |results: &[ItemResult], warning: &Warning| {
-        let has = |result: &&ItemResult| match &result.reply {
-            Reply::Success(success) => {
-                success.warnings.iter().any(|w| w.code == warning.code && w.details == warning.details)
-            }
-            _ => false,
-        };
-        results.iter().filter(has).count()
-    };
+    let is_same = |one: &Warning, other: &Warning| one.code == other.code && one.details == other.details;
+    let given: Vec<&[Warning]> = results.iter().map(|result| warnings_of(&result.reply)).collect();
     let mut shared: Vec<(Warning, usize)> = Vec::new();
-    for result in results.iter() {
-        let Reply::Success(success) = &result.reply else { continue };
-        for warning in &success.warnings {
-            let is_known = shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details);
-            let count = if is_known { 0 } else { count_of(results, warning) };
-            if count > 1 {
-                shared.push((warning.clone(), count));
-            }
+    for warning in given.iter().copied().flatten() {
+        let has = |warnings: &&&[Warning]| warnings.iter().any(|other| is_same(other, warning));
+        let is_known = shared.iter().any(|(other, _)| is_same(other, warning));
+        let count = if is_known { 0 } else { given.iter().filter(has).count() };
+        if count > 1 {
+            shared.push((warning.clone(), count));
         }
     }
     for result in results.iter_mut() {
         if let Reply::Success(success) = &mut result.reply {
-            success.warnings.retain(|warning| {
-                !shared.iter().any(|(w, _)| w.code == warning.code && w.details == warning.details)
-            });
+            success.warnings.retain(|warning| !shared.iter().any(|(other, _)| is_same(other, warning)));
         }
     }
     shared.into_iter().map(|(warning, count)| warning.with("occurrence_count", count)).collect()
+}
+
+fn warnings_of(reply: &Reply) -> &[Warning] {
+    match reply {
+        Reply::Success(success) => &success.warnings,
+        Reply::Failure(_) | Reply::Batch(_) => &[],
+    }
 }

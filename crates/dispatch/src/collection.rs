@@ -29,25 +29,24 @@ pub use page_builder::shape;
 pub use page_source::{FetchedPage, PageSource};
 pub use paging_params::{PagingParams, size_param};
 pub use position::fingerprint;
-pub use walk::{FirstPage, PageWalk, WalkContext, WalkStep};
+pub use walk::{PageWalk, WalkContext, WalkStep};
 
 use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint, PageStart, Resume};
 use crate::failure_map;
+use crate::stages::call::CallOutcome;
 use crate::stages::gatekeep::Permitted;
 use crate::stages::query_options::{FieldChoice, ListControls, QueryOptions, Window};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::reply::Warning;
 use aqueduct_operations::response::Paging;
 use aqueduct_schema::work::Meter;
 use jiff::Timestamp;
 use page::PageItem;
 use page_builder::{AddedItem, PageBuilder};
 use plan::ListPlan;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 /// A request for a list, with everything that its response depends on.
 pub(crate) struct ListQuery<'a> {
@@ -62,22 +61,14 @@ pub(crate) struct ListQuery<'a> {
     now: Timestamp,
 }
 
-/// The response to a request for a list, or what came instead of a list.
-pub enum ListAnswer {
-    /// Items, or what was counted in them.
-    Answer(RawJson, Vec<Warning>),
-    /// The source gave no list.
-    NoList(Box<FetchedPage>),
-}
-
-/// Responds to a request for a list.
+/// Responds to a request for a list; with what came instead where the source gave none.
 pub async fn answer(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
     mut source: Box<dyn PageSource + '_>,
     options: &QueryOptions,
     mut controls: ListControls,
-) -> Result<ListAnswer, Failure> {
+) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let choice = &options.choice;
     let plan = ListPlan::of(&checked.entry.operation, &mut controls, choice);
@@ -127,7 +118,7 @@ impl<'a> ListQuery<'a> {
         matches!(self.controls.window, Window::All { .. })
     }
 
-    /// The number of items that are asked for.
+    /// The number of items that are requested.
     fn wanted(&self) -> u64 {
         match &self.controls.window {
             Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
@@ -148,11 +139,30 @@ impl<'a> ListQuery<'a> {
         &self,
         source: Box<dyn PageSource + '_>,
         failure: Failure,
-    ) -> Result<ListAnswer, Failure> {
+    ) -> Result<CallOutcome, Failure> {
         let start = Resume { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
         match PageWalk::new(self.walk_context(source), start).begin().await? {
-            FirstPage::NoList(fetched) => Ok(ListAnswer::NoList(fetched)),
-            FirstPage::List => Err(failure),
+            Some(fetched) => self.no_list(fetched),
+            None => Err(failure),
+        }
+    }
+
+    /// What came is no list: controls of lists that were sent would be ignored, so they are refused.
+    fn no_list(&self, fetched: FetchedPage) -> Result<CallOutcome, Failure> {
+        let checked = self.permitted.checked();
+        let operation = &checked.entry.operation;
+        let is_of_items = |control: &Control| match control {
+            Control::Fields | Control::Preset | Control::Budget => false,
+            // Where a long text goes on.
+            Control::After => !operation.may_be_text(),
+            _ => true,
+        };
+        let sent = checked.controls.sent().filter(is_of_items);
+        let sent: Vec<String> = sent.map(|control| control.name_on(operation)).collect();
+        if sent.is_empty() {
+            Ok(CallOutcome::Single { data: fetched.data, etag: fetched.etag })
+        } else {
+            Err(failure_map::no_list(checked.entry, sent))
         }
     }
 
@@ -200,7 +210,7 @@ impl<'a> ListQuery<'a> {
     /// The failure of an item that alone is too much.
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
-        let failure = move |_: &Meter| failure_map::item_over_budget(item.as_str(), budget, around);
+        let failure = move |_: &Meter| failure_map::over_budget(item.as_str(), budget, around);
         self.context.workers.run(&self.context.meter, failure).await.unwrap_or_else(|failure| failure)
     }
 
@@ -235,19 +245,16 @@ impl<'a> ListQuery<'a> {
 
     /// `pageInfo`, with cursors where there is something to go on from.
     fn page_info(&self, page: &PageInfo) -> Result<Value, Failure> {
-        let mut info = Map::new();
-        info.insert("hasNextPage".to_owned(), page.has_next.into());
-        info.insert("hasPreviousPage".to_owned(), page.has_previous.into());
-        if let Some(start) = &page.start {
-            info.insert("startCursor".to_owned(), self.cursor(start)?);
-        }
-        if let Some(end) = &page.end {
-            info.insert("endCursor".to_owned(), self.cursor(end)?);
+        let mut info = json!({"hasNextPage": page.has_next, "hasPreviousPage": page.has_previous});
+        for (name, position) in [("startCursor", &page.start), ("endCursor", &page.end)] {
+            if let Some(position) = position {
+                info[name] = self.cursor(position)?;
+            }
         }
         if let Some(total) = page.total {
-            info.insert("totalCount".to_owned(), total.into());
+            info["totalCount"] = total.into();
         }
-        Ok(Value::Object(info))
+        Ok(info)
     }
 }
 

@@ -1,25 +1,23 @@
 //! What one call may use on its way, and the one place from which it sends requests upstream.
 //!
-//! A permitted request in, a response or a failure out. Every further request of the call (a page, a read before a write, a
-//! hop) asks the gatekeeper again (ruling S10) and waits for its own slot of the limiter.
+//! A permitted request in, a response or a failure out. Every request has a permit (ruling S10) and waits for its own slot
+//! of the limiter.
 
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::cursor::{CursorKey, NoKey};
-use crate::failure_map;
 use crate::observe::ProgressReporter;
 use crate::output::{self, OutputFit};
 use crate::pipeline::DispatchSettings;
 use crate::question_limiter::QuestionLimiter;
-use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::gatekeep::Permitted;
 use crate::stages::shape::http_facts;
 use crate::stages::validate::CheckedRequest;
-use crate::upstream_log;
-use crate::warnings;
-use crate::worker_pool::WorkerPool;
+use crate::worker_pool::{LARGE, WorkerPool};
+use crate::{failure_map, upstream_log, warnings};
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::gatekeeper::{Gatekeeper, Permit, Purpose};
+use aqueduct_operations::gatekeeper::{Gatekeeper, Permit};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
@@ -77,19 +75,8 @@ impl CallContext<'_> {
         self.send_in_slot(permitted.permit(), permitted.checked(), prepared).await
     }
 
-    /// Sends a further request of a call that may run, when the limiter has a slot and the gatekeeper lets it.
-    pub async fn further(
-        &self,
-        permitted: &Permitted<'_>,
-        prepared: &PreparedRequest<'_>,
-        purpose: Purpose,
-    ) -> Result<UpstreamResponse, Failure> {
-        let permit = gatekeep::further(self, permitted, purpose)
-            .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))?;
-        self.send_in_slot(&permit, permitted.checked(), prepared).await
-    }
-
-    async fn send_in_slot(
+    /// Sends a request of a call, by the permit for it, when the limiter has a slot.
+    pub async fn send_in_slot(
         &self,
         permit: &Permit<'_>,
         checked: &CheckedRequest<'_>,
@@ -159,6 +146,15 @@ impl CallContext<'_> {
         let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
         self.warn(warnings);
         Ok(data)
+    }
+
+    /// Does work on so many bytes: here when they are few, else on another thread.
+    pub async fn run_sized<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Meter) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        if bytes <= LARGE { Ok(work(&self.meter)) } else { self.workers.run(&self.meter, work).await }
     }
 
     /// Counts steps of work; an error when there are no more.

@@ -46,7 +46,7 @@ pub enum PageStart {
 }
 
 /// The place of an item in a collection.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CursorPosition {
     /// Its number among the items of the response, from the very first on.
     pub number: u64,
@@ -55,7 +55,7 @@ pub struct CursorPosition {
 }
 
 /// From where to go on reading.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Resume {
     /// The page.
     pub page: PageStart,
@@ -65,23 +65,6 @@ pub struct Resume {
     pub size: u64,
     /// Items that the upstream gave before this page.
     pub before: u64,
-}
-
-/// A place as it is written: cursors are paid for by the letter, so its fields have no names.
-type CursorFields = (u64, Option<(PageStart, u64, u64, u64)>);
-
-impl CursorPosition {
-    fn written(&self) -> CursorFields {
-        let resume =
-            self.resume.clone().map(|Resume { page, skip, size, before }| (page, skip, size, before));
-        (self.number, resume)
-    }
-
-    fn read(fields: CursorFields) -> CursorPosition {
-        let (number, resume) = fields;
-        let resume = resume.map(|(page, skip, size, before)| Resume { page, skip, size, before });
-        CursorPosition { number, resume }
-    }
 }
 
 /// What a cursor is bound to: caller, operation, parameters, filter, sort and query.
@@ -121,7 +104,10 @@ impl CursorKey {
         let mut nonce = [0; NONCE_LEN];
         getrandom::fill(&mut nonce).map_err(|_| NoKey)?;
         let mut text = fingerprint.0.to_vec();
-        serde_json::to_writer(&mut text, &place.written()).map_err(|_| NoKey)?;
+        // Cursors are paid for by the letter, so fields are written in their order and without names.
+        let resume =
+            place.resume.as_ref().map(|resume| (&resume.page, resume.skip, resume.size, resume.before));
+        serde_json::to_writer(&mut text, &(place.number, resume)).map_err(|_| NoKey)?;
         self.0
             .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(CONTEXT), &mut text)
             .map_err(|_| NoKey)?;
@@ -142,11 +128,11 @@ impl CursorKey {
         let text =
             self.0.open_in_place(nonce, Aad::from(CONTEXT), &mut text).map_err(|_| CursorError::NotOurs)?;
         let (bound, text) = text.split_at_checked(FINGERPRINT).ok_or(CursorError::NotOurs)?;
-        let written = serde_json::from_slice(text).map_err(|_| CursorError::NotOurs)?;
+        let position = serde_json::from_slice(text).map_err(|_| CursorError::NotOurs)?;
         if bound != fingerprint.0 {
             return Err(CursorError::OtherRequest);
         }
-        Ok(CursorPosition::read(written))
+        Ok(position)
     }
 }
 

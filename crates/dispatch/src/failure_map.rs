@@ -16,10 +16,10 @@ mod work;
 
 pub use batch::{batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
 pub use collection::{
-    cursor, done_but_over_budget, invalid_options, item_over_budget, link, no_end_in_sight, no_list, no_text,
-    over_budget, page_without_items, repeated_page, text_has_changed, text_over_budget, too_many_groups,
+    cursor, done_but_over_budget, invalid_options, link, no_end_in_sight, no_list, no_text, over_budget,
+    page_without_items, repeated_page, text_has_changed, text_over_budget, too_many_groups,
 };
-pub use gate::{gatekeep, refused, refused_subrequest};
+pub use gate::{refused, refused_subrequest};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use handler::{handler, reported_failure};
 pub use rejection::{tolerated, validate};
@@ -29,7 +29,9 @@ pub use version::{no_version, nothing_to_merge, unread, version_mismatch};
 pub use work::{ending, too_much_work};
 
 use aqueduct_operations::call::SessionId;
-use aqueduct_operations::failure::{Failure, wording};
+use aqueduct_operations::failure::{Code, Failure, wording};
+use aqueduct_operations::operation::RegistryEntry;
+use serde_json::Value;
 
 /// Adds the session to a failure's details. Failures of `introspect` have code and message only (ruling W2).
 pub fn finish(mut failure: Failure, is_introspect: bool, session: &SessionId) -> Failure {
@@ -38,6 +40,19 @@ pub fn finish(mut failure: Failure, is_introspect: bool, session: &SessionId) ->
         return failure;
     }
     failure.with("session_id", session.as_str())
+}
+
+/// A failure of a call of this operation.
+fn of_operation(entry: &RegistryEntry, code: Code, message: impl Into<String>) -> Failure {
+    Failure::new(code, message).with("operation", entry.public_name.as_str())
+}
+
+/// Adds a fact where there is one.
+fn with_some(failure: Failure, key: &str, value: Option<impl Into<Value>>) -> Failure {
+    match value {
+        Some(value) => failure.with(key, value),
+        None => failure,
+    }
 }
 
 /// A bug: something panicked on the way. The call fails, the server goes on.

@@ -4,10 +4,9 @@
 //! and may be answered from the cache like a request upstream, and reports progress.
 
 use crate::context::CallContext;
-use crate::failure_map;
 use crate::observe::ProgressReporter;
-use crate::upstream_log;
 use crate::worker_pool::LARGE;
+use crate::{failure_map, upstream_log};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::{Elicitor, HandlerProgress};

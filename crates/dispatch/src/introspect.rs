@@ -105,6 +105,13 @@ pub fn respond(
     Ok((data, unknown_name(catalog, values).into_iter().collect()))
 }
 
+/// Adds a member where there is something to show.
+fn put_some(shown: &mut Value, key: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        shown[key] = value.into();
+    }
+}
+
 /// Names that are offered in place of an unknown one.
 const MOST_NAMES: usize = 5;
 
@@ -164,17 +171,14 @@ fn list(
     };
     if page.returned < listing.len() {
         protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
-        if let Some(after) = &page.after {
-            protocol["page"]["after"] = after.as_str().into();
-        }
+        put_some(&mut protocol["page"], "after", page.after.as_deref());
     }
     let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
     let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
         let (all, returned) = (listing.len() as u64, page.returned as u64);
-        let mut warning = truncated("operations", all, returned, part.budget);
-        warning.message =
+        let message =
             format!("Only {returned} of {all} operations are listed here. Go on with after: '{after}'.");
-        warning.with("unit", "tokens")
+        Warning { message, ..truncated("operations", all, returned, part.budget) }.with("unit", "tokens")
     });
     let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);
     Ok((data, warning.into_iter().collect()))

@@ -75,22 +75,21 @@ impl ProgressReporter {
         ProgressReporter { listener: listener.filter(|_| takes_time), reported: AtomicU64::new(0) }
     }
 
-    /// So much of the whole is done, by its own word.
+    /// So much of the whole is done, as the handler reports it.
     pub fn report_share(&self, part: f64, message: &str) {
-        let Some(listener) = &self.listener else { return };
-        let progress = Progress { done: 10.0 + 80.0 * part, message: message.to_owned() };
-        let far = (progress.done * 1_000.0) as u64;
-        if self.reported.fetch_max(far, Ordering::Relaxed) < far {
-            listener.told(progress);
-        }
+        self.report_done(10.0 + 80.0 * part, message);
     }
 
     /// It has come to this stage.
     pub fn report(&self, stage: Stage, message: &str) {
+        self.report_done(stage.share(), message);
+    }
+
+    fn report_done(&self, done: f64, message: &str) {
         let Some(listener) = &self.listener else { return };
-        let far = (stage.share() * 1_000.0) as u64;
+        let far = (done * 1_000.0) as u64;
         if self.reported.fetch_max(far, Ordering::Relaxed) < far {
-            listener.told(stage.with(message));
+            listener.told(Progress { done, message: message.to_owned() });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is taken out of responses before they go on: what their schema refuses, and where the operator wants responses fitted,
 //! everything that is not declared, with defaults filled in (ruling W19). What is taken out becomes a warning.
 //!
-//! Everything else passes on as the text it came as. Questions about a response are asked of it as it came, before this.
+//! Everything else passes on as the text it came as. Filter, sort and the like see a response as it came, before this.
 
 use crate::worker_pool::{AT_ONCE, LARGE};
 use aqueduct_operations::raw_json::RawJson;

@@ -2,23 +2,19 @@
 //!
 //! A call always has a reply: what goes wrong, a panic included, becomes a failure of that call alone.
 
-use crate::batch::{self, BatchInput};
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
 use crate::cursor::CursorKey;
-use crate::failure_map;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
-use crate::preview::{self, PreviewedRequest};
 use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::validate::{CheckedRequest, Strictness};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
-use crate::update;
-use crate::warnings;
 use crate::worker_pool::WorkerPool;
+use crate::{batch, failure_map, preview, update, warnings};
 use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
@@ -224,7 +220,7 @@ impl Dispatcher {
     async fn run(
         &self,
         call: Call,
-        Allowance { budget, meter }: Allowance,
+        allowance: Allowance,
         call_record: &mut CallRecord,
     ) -> Result<Reply, Failure> {
         let Call { arguments, origin } = call;
@@ -238,11 +234,12 @@ impl Dispatcher {
             ParsedRequest::One(envelope) => envelope,
             ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let batch =
-                    Box::pin(batch::run(self, BatchInput { operations, budget, meter }, origin)).await;
+                let allowance = Allowance { budget, ..allowance };
+                let batch = Box::pin(batch::run(self, operations, allowance, origin)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
+        let Allowance { budget, meter } = allowance;
         let CallOrigin { endpoint, session, caller, progress, scopes, asker } = origin;
         let routed = route::route(&catalog, envelope, &endpoint)
             .map_err(|error| failure_map::route(error, &catalog))?;
@@ -284,7 +281,7 @@ impl Dispatcher {
     }
 }
 
-/// The second half of a call: from here on things may happen.
+/// The second half of a call: from here on requests are sent.
 async fn execute(
     context: &CallContext<'_>,
     checked: CheckedRequest<'_>,
@@ -292,23 +289,23 @@ async fn execute(
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
     let prepared_call = call::prepare(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-    if let (RequestKind::Preview { if_match }, PreparedCall::Http(_, prepared)) =
-        (&options.kind, &prepared_call)
-    {
-        let prepared = PreparedRequest::clone(prepared);
-        let previewed = PreviewedRequest { prepared, if_match: if_match.as_deref() };
-        let preview = preview::preview(context, &checked, previewed, options.budget);
-        return Box::pin(preview).await;
-    }
-    if let (RequestKind::Preview { .. }, PreparedCall::Handler(target)) = (&options.kind, &prepared_call) {
-        let request = target.handler.preview(&checked.values);
-        return preview::shown(context, &checked, request, options.budget);
+    let kind = std::mem::replace(&mut options.kind, RequestKind::Answer);
+    match (&kind, &prepared_call) {
+        (RequestKind::Preview { if_match }, PreparedCall::Http(_, prepared)) => {
+            let prepared = PreparedRequest::clone(prepared);
+            let budget = options.budget;
+            let preview = preview::preview(context, &checked, prepared, if_match.as_deref(), budget);
+            return Box::pin(preview).await;
+        }
+        (RequestKind::Preview { .. }, PreparedCall::Handler(target)) => {
+            let request = target.handler.preview(&checked.values);
+            return preview::shown(context, &checked, request, options.budget);
+        }
+        _ => {}
     }
     let read_first = update::read_first(context, &checked).await?;
-    let permitted = gatekeep::gatekeep(context, checked, Purpose::Call)
-        .await
-        .map_err(|refused| failure_map::gatekeep(*refused))?;
-    let outcome = call::call(context, &permitted, prepared_call, read_first, &mut options).await?;
+    let permitted = gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
+    let outcome = call::call(context, &permitted, prepared_call, read_first, kind, &options).await?;
     context.reporter.report(Stage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;

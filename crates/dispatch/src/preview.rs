@@ -2,10 +2,9 @@
 //! (ruling W17). Only an update that merges reads what is there, to show what it would write.
 
 use crate::context::CallContext;
-use crate::failure_map;
 use crate::stages::gatekeep;
 use crate::stages::validate::CheckedRequest;
-use crate::update;
+use crate::{failure_map, update};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Success;
@@ -13,36 +12,25 @@ use aqueduct_query::measure;
 use aqueduct_upstream::PreparedRequest;
 use serde_json::{Map, Value, json};
 
-/// A request that is only shown.
-pub struct PreviewedRequest<'a> {
-    pub prepared: PreparedRequest<'a>,
-    /// The version that an update demands.
-    pub if_match: Option<&'a str>,
-}
-
 /// Shows what a call would do, in so many tokens.
 pub async fn preview(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
-    previewed: PreviewedRequest<'_>,
+    mut prepared: PreparedRequest<'_>,
+    if_match: Option<&str>,
     budget: u64,
 ) -> Result<Success, Failure> {
-    let PreviewedRequest { mut prepared, if_match } = previewed;
     match update::read_first(context, checked).await? {
         Some(read) => {
             prepared = update::merge(context, checked, &read, prepared, if_match).await?.prepared;
         }
-        None => {
-            if let Some(version) = if_match {
-                update::demand(&mut prepared, version, checked)?;
-            }
-        }
+        None => update::demand(&mut prepared, if_match, checked)?,
     }
     let request = context.upstream.preview(&prepared);
     shown(context, checked, request, budget)
 }
 
-/// The request and the gatekeeper's word on it.
+/// The request and the gatekeeper's decision on it.
 pub fn shown(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
@@ -63,7 +51,7 @@ pub fn shown(
     });
     let data = RawJson::of(&shown);
     if measure::tokens(data.as_str()) > budget {
-        return Err(failure_map::over_budget(data.as_str(), budget));
+        return Err(failure_map::over_budget(data.as_str(), budget, 0));
     }
     Ok(Success { data, warnings: checked.warnings.clone(), meta: Map::new() })
 }

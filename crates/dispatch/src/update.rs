@@ -11,11 +11,9 @@ mod declared;
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
 use crate::context::{CallContext, FreshnessNeed};
-use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::{CheckedRequest, Merging};
-use crate::update_companion;
-use crate::warnings;
+use crate::{failure_map, update_companion, warnings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::{GateDecision, Permit, Purpose};
@@ -53,7 +51,7 @@ pub fn replaces(catalog: &Catalog, entry: &RegistryEntry) -> bool {
         && reader_of(catalog, entry).is_none()
 }
 
-/// The operation that is asked before this one writes, and how what it says is used.
+/// The operation that reads before this one writes, and how its response is used.
 pub fn reader_of<'c>(
     catalog: &'c Catalog,
     entry: &RegistryEntry,
@@ -79,9 +77,7 @@ pub async fn read_first<'a>(
     let read = CheckedRequest::subrequest(entry, decision, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite)
-        .await
-        .map_err(|refused| failure_map::refused_subrequest(*refused, checked.entry))?;
+    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
     Ok(Some(ReadFirst { permitted, prepared: Box::new(prepared), merge }))
 }
 
@@ -116,34 +112,14 @@ impl Merged<'_> {
         if failure.code != Code::ConflictVersionMismatch {
             return written;
         }
-        let again = read.send_again(context).await?;
+        let permit = gatekeep::further(context, &read.permitted, Purpose::ReadBeforeWrite)?;
+        let again = send(context, &permit, read.permitted.checked(), &read.prepared).await?;
         if again.etag() != Some(version) {
             return written;
         }
-        let permit = further(context, update, Purpose::Call)?;
+        let permit = gatekeep::further(context, update, Purpose::Call)?;
         send(context, &permit, update.checked(), unconditional).await
     }
-}
-
-impl ReadFirst<'_> {
-    async fn send(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        send(context, self.permitted.permit(), self.permitted.checked(), &self.prepared).await
-    }
-
-    async fn send_again(&self, context: &CallContext<'_>) -> Result<UpstreamResponse, Failure> {
-        let permit = further(context, &self.permitted, Purpose::ReadBeforeWrite)?;
-        send(context, &permit, self.permitted.checked(), &self.prepared).await
-    }
-}
-
-/// The permit for one more request of a call.
-fn further<'a>(
-    context: &CallContext<'_>,
-    permitted: &Permitted<'a>,
-    purpose: Purpose,
-) -> Result<Permit<'a>, Failure> {
-    gatekeep::further(context, permitted, purpose)
-        .map_err(|refusal| failure_map::refused(permitted.checked(), refusal))
 }
 
 /// Sends to the upstream itself; the slot is taken already.
@@ -175,25 +151,24 @@ pub async fn merge<'a>(
 ) -> Result<Merged<'a>, Failure> {
     let slot = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
-    let response = match read.send(context).await {
-        Err(failure) if is_not_there(&failure) => {
-            if let Some(version) = if_match {
-                demand(&mut prepared, version, update)?;
+    let response =
+        match send(context, read.permitted.permit(), read.permitted.checked(), &read.prepared).await {
+            Err(failure) if is_not_there(&failure) => {
+                demand(&mut prepared, if_match, update)?;
+                return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
             }
-            return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
-        }
-        Err(failure) => {
-            let is_hidden = has_status(&failure, 403);
-            let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
-            // Some APIs answer 403 whether or not the resource exists.
-            if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
-                prepared.set_header_if_none_match();
-                return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
+            Err(failure) => {
+                let is_hidden = has_status(&failure, 403);
+                let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
+                // Some APIs answer 403 whether or not the resource exists.
+                if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
+                    prepared.set_header_if_none_match();
+                    return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
+                }
+                return Err(unread);
             }
-            return Err(unread);
-        }
-        Ok(response) => response,
-    };
+            Ok(response) => response,
+        };
     let version = version(&response, if_match, update)?;
     let stored = response.data.as_str();
     if !stored.starts_with('{') {
@@ -212,7 +187,7 @@ pub async fn merge<'a>(
     let mut weak = None;
     if let Some(version) = version.filter(|_| update.entry.operation.update.if_match) {
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
-        demand(&mut prepared, &version, update)?;
+        demand(&mut prepared, Some(&version), update)?;
     }
     Ok(Merged { prepared, weak, unread: None, _slot: slot })
 }
@@ -251,12 +226,13 @@ fn unchecked<'t>(
     left
 }
 
-/// Demands that the resource still has this version.
+/// Demands that the resource still has this version, where there is one.
 pub fn demand(
     prepared: &mut PreparedRequest<'_>,
-    version: &str,
+    version: Option<&str>,
     checked: &CheckedRequest<'_>,
 ) -> Result<(), Failure> {
+    let Some(version) = version else { return Ok(()) };
     prepared
         .set_header_if_match(&quoted(version))
         .map_err(|error| failure_map::unbuildable(error, checked.entry))

@@ -43,7 +43,7 @@ impl Companions {
                 Some(name) => by_name.get(&(source, name.as_str())),
                 None => by_path.get(&(source, form(target))),
             };
-            let read = read.copied().filter(|read| can_be_asked(&entries[*read].operation, operation));
+            let read = read.copied().filter(|read| can_be_read(&entries[*read].operation, operation));
             found.reads[index] = read;
             found.versioned[index] = true;
             if let Some(read) = read {
@@ -135,8 +135,8 @@ fn paired(read: &Operation, update: &Operation) -> Vec<(String, String)> {
 }
 
 /// True when the update has every parameter that the read requires.
-fn can_be_asked(read: &Operation, update: &Operation) -> bool {
+fn can_be_read(read: &Operation, update: &Operation) -> bool {
     let positions = paired(read, update);
-    let mut must_be_told = read.params.iter().filter(|param| param.required && param.default.is_none());
-    must_be_told.all(|param| source_param(param, update, &positions).is_some())
+    let mut required = read.params.iter().filter(|param| param.required && param.default.is_none());
+    required.all(|param| source_param(param, update, &positions).is_some())
 }

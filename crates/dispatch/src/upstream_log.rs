@@ -34,9 +34,9 @@ fn without_values(text: &str, values: &Map<String, Value>) -> String {
     let mut sent = Vec::new();
     values.values().for_each(|value| gather(value, &mut sent));
     // What is part of something longer goes with it.
-    sent.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
+    sent.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
     sent.dedup();
-    sent.iter().fold(text.to_owned(), |text, word| text.replace(word.as_str(), "[value]"))
+    sent.iter().fold(text.to_owned(), |text, value| text.replace(value.as_str(), "[value]"))
 }
 
 fn gather(value: &Value, sent: &mut Vec<String>) {

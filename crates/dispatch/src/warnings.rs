@@ -1,4 +1,4 @@
-//! Remarks on calls that worked: that an operation will go away, that a word is out of use, that it took long (warnings
+//! Warnings about calls that worked: that an operation will go away, that a word is out of use, that it took long (warnings
 //! document, section 4).
 //!
 //! A call and the time in, warnings out. The same condition always has the same severity.
@@ -17,14 +17,14 @@ const LAST_DAYS: i32 = 30;
 
 /// The warnings about a call, whatever its result.
 pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
-    let mut remarks = Vec::new();
+    let mut warnings = Vec::new();
     let operation = &checked.entry.operation;
     if let Some(deprecation) = &operation.deprecated {
-        remarks.push(deprecated(&checked.entry.public_name, deprecation, clock));
+        warnings.push(deprecated(&checked.entry.public_name, deprecation, clock));
     }
     if checked.controls.get(Control::Preset).is_some() {
         let name = Control::Preset.name_on(operation);
-        remarks.push(
+        warnings.push(
             Warning::new("DEPRECATION_WARNING", format!("Parameter '{name}' is deprecated"))
                 .with("type", "parameter")
                 .with("deprecated_item", name)
@@ -32,7 +32,7 @@ pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
                 .rated(WarningSeverity::Low),
         );
     }
-    remarks
+    warnings
 }
 
 fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warning {
@@ -67,17 +67,14 @@ pub fn slow(operation: &str, took: Duration, threshold: Duration) -> Option<Warn
         _ => WarningSeverity::High,
     };
     let suggestions = ["ask for fewer items", "add a filter which the API applies itself"];
-    Some(
-        Warning::new(
-            "PERFORMANCE_SLOW_QUERY_WARNING",
-            format!("Operation took {took}ms (threshold: {threshold}ms)"),
-        )
+    let message = format!("Operation took {took}ms (threshold: {threshold}ms)");
+    let warning = Warning::new("PERFORMANCE_SLOW_QUERY_WARNING", message)
         .with("operation", operation)
         .with("duration_ms", took)
         .with("threshold_ms", threshold)
-        .with("suggestions", suggestions.map(str::to_owned).to_vec())
-        .rated(severity),
-    )
+        .with("suggestions", suggestions.to_vec())
+        .rated(severity);
+    Some(warning)
 }
 
 /// Fields that are stored and that the API does not take back.
@@ -89,7 +86,7 @@ pub fn not_written_back(operation: &str, fields: &[String]) -> Warning {
         named.join(", ")
     );
     Warning::new("STORED_FIELDS_OMITTED", message)
-        .with("fields", named.iter().map(ToString::to_string).collect::<Vec<_>>())
+        .with("fields", named)
         .with("count", fields.len())
         .rated(WarningSeverity::Medium)
 }

@@ -5,9 +5,6 @@
 
 use memchr::{memchr, memchr2};
 
-/// In strings up to this length a plain loop finds the end faster than `memchr2`. Most strings are short.
-const SHORT_STRING: usize = 8;
-
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
@@ -113,11 +110,7 @@ pub fn string_end(bytes: &[u8], quote: usize) -> Option<StringEnd> {
     let (mut at, mut has_escapes) = (quote + 1, false);
     loop {
         let rest = bytes.get(at..)?;
-        let is_special = |byte: &u8| matches!(byte, b'"' | b'\\');
-        let found = match rest.iter().take(SHORT_STRING).position(is_special) {
-            Some(found) => found,
-            None => SHORT_STRING + memchr2(b'"', b'\\', rest.get(SHORT_STRING..)?)?,
-        };
+        let found = memchr2(b'"', b'\\', rest)?;
         if rest[found] == b'"' {
             return Some(StringEnd { end: at + found + 1, has_escapes });
         }

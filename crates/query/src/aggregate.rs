@@ -10,7 +10,7 @@ mod expression;
 mod group;
 mod item_lookup;
 
-use crate::error::{Parsed, QueryError};
+use crate::error::{Parsed, QueryError, all};
 use crate::item::{Item, ItemKey};
 use accumulator::Accumulator;
 use aqueduct_operations::failure::wording::echo;
@@ -48,26 +48,18 @@ impl Aggregate {
             return Err(vec![QueryError::wrong_type("aggregate", "object", value)]);
         };
         if members.is_empty() {
-            return Err(vec![
-                QueryError::bad_value(
-                    "aggregate",
-                    "one or more expressions under names of your choice",
-                    "an empty object",
-                )
-                .with_hint("For example {\"total\": {\"count\": true}}."),
-            ]);
+            let expected = "one or more expressions under names of your choice";
+            let error = QueryError::bad_value("aggregate", expected, "an empty object");
+            return Err(vec![error.with_hint("For example {\"total\": {\"count\": true}}.")]);
         }
         if members.len() > MOST_LABELS {
             return Err(vec![QueryError::too_many("aggregate", MOST_LABELS, members.len(), "expressions")]);
         }
-        let (mut labels, mut errors) = (Vec::new(), Vec::new());
-        for (label, value) in members {
-            match AggregateExpression::parse(&format!("aggregate.{}", echo(label)), value, rule) {
-                Ok(expression) => labels.push(Labelled::new(label, expression)),
-                Err(more) => errors.extend(more),
-            }
-        }
-        if errors.is_empty() { Ok(Aggregate(labels)) } else { Err(errors) }
+        let parse = |(label, value): (&String, &Value)| {
+            let expression = AggregateExpression::parse(&format!("aggregate.{}", echo(label)), value, rule)?;
+            Ok(Labelled::new(label, expression))
+        };
+        all(members.iter().map(parse)).map(Aggregate)
     }
 
     /// The fields that it reads, with their places in the request: `aggregate.by_status.group_by`.

@@ -38,7 +38,7 @@ pub fn value(computed: &ComputedField, item: &str, now: Timestamp) -> Value {
 }
 
 /// The text of the object `_computed` with these fields.
-pub fn computed_member(fields: &[&ComputedField], item: &str, now: Timestamp) -> String {
+pub fn computed_member(fields: &[ComputedField], item: &str, now: Timestamp) -> String {
     let members: Map<String, Value> =
         fields.iter().map(|computed| (computed.name.clone(), value(computed, item, now))).collect();
     Value::Object(members).to_string()

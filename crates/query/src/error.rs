@@ -37,27 +37,41 @@ pub struct QueryError {
 /// What a parser gives: the thing, or every mistake that was found.
 pub type Parsed<T> = Result<T, Vec<QueryError>>;
 
+/// What is expected in the place of a key.
+pub(crate) const FIELD_NAME: &str = "the name of a field, or names with dots between them";
+
+/// All that was parsed, or every mistake in it.
+pub(crate) fn all<T>(parsed: impl Iterator<Item = Parsed<T>>) -> Parsed<Vec<T>> {
+    let (mut good, mut errors) = (Vec::new(), Vec::new());
+    for each in parsed {
+        match each {
+            Ok(one) => good.push(one),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() { Ok(good) } else { Err(errors) }
+}
+
 impl QueryError {
+    fn new(
+        kind: QueryErrorKind,
+        param: impl Into<String>,
+        expected: impl Into<String>,
+        received: impl Into<String>,
+    ) -> QueryError {
+        let (param, expected, received) = (param.into(), expected.into(), received.into());
+        QueryError { kind, param, expected, received, hint: None }
+    }
+
     /// A value of the wrong JSON type.
     pub(crate) fn wrong_type(param: impl Into<String>, expected: &str, received: &Value) -> QueryError {
-        QueryError {
-            kind: QueryErrorKind::Type,
-            param: param.into(),
-            expected: expected.to_owned(),
-            received: type_name(received).to_owned(),
-            hint: None,
-        }
+        QueryError::new(QueryErrorKind::Type, param, expected, type_name(received))
     }
 
     /// A member that is not known there.
     pub(crate) fn unknown(place: &str, name: &str, expected: &str) -> QueryError {
-        QueryError {
-            kind: QueryErrorKind::Unknown,
-            param: format!("{place}.{}", echo(name)),
-            expected: expected.to_owned(),
-            received: echo(name),
-            hint: None,
-        }
+        let name = echo(name);
+        QueryError::new(QueryErrorKind::Unknown, format!("{place}.{name}"), expected, name)
     }
 
     /// A value that cannot be used.
@@ -66,13 +80,7 @@ impl QueryError {
         expected: impl Into<String>,
         received: &str,
     ) -> QueryError {
-        QueryError {
-            kind: QueryErrorKind::Value,
-            param: param.into(),
-            expected: expected.into(),
-            received: received.to_owned(),
-            hint: None,
-        }
+        QueryError::new(QueryErrorKind::Value, param, expected, received)
     }
 
     /// More of something than one request may have.

@@ -10,7 +10,7 @@ mod any_of;
 mod condition;
 mod scalar;
 
-use crate::error::{Parsed, QueryError};
+use crate::error::{FIELD_NAME, Parsed, QueryError, all};
 use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
 use condition::FilterCondition;
@@ -33,22 +33,13 @@ impl Filter {
         if members.len() > MOST_KEYS {
             return Err(vec![QueryError::too_many("filter", MOST_KEYS, members.len(), "keys")]);
         }
-        let (mut keys, mut errors) = (Vec::new(), Vec::new());
-        for (name, value) in members {
+        let parse = |(name, value): (&String, &Value)| {
             let Some(key) = ItemKey::parse(name) else {
-                errors.push(QueryError::unknown(
-                    "filter",
-                    name,
-                    "the name of a field, or names with dots between them",
-                ));
-                continue;
+                return Err(vec![QueryError::unknown("filter", name, FIELD_NAME)]);
             };
-            match FilterCondition::parse(&format!("filter.{}", echo(name)), value) {
-                Ok(conditions) => keys.push((key, conditions)),
-                Err(more) => errors.extend(more),
-            }
-        }
-        if errors.is_empty() { Ok(Filter(keys)) } else { Err(errors) }
+            Ok((key, FilterCondition::parse(&format!("filter.{}", echo(name)), value)?))
+        };
+        all(members.iter().map(parse)).map(Filter)
     }
 
     /// How many times an item is scanned: once for each key.
@@ -66,7 +57,7 @@ impl Filter {
         self.0.is_empty()
     }
 
-    /// The one value that this key must be equal to, if that is all that is asked of it: such a key can be pushed
+    /// The one value that this key must be equal to, if that is its only condition: such a key can be pushed
     /// upstream.
     pub fn equality(&self, key: &str) -> Option<&Value> {
         match self.0.iter().find(|(each, _)| each.text() == key)?.1.as_slice() {

@@ -17,3 +17,5 @@ mod scan;
 pub mod search;
 pub mod select;
 pub mod sort;
+#[cfg(test)]
+mod test_support;

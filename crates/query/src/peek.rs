@@ -6,7 +6,6 @@
 use crate::scan;
 pub use crate::scan::ArrayElements;
 use aqueduct_operations::response::FieldPath;
-use serde_json::Number;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -54,11 +53,6 @@ pub fn text_at<'a>(json: &'a str, path: &FieldPath) -> Option<Cow<'a, str>> {
     value_at(json, path).and_then(text)
 }
 
-/// The number at this path.
-pub fn number_at(json: &str, path: &FieldPath) -> Option<Number> {
-    value_at(json, path).and_then(number)
-}
-
 /// A JSON value as text: a string without quotes and escapes, a number or boolean as it is written. Nothing for null,
 /// arrays and objects.
 pub fn text(json: &str) -> Option<Cow<'_, str>> {
@@ -68,11 +62,6 @@ pub fn text(json: &str) -> Option<Cow<'_, str>> {
         b'{' | b'[' | b'n' => None,
         _ => Some(Cow::Borrowed(json)),
     }
-}
-
-/// A JSON value as a number, if it is one.
-pub fn number(json: &str) -> Option<Number> {
-    serde_json::from_str(json).ok()
 }
 
 /// The text of the member with this name.

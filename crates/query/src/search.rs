@@ -6,12 +6,11 @@
 
 mod texts;
 
-use crate::error::{Parsed, QueryError};
+use crate::error::{FIELD_NAME, Parsed, QueryError, all};
 use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
 use serde_json::{Map, Value};
 
-const EXPECTED_WORDS: &str = "one or more words";
 /// The most words and phrases in one query, those of all fields together.
 const MOST_TERMS: usize = 32;
 
@@ -70,11 +69,8 @@ impl Search {
         match self {
             Search::Anywhere(terms) => texts::any_text(item.json(), |text| terms.found_in(text)),
             Search::Fields(fields) => fields.iter().all(|(key, terms)| {
-                let found = item.find(key);
-                found
-                    .values
-                    .iter()
-                    .any(|value| texts::any_text(&value.to_string(), |text| terms.found_in(text)))
+                let is_in = |value: &Value| texts::any_text(&value.to_string(), |text| terms.found_in(text));
+                item.find(key).values.iter().any(is_in)
             }),
         }
     }
@@ -84,23 +80,12 @@ fn fields(members: &Map<String, Value>) -> Parsed<Vec<(ItemKey, Terms)>> {
     if members.is_empty() {
         return Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")]);
     }
-    let (mut fields, mut errors) = (Vec::new(), Vec::new());
-    for (name, value) in members {
-        match field(name, value) {
-            Ok(field) => fields.push(field),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(fields) } else { Err(errors) }
+    all(members.iter().map(|(name, value)| field(name, value).map_err(|error| vec![error])))
 }
 
 fn field(name: &str, value: &Value) -> Result<(ItemKey, Terms), QueryError> {
     let Some(key) = ItemKey::parse(name) else {
-        return Err(QueryError::unknown(
-            "query",
-            name,
-            "the name of a field, or names with dots between them",
-        ));
+        return Err(QueryError::unknown("query", name, FIELD_NAME));
     };
     let place = format!("query.{}", echo(name));
     let Value::String(text) = value else {
@@ -128,7 +113,7 @@ impl Terms {
             rest = after.trim_start();
         }
         if terms.is_empty() {
-            return Err(QueryError::bad_value(place, EXPECTED_WORDS, "no words"));
+            return Err(QueryError::bad_value(place, "one or more words", "no words"));
         }
         Ok(Terms(terms))
     }

@@ -7,16 +7,13 @@
 
 mod sort_field;
 
-use crate::error::{Parsed, QueryError};
+use crate::error::{FIELD_NAME, Parsed, QueryError};
 use crate::item::{Item, ItemKey};
 use crate::order::Rank;
 use aqueduct_operations::failure::wording::echo;
 use serde_json::{Map, Value};
 use sort_field::SortField;
 use std::cmp::Ordering;
-
-const EXPECTED_FIELD: &str = "the name of a field, or names with dots between them";
-const EXPECTED_ORDER: &str = "'asc' or 'desc'";
 
 /// A field and a direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +140,7 @@ fn unknown_members(members: &Map<String, Value>) -> Vec<QueryError> {
 /// The field of the object form, which has its own place for the direction.
 fn parse_field(place: &str, field: Option<&Value>) -> Result<ItemKey, QueryError> {
     match field {
-        None => Err(QueryError::bad_value(place, EXPECTED_FIELD, "nothing")),
+        None => Err(QueryError::bad_value(place, FIELD_NAME, "nothing")),
         Some(Value::String(name)) => {
             let flat = SortField::parse(place, name)?;
             if flat.direction.is_some() {
@@ -157,14 +154,14 @@ fn parse_field(place: &str, field: Option<&Value>) -> Result<ItemKey, QueryError
 
 /// The key of a field that stands in this text.
 fn field_key(place: &str, field: &str, text: &str) -> Result<ItemKey, QueryError> {
-    ItemKey::parse(field).ok_or_else(|| QueryError::bad_value(place, EXPECTED_FIELD, &echo(text)))
+    ItemKey::parse(field).ok_or_else(|| QueryError::bad_value(place, FIELD_NAME, &echo(text)))
 }
 
 fn parse_order(place: &str, order: Option<&Value>) -> Result<SortDirection, QueryError> {
     match order {
         None => Ok(SortDirection::Ascending),
         Some(Value::String(name)) => SortDirection::parse(name)
-            .ok_or_else(|| QueryError::bad_value(place, EXPECTED_ORDER, &echo(name))),
+            .ok_or_else(|| QueryError::bad_value(place, "'asc' or 'desc'", &echo(name))),
         Some(other) => Err(QueryError::wrong_type(place, "string", other)),
     }
 }

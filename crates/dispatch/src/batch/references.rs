@@ -6,14 +6,6 @@
 use aqueduct_operations::failure::wording::echo;
 use serde_json::Value;
 
-/// What is known of an earlier operation.
-pub enum EarlierResult<'a> {
-    /// Its whole result, as the client will see it.
-    Done(&'a Value),
-    /// It has not run yet, or does not exist.
-    NotYet,
-}
-
 /// A reference that leads to nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DanglingReference {
@@ -30,7 +22,7 @@ enum ReferenceStep<'a> {
     Index(usize),
 }
 
-const WORD: &str = "$results[";
+const PREFIX: &str = "$results[";
 
 /// The operations that a value refers to.
 pub fn referred(value: &Value) -> Vec<usize> {
@@ -52,11 +44,12 @@ fn visit(value: &Value, seen: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Puts values in the place of references. `room` is how many bytes they may take: one is named in a few bytes, and stands
+/// Puts values in the place of references. `earlier` gives the whole result of an operation that has run, as the client
+/// will see it. `room` is how many bytes they may take: one is named in a few bytes, and stands
 /// for as many as a response has.
 pub fn resolve<'a>(
     value: &mut Value,
-    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
+    earlier: &dyn Fn(usize) -> Option<&'a Value>,
     room: &mut u64,
 ) -> Result<(), DanglingReference> {
     match value {
@@ -85,7 +78,7 @@ pub fn resolve<'a>(
 
 /// Puts values in the place of references that can be followed; the others count from `first` on, as they will in a batch
 /// that begins there. Escapes stay, because the parameters are to be sent again.
-pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> EarlierResult<'a>) {
+pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -> Option<&'a Value>) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|each| carry_over(each, first, earlier)),
         Value::Object(object) => object.values_mut().for_each(|each| carry_over(each, first, earlier)),
@@ -97,7 +90,7 @@ pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -
                 *value = found;
             } else if index >= first {
                 let rest = text.split_once(']').map_or("", |(_, rest)| rest);
-                *value = format!("{WORD}{}]{rest}", index - first).into();
+                *value = format!("{PREFIX}{}]{rest}", index - first).into();
             }
         }
         _ => {}
@@ -108,7 +101,7 @@ pub fn carry_over<'a>(value: &mut Value, first: usize, earlier: &dyn Fn(usize) -
 fn escape(value: &mut Value) {
     match value {
         Value::String(text)
-            if text.trim_start_matches('$').starts_with(&WORD[1..]) && text.starts_with('$') =>
+            if text.trim_start_matches('$').starts_with(&PREFIX[1..]) && text.starts_with('$') =>
         {
             text.insert(0, '$');
         }
@@ -121,13 +114,13 @@ fn escape(value: &mut Value) {
 /// The text behind an escape.
 fn unescaped(text: &str) -> Option<String> {
     let plain = text.strip_prefix('$')?;
-    (plain.starts_with('$') && plain.trim_start_matches('$').starts_with(&WORD[1..]))
+    (plain.starts_with('$') && plain.trim_start_matches('$').starts_with(&PREFIX[1..]))
         .then(|| plain.to_owned())
 }
 
 /// Something that begins like a reference and is none.
 fn check_form(text: &str) -> Result<(), DanglingReference> {
-    if !["$results[", "$results.", "$result[", "$result."].iter().any(|word| text.starts_with(word)) {
+    if !["$results[", "$results.", "$result[", "$result."].iter().any(|start| text.starts_with(start)) {
         return Ok(());
     }
     let why = "it must look like $results[0].data.id; to send it as text, write $$ in front".to_owned();
@@ -137,12 +130,9 @@ fn check_form(text: &str) -> Result<(), DanglingReference> {
 fn follow<'a>(
     index: usize,
     steps: &[ReferenceStep<'_>],
-    earlier: &dyn Fn(usize) -> EarlierResult<'a>,
+    earlier: &dyn Fn(usize) -> Option<&'a Value>,
 ) -> Result<&'a Value, String> {
-    let mut value = match earlier(index) {
-        EarlierResult::Done(result) => result,
-        EarlierResult::NotYet => return Err(format!("operation {index} is not an earlier one")),
-    };
+    let mut value = earlier(index).ok_or_else(|| format!("operation {index} is not an earlier one"))?;
     // What a failure holds is for the client to read: a token in it, for one, is for a person to agree to.
     if value["success"] == Value::Bool(false) {
         return Err(format!("operation {index} failed"));
@@ -174,7 +164,7 @@ fn size(value: &Value) -> u64 {
 
 /// Reads a reference: the operation, and the way to the value.
 fn parse(text: &str) -> Option<(usize, Vec<ReferenceStep<'_>>)> {
-    let (index, mut rest) = text.strip_prefix(WORD)?.split_once(']')?;
+    let (index, mut rest) = text.strip_prefix(PREFIX)?.split_once(']')?;
     let index = number(index)?;
     let mut steps = Vec::new();
     while !rest.is_empty() {

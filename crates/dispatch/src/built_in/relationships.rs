@@ -1,9 +1,9 @@
 //! `query_relationships`: from one element to those it hangs together with, along the links that adapters declare
 //! (relationship-query document).
 //!
-//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is asked
-//! for, `index` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
-//! gives the part of it that was asked for. `identity` has the rule by which elements are told apart.
+//! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is
+//! requested, `index` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
+//! gives the part of it that was requested. `identity` has the rule by which elements are told apart.
 
 mod explore;
 mod graph;

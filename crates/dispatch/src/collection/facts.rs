@@ -84,8 +84,8 @@ impl Facts {
     pub fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
         let whole = text.as_str();
         // A cursor says by itself whether there is more, and a number beside it may mean anything.
-        let is_told = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
-        if is_told || !whole.starts_with('{') {
+        let is_cursor = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
+        if is_cursor || !whole.starts_with('{') {
             return Facts(String::new());
         }
         let is_fact = |value: &str| value.len() <= LARGEST && !value.starts_with('[');

@@ -1,15 +1,16 @@
 //! Responses that need all items first: an order made here, an aggregate, the end of a list.
 //!
-//! Gathers as many items as one call may, filters, aggregates and sorts them, and gives the part that was asked for. When not
+//! Gathers as many items as one call may, filters, aggregates and sorts them, and gives the part that was requested. When not
 //! all could be seen the response says so, and what would be wrong then is refused.
 
 use super::page::{PageItem, Remainder};
 use super::page_builder::{AddedItem, PageBuilder};
 use super::unknown_fields::UnknownFields;
-use super::walk::{FirstPage, PageWalk, WalkStep};
-use super::{ListAnswer, ListQuery, PageInfo, PageSource, warnings as list_warnings};
+use super::walk::{PageWalk, WalkStep};
+use super::{ListQuery, PageInfo, PageSource, warnings as list_warnings};
 use crate::cursor::{CursorPosition, PageStart, Resume};
 use crate::failure_map;
+use crate::stages::call::CallOutcome;
 use crate::stages::query_options::Window;
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
@@ -48,15 +49,15 @@ pub async fn answer(
     list_query: &ListQuery<'_>,
     source: Box<dyn PageSource + '_>,
     position: Option<CursorPosition>,
-) -> Result<ListAnswer, Failure> {
+) -> Result<CallOutcome, Failure> {
     let start = Resume { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
     let mut walk = PageWalk::new(list_query.walk_context(source), start);
     if list_query.wants_all() {
         walk = walk.reporting_progress(list_query.max_items());
     }
     walk = walk.reading_items(list_query.plan.passes_per_item() + aggregate_keys(list_query));
-    if let FirstPage::NoList(answer) = walk.begin().await? {
-        return Ok(ListAnswer::NoList(answer));
+    if let Some(fetched) = walk.begin().await? {
+        return list_query.no_list(fetched);
     }
     let wants_items = list_query.controls.aggregate.is_none() || list_query.controls.include_items;
     let aggregate = list_query.controls.aggregate.clone();
@@ -151,7 +152,7 @@ async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<
         .await
 }
 
-/// Which of the items are asked for.
+/// Which of the items are requested.
 fn part(list_query: &ListQuery<'_>, position: Option<&CursorPosition>, length: u64) -> Range<u64> {
     let after = position.map_or(0, |position| position.number + 1).min(length);
     match &list_query.controls.window {
@@ -173,7 +174,7 @@ async fn write(
     list_query: &ListQuery<'_>,
     gathered: GatheredItems,
     position: Option<CursorPosition>,
-) -> Result<ListAnswer, Failure> {
+) -> Result<CallOutcome, Failure> {
     let GatheredItems { items, seen, complete, lost, aggregate, total, mut warnings } = gathered;
     let skipped = aggregate.iter().flat_map(Aggregate::skipped);
     warnings.extend(skipped.map(|(label, skipped)| list_warnings::skipped(label, skipped)));
@@ -194,7 +195,7 @@ async fn write(
         return Err(failure_map::too_many_groups(cost, list_query.budget));
     }
     if list_query.controls.aggregate.is_some() && !list_query.controls.include_items {
-        return Ok(ListAnswer::Answer(RawJson::object(&members), warnings));
+        return Ok(CallOutcome::Collected(RawJson::object(&members), warnings));
     }
     let length = items.len() as u64;
     let part = part(list_query, position.as_ref(), length);
@@ -232,5 +233,5 @@ async fn write(
     let shown = RawJson::spliced(builder.into_text());
     let mut whole = vec![("items", &shown), ("pageInfo", &info)];
     whole.extend(members);
-    Ok(ListAnswer::Answer(RawJson::object(&whole), warnings))
+    Ok(CallOutcome::Collected(RawJson::object(&whole), warnings))
 }

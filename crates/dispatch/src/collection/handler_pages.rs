@@ -3,15 +3,12 @@
 //! A position in; the result of the run out. A handler without parameters for paging has one page. What an MCP tool
 //! says in text blocks is read as JSON: one block with a list, or a block for each item.
 
-use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
-use crate::content_blocks;
+use super::page_source::{FetchedPage, PageRequest, PageSource};
 use crate::context::CallContext;
-use crate::failure_map;
-use crate::handler_call;
-use crate::stages::gatekeep::{self, Permitted};
-use crate::worker_pool::LARGE;
+use crate::stages::gatekeep::Permitted;
+use crate::{content_blocks, handler_call};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::{Permit, Purpose};
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::raw_json::RawJson;
@@ -53,20 +50,11 @@ impl<'a> HandlerPages<'a> {
         }
     }
 
-    /// The gatekeeper decides about every further run.
-    fn ask_again(&self) -> Result<Permit<'a>, Failure> {
-        gatekeep::further(self.context, self.permitted, Purpose::Page)
-            .map_err(|refusal| failure_map::refused(self.permitted.checked(), refusal))
-    }
-
     async fn read(&self, data: RawJson) -> Result<FetchedPage, Failure> {
         if self.target.kind != "mcp" || !data.as_str().starts_with('[') {
             return Ok(FetchedPage::of(data));
         }
-        if data.as_str().len() <= LARGE {
-            return Ok(from_blocks(data));
-        }
-        self.context.workers.run(&self.context.meter, move |_| from_blocks(data)).await
+        self.context.run_sized(data.as_str().len(), move |_| from_blocks(data)).await
     }
 }
 
@@ -79,15 +67,10 @@ impl PageSource for HandlerPages<'_> {
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        order: FetchOrder,
+        permit: &'s Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>> {
         Box::pin(async move {
             let values = self.values(wanted, paging);
-            let further = match order {
-                FetchOrder::First => None,
-                FetchOrder::Further => Some(self.ask_again()?),
-            };
-            let permit = further.as_ref().unwrap_or(self.permitted.permit());
             let data = handler_call::run(self.context, permit, &values).await?;
             self.read(data).await
         })

@@ -3,13 +3,13 @@
 //! A position in; the response out, with the link and the total that its headers give. Links are followed only where the
 //! prepared request allows it: on the origin of the API.
 
-use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
+use super::page_source::{FetchedPage, PageRequest, PageSource};
 use crate::context::CallContext;
 use crate::cursor::PageStart;
 use crate::failure_map;
 use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Purpose;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::response::Paging;
 use aqueduct_upstream::{PreparedRequest, UpstreamResponse};
@@ -26,7 +26,7 @@ pub struct HttpPages<'a> {
 }
 
 impl<'a> HttpPages<'a> {
-    /// The request for a page. The first one is asked for without a position.
+    /// The request for a page. The first one has no position.
     fn request(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Result<PreparedRequest<'a>, Failure> {
         if let PageStart::Link(link) = &wanted.start {
             let followed = self.template.follow(link);
@@ -53,16 +53,12 @@ impl PageSource for HttpPages<'_> {
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        order: FetchOrder,
+        permit: &'s Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>> {
         Box::pin(async move {
             let prepared = self.request(wanted, paging)?;
-            let (context, permitted) = (self.context, self.permitted);
-            let response = match order {
-                FetchOrder::First => context.first(permitted, &prepared).await,
-                FetchOrder::Further => context.further(permitted, &prepared, Purpose::Page).await,
-            };
-            response.map(FetchedPage::from)
+            let sending = self.context.send_in_slot(permit, self.permitted.checked(), &prepared);
+            sending.await.map(FetchedPage::from)
         })
     }
 

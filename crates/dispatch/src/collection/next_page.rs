@@ -110,7 +110,7 @@ impl<'p> NextPageReader<'p> {
         flagged.or_else(by_total).or_else(|| self.facts.says_end().filter(|_| is_guessed))
     }
 
-    /// A page that is not full is the last one, where it is known that the source gives as much as was asked for. Else it
+    /// A page that is not full is the last one, where it is known that the source gives as much as was requested. Else it
     /// may have a limit of its own, and only an empty page is the end.
     fn is_last_by_size(&self, paging: &Paging) -> bool {
         if paging.is_max_declared && paging.size_param.is_some() && self.count < self.request.size {
@@ -121,7 +121,7 @@ impl<'p> NextPageReader<'p> {
         self.paging_params.is_guessed && is_less
     }
 
-    /// What comes after a page that leads nowhere: what the response says of it counts, else the size that was asked for.
+    /// What comes after a page that leads nowhere: what the response says of it counts, else the size that was requested.
     fn remainder(&self) -> Remainder {
         let paging_params = self.paging_params;
         let is_behind = |total: u64| self.count > 0 && self.seen < total;
@@ -141,7 +141,7 @@ impl<'p> NextPageReader<'p> {
     }
 }
 
-/// True when the source says up to which size it gives what it is asked for.
+/// True when the source says up to which size it gives what is requested.
 fn is_size_kept(paging_params: &PagingParams) -> bool {
     paging_params.paging.as_ref().is_some_and(|paging| paging.is_max_declared)
 }

@@ -46,7 +46,7 @@ pub enum Remainder {
     End,
     /// More items, as the source says.
     More,
-    /// Perhaps more: the page is as large as it was asked to be, or as the source makes them.
+    /// Perhaps more: the page is as large as was requested, or as the source makes them.
     Perhaps,
 }
 

@@ -107,23 +107,15 @@ fn text_of<'i>(item: &'i PageItem, choice: &FieldChoice) -> &'i str {
 
 /// The chosen fields of an item, computed ones included.
 pub fn shape(item: &str, choice: &FieldChoice, now: Timestamp, out: &mut String) {
-    if choice.computed.is_empty() {
-        match &choice.selection {
-            Some(selection) => selection.select(item, out),
-            None => out.push_str(item),
-        }
-        return;
-    }
-    let mut kept = String::new();
+    let start = out.len();
     match &choice.selection {
-        Some(selection) => selection.select(item, &mut kept),
-        None => kept.push_str(item),
+        Some(selection) => selection.select(item, out),
+        None => out.push_str(item),
     }
-    let fields: Vec<_> = choice.computed.iter().collect();
-    let computed = compute::computed_member(&fields, item, now);
     // A list or a plain value has no place for members of its own.
-    match kept.starts_with('{') {
-        true => out.push_str(&peek::push_member(&kept, "_computed", &computed)),
-        false => out.push_str(&kept),
+    if !choice.computed.is_empty() && out[start..].starts_with('{') {
+        let computed = compute::computed_member(&choice.computed, item, now);
+        let whole = peek::push_member(&out[start..], "_computed", &computed);
+        out.replace_range(start.., &whole);
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::cursor::PageStart;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::Paging;
@@ -14,12 +15,12 @@ pub trait PageSource: Send + Sync {
     /// Has the source apply a control itself, by a parameter of its own.
     fn push(&mut self, param: &str, value: &str);
 
-    /// Fetches a page. Every page but the first asks the gatekeeper again.
+    /// Fetches a page, by the permit for it.
     fn fetch<'s>(
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        order: FetchOrder,
+        permit: &'s Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>>;
 
     /// True when a link that stands in the data leads to a page of this source.
@@ -46,15 +47,6 @@ impl PageRequest {
             PageStart::Offset(number) | PageStart::Page(number) => Some(number.to_string()),
         }
     }
-}
-
-/// Whether a page is the first request of its call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FetchOrder {
-    /// It is: the permit of the call is for it.
-    First,
-    /// It is not.
-    Further,
 }
 
 /// A page as its source gave it.

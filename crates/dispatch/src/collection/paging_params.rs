@@ -29,9 +29,9 @@ pub struct PagingParams {
     pub paging: Option<Paging>,
     /// It is known by the names of parameters alone: what the answer says counts more.
     pub is_guessed: bool,
-    /// Items of a page, as the caller told the API.
+    /// Items of a page, as the caller sent it to the API.
     pub own_size: Option<u64>,
-    /// The caller told the API where to begin, so that nobody knows what is before it.
+    /// The caller sent the API where to begin, so that nobody knows what is before it.
     pub begins_elsewhere: bool,
     /// The API's own parameters about pages, for whoever must go on by hand.
     pub own_params: Vec<String>,
@@ -59,10 +59,10 @@ impl PagingParams {
         found
     }
 
-    /// Items that a page was asked to have, when the API was told.
+    /// The size of a page that was requested, when one was sent to the API.
     pub fn requested_size(&self, size: u64) -> Option<u64> {
-        let is_told = self.paging.as_ref().is_some_and(|paging| paging.size_param.is_some());
-        self.own_size.or(is_told.then_some(size))
+        let is_sent = self.paging.as_ref().is_some_and(|paging| paging.size_param.is_some());
+        self.own_size.or(is_sent.then_some(size))
     }
 }
 
@@ -72,7 +72,7 @@ pub fn size_param(operation: &Operation) -> Option<&Param> {
     find(operation, &SIZES).or_else(|| find(operation, &PAGES).and_then(|_| find(operation, &["size"])))
 }
 
-/// Has the API told how many items there are to be on a page.
+/// Sends the API how many items a page is to have.
 fn push_size(operation: &Operation, param: &Param, paging_params: &mut PagingParams) {
     let paging = paging_params.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
     if paging.size_param.is_some() {
@@ -87,19 +87,18 @@ fn push_size(operation: &Operation, param: &Param, paging_params: &mut PagingPar
 
 /// Paging by a number of the page or of items, or by the cursor of a tool, where its meaning is not in doubt.
 fn guessed(operation: &Operation) -> Option<Paging> {
-    if let Some(param) = find(operation, &OFFSETS) {
-        let mut paging = Paging::of(PagingStyle::Offset);
-        paging.param = Some(key(operation, param));
-        return Some(paging);
+    let cursor = || find(operation, &CURSORS).filter(|_| !is_http(operation));
+    let (style, param) = if let Some(param) = find(operation, &OFFSETS) {
+        (PagingStyle::Offset, param)
+    } else if let Some(param) = cursor() {
+        (PagingStyle::Cursor, param)
+    } else {
+        (PagingStyle::Page, find(operation, &PAGES)?)
+    };
+    let mut paging = Paging::of(style);
+    if style == PagingStyle::Page {
+        paging.first_page = first_page(param)?;
     }
-    if let Some(param) = find(operation, &CURSORS).filter(|_| !is_http(operation)) {
-        let mut paging = Paging::of(PagingStyle::Cursor);
-        paging.param = Some(key(operation, param));
-        return Some(paging);
-    }
-    let param = find(operation, &PAGES)?;
-    let mut paging = Paging::of(PagingStyle::Page);
-    paging.first_page = first_page(param)?;
     paging.param = Some(key(operation, param));
     Some(paging)
 }
@@ -107,8 +106,11 @@ fn guessed(operation: &Operation) -> Option<Paging> {
 /// The number of the first page, where the parameter tells it.
 fn first_page(param: &Param) -> Option<u64> {
     let described = |number: u64| {
-        let words = format!("Default: {number}");
-        param.description.as_deref().is_some_and(|text| text == words || text.ends_with(&format!(" {words}")))
+        let default = format!("Default: {number}");
+        param
+            .description
+            .as_deref()
+            .is_some_and(|text| text == default || text.ends_with(&format!(" {default}")))
     };
     [0, 1].into_iter().find(|number| {
         param.default.as_ref().and_then(Value::as_u64) == Some(*number)
@@ -134,7 +136,7 @@ fn is_http(operation: &Operation) -> bool {
     matches!(operation.target, Target::Http(_))
 }
 
-/// The value that the caller has given, as far as that can be told from a default.
+/// The value that the caller has given, as far as it differs from the default.
 fn given<'v>(param: &Param, values: &'v Map<String, Value>) -> Option<&'v Value> {
     values.get(&param.name).filter(|value| param.default.as_ref() != Some(*value))
 }

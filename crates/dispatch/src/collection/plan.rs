@@ -13,24 +13,6 @@ use aqueduct_query::search::Search;
 use aqueduct_query::sort::{Sort, SortDirection};
 use serde_json::{Map, Value};
 
-/// Who applies a control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AppliedBy {
-    /// The upstream.
-    Upstream,
-    /// This server.
-    Here,
-}
-
-impl AppliedBy {
-    fn name(self) -> &'static str {
-        match self {
-            AppliedBy::Upstream => "upstream",
-            AppliedBy::Here => "here",
-        }
-    }
-}
-
 /// Who applies which control.
 pub struct ListPlan {
     /// Parameters for the source.
@@ -41,7 +23,8 @@ pub struct ListPlan {
     pub sort: Option<Sort>,
     /// The search, where it is done here.
     pub search: Option<Search>,
-    controls_applied: [(&'static str, Option<AppliedBy>); 4],
+    /// By control that was sent, `upstream` or `here`.
+    applied_by: Vec<(&'static str, &'static str)>,
 }
 
 impl ListPlan {
@@ -63,16 +46,16 @@ impl ListPlan {
             pairs.push((to.param.clone(), text.clone()));
             here = None;
         }
-        let applied_by = |requested: bool, left: bool| {
-            requested.then_some(if left { AppliedBy::Here } else { AppliedBy::Upstream })
-        };
-        let controls_applied = [
-            ("filter", applied_by(had_filter, filter.is_some())),
-            ("sort", applied_by(had_sort, sort.is_some())),
-            ("query", applied_by(had_search, here.is_some())),
-            ("aggregate", applied_by(controls.aggregate.is_some(), true)),
+        let sent = [
+            ("filter", had_filter, filter.is_some()),
+            ("sort", had_sort, sort.is_some()),
+            ("query", had_search, here.is_some()),
+            ("aggregate", controls.aggregate.is_some(), true),
         ];
-        let mut plan = ListPlan { pairs, filter, sort, search: here, controls_applied };
+        let sent = sent.into_iter().filter(|(_, is_sent, _)| *is_sent);
+        let applied_by =
+            sent.map(|(name, _, is_left)| (name, if is_left { "here" } else { "upstream" })).collect();
+        let mut plan = ListPlan { pairs, filter, sort, search: here, applied_by };
         plan.pairs.extend(plan.fields(operation, choice, controls.aggregate.as_ref()));
         plan
     }
@@ -124,20 +107,16 @@ impl ListPlan {
     /// What decides whether an item passes, without the rest.
     pub fn item_filters(&self) -> ListPlan {
         let (filter, search) = (self.filter.clone(), self.search.clone());
-        ListPlan { pairs: Vec::new(), filter, sort: None, search, controls_applied: self.controls_applied }
+        ListPlan { pairs: Vec::new(), filter, sort: None, search, applied_by: Vec::new() }
     }
 
     /// The `applied` of a response; nothing when no control was sent.
     pub fn applied(&self, seen: u64, complete: bool) -> Option<Value> {
-        let mut applied = Map::new();
-        for (name, applied_by) in &self.controls_applied {
-            if let Some(applied_by) = applied_by {
-                applied.insert((*name).to_owned(), applied_by.name().into());
-            }
-        }
-        if applied.is_empty() {
+        if self.applied_by.is_empty() {
             return None;
         }
+        let applied = self.applied_by.iter().map(|(name, by)| ((*name).to_owned(), Value::from(*by)));
+        let mut applied: Map<String, Value> = applied.collect();
         applied.insert("items_seen".to_owned(), seen.into());
         applied.insert("complete".to_owned(), complete.into());
         Some(Value::Object(applied))
@@ -165,12 +144,12 @@ fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, S
 
 /// True when the upstream sorts like this.
 fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Vec<(String, String)>) -> bool {
-    let Some((_, word)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
+    let Some((_, value)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
     match (&to.order_param, sort.direction()) {
         (Some(param), direction) => pairs.push((param.clone(), direction.name().to_owned())),
         (None, SortDirection::Ascending) => {}
         (None, SortDirection::Descending) => return false,
     }
-    pairs.push((to.param.clone(), word.clone()));
+    pairs.push((to.param.clone(), value.clone()));
     true
 }

@@ -7,9 +7,10 @@ use super::page::PageItem;
 use super::page_builder::{AddedItem, PageBuilder};
 use super::position::{self, WalkStart};
 use super::unknown_fields::UnknownFields;
-use super::walk::{FirstPage, PageWalk, WalkStep};
-use super::{ListAnswer, ListQuery, PageInfo, PageSource, warnings as list_warnings};
+use super::walk::{PageWalk, WalkStep};
+use super::{ListQuery, PageInfo, PageSource, warnings as list_warnings};
 use crate::cursor::CursorPosition;
+use crate::stages::call::CallOutcome;
 use crate::stages::query_options::{Window, truncated};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::raw_json::RawJson;
@@ -37,7 +38,7 @@ pub async fn answer(
     list_query: &ListQuery<'_>,
     source: Box<dyn PageSource + '_>,
     position: Option<CursorPosition>,
-) -> Result<ListAnswer, Failure> {
+) -> Result<CallOutcome, Failure> {
     let is_from_start = position.is_none()
         && !list_query.paging_params.begins_elsewhere
         && matches!(
@@ -46,8 +47,8 @@ pub async fn answer(
         );
     let start = position::beginning(list_query, position, list_query.page_size());
     let mut stream = ListStream::new(list_query, source, start);
-    if let FirstPage::NoList(fetched) = stream.walk.begin().await? {
-        return Ok(ListAnswer::NoList(fetched));
+    if let Some(fetched) = stream.walk.begin().await? {
+        return list_query.no_list(fetched);
     }
     stream.builder.spend(stream.walk.cursor_cost());
     let ended = stream.fill().await?;
@@ -206,7 +207,7 @@ impl<'q> ListStream<'q> {
     }
 
     /// Puts the response together.
-    fn finish(self, ended: WalkEnd, rest: ListRest, is_from_start: bool) -> Result<ListAnswer, Failure> {
+    fn finish(self, ended: WalkEnd, rest: ListRest, is_from_start: bool) -> Result<CallOutcome, Failure> {
         let ListRest { has_next, complete } = rest;
         let (list_query, given) = (self.list_query, self.builder.count());
         let is_cut_off = has_next && self.walk.is_at_a_dead_end();
@@ -232,7 +233,7 @@ impl<'q> ListStream<'q> {
         let applied = applied.map(|applied| RawJson::of(&applied));
         let mut members = vec![("items", &items), ("pageInfo", &info)];
         members.extend(applied.as_ref().map(|applied| ("applied", applied)));
-        Ok(ListAnswer::Answer(RawJson::object(&members), warnings))
+        Ok(CallOutcome::Collected(RawJson::object(&members), warnings))
     }
 
     fn page_info(&self, ended: WalkEnd, rest: &ListRest, is_from_start: bool) -> PageInfo {
@@ -276,12 +277,11 @@ fn ended_warning(
         WalkEnd::BudgetSpent => Some(list_warnings::over_budget(list_query, given, left)),
         WalkEnd::Enough => {
             let most = list_query.max_items();
-            let mut warning = truncated("items", left.unwrap_or(most), given, most);
-            warning.message = format!(
+            let message = format!(
                 "Response truncated to {given} items: one call goes no further than this. Go on with first and after: \
                  pageInfo.endCursor, or narrow it with a filter."
             );
-            Some(warning)
+            Some(Warning { message, ..truncated("items", left.unwrap_or(most), given, most) })
         }
         WalkEnd::PageFull | WalkEnd::End | WalkEnd::Broken | WalkEnd::Lost => None,
     }

@@ -41,13 +41,13 @@ impl UnknownFields {
     /// The fields that are looked for here. A filter may ask whether a field is there at all.
     pub fn of(list_query: &ListQuery<'_>) -> UnknownFields {
         let operation = &list_query.permitted.checked().entry.operation;
-        let asks_for_existence = |key: &&ItemKey| {
+        let tests_existence = |key: &&ItemKey| {
             let condition =
                 list_query.controls.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
-            condition.and_then(Value::as_object).is_some_and(|words| words.contains_key("exists"))
+            condition.and_then(Value::as_object).is_some_and(|operators| operators.contains_key("exists"))
         };
         let filtered = list_query.plan.filter.iter().flat_map(Filter::keys);
-        let filtered = filtered.filter(|key| !asks_for_existence(key)).map(|key| (Control::Filter, key));
+        let filtered = filtered.filter(|key| !tests_existence(key)).map(|key| (Control::Filter, key));
         let sorted = list_query.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
         let counted = list_query.controls.aggregate.iter().flat_map(Aggregate::keys);
         let counted = counted.map(|(_, key)| (Control::Aggregate, key));

@@ -3,14 +3,15 @@
 //! A page source in, items out. A walk knows its position, so that a later one can resume there.
 
 use super::page::{PageItem, Remainder, UpstreamPage};
-use super::page_source::{FetchOrder, FetchedPage, PageRequest, PageSource};
+use super::page_source::{FetchedPage, PageRequest, PageSource};
 use super::paging_params::PagingParams;
 use crate::context::CallContext;
 use crate::cursor::Resume;
 use crate::failure_map;
-use crate::stages::gatekeep::Permitted;
+use crate::stages::gatekeep::{self, Permitted};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_operations::progress::Stage;
 use aqueduct_schema::work::Meter;
 
@@ -41,14 +42,6 @@ pub struct PageWalk<'a> {
     since_pause: usize,
     /// How many times each item is read.
     reads_per_item: usize,
-}
-
-/// What came first.
-pub enum FirstPage {
-    /// There is a list in it.
-    List,
-    /// There is none.
-    NoList(Box<FetchedPage>),
 }
 
 /// What comes next in a walk.
@@ -111,17 +104,13 @@ impl<'a> PageWalk<'a> {
         self.pages
     }
 
-    /// Fetches the first page.
-    pub async fn begin(&mut self) -> Result<FirstPage, Failure> {
-        let Some(request) = self.next_request.take() else { return Ok(FirstPage::List) };
+    /// Fetches the first page. Gives it back when there is no list in it.
+    pub async fn begin(&mut self) -> Result<Option<FetchedPage>, Failure> {
+        let Some(request) = self.next_request.take() else { return Ok(None) };
         let fetched = self.fetch(&request).await?;
-        match self.read(&fetched, request).await? {
-            Some(page) => {
-                self.turn_to(page);
-                Ok(FirstPage::List)
-            }
-            None => Ok(FirstPage::NoList(Box::new(fetched))),
-        }
+        let Some(page) = self.read(&fetched, request).await? else { return Ok(Some(fetched)) };
+        self.turn_to(page);
+        Ok(None)
     }
 
     /// The next item.
@@ -225,9 +214,13 @@ impl<'a> PageWalk<'a> {
     }
 
     async fn fetch(&mut self, request: &PageRequest) -> Result<FetchedPage, Failure> {
-        let order = if self.pages == 0 { FetchOrder::First } else { FetchOrder::Further };
+        let WalkContext { context, permitted, source, paging_params, .. } = &self.list;
         self.pages += 1;
-        self.list.source.fetch(request, self.list.paging_params.paging.as_ref(), order).await
+        // The permit of the call is for its first request; the gatekeeper decides about each of the others.
+        let further =
+            (self.pages > 1).then(|| gatekeep::further(context, permitted, Purpose::Page)).transpose()?;
+        let permit = further.as_ref().unwrap_or(permitted.permit());
+        source.fetch(request, paging_params.paging.as_ref(), permit).await
     }
 
     /// Where another walk resumes after the last item.

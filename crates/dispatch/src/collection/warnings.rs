@@ -7,30 +7,29 @@ use crate::stages::query_options::truncated;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::reply::{Warning, WarningSeverity};
 
+const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
+
 /// The budget was spent before the last item.
 pub fn over_budget(list_query: &ListQuery<'_>, given: u64, wanted: Option<u64>) -> Warning {
-    let mut warning = truncated("items", wanted.unwrap_or(given + 1), given, list_query.budget);
-    warning.message = format!(
-        "Response truncated to {given} items by the budget of {} tokens. Go on with pageInfo.endCursor as 'after', or \
-         narrow it: choose 'fields', add a 'filter', or 'aggregate'.",
-        list_query.budget
+    let budget = list_query.budget;
+    let message = format!(
+        "Response truncated to {given} items by the budget of {budget} tokens. Go on with pageInfo.endCursor as 'after', or \
+         narrow it: choose 'fields', add a 'filter', or 'aggregate'."
     );
-    warning.with("unit", "tokens")
+    Warning { message, ..truncated("items", wanted.unwrap_or(given + 1), given, budget) }
+        .with("unit", "tokens")
 }
 
 /// Not all items were seen.
 pub fn incomplete(list_query: &ListQuery<'_>, seen: u64) -> Warning {
-    let most = list_query.max_items();
-    Warning::new(
-        "VALIDATION_INCOMPLETE_WARNING",
-        format!(
-            "Only {seen} items were seen, and there are more: this answer does not know of them. Narrow it with a filter \
-             which the API applies itself."
-        ),
-    )
-    .with("items_seen", seen)
-    .with("limit", most)
-    .rated(WarningSeverity::Medium)
+    let message = format!(
+        "Only {seen} items were seen, and there are more: this answer does not know of them. Narrow it with a filter which \
+         the API applies itself."
+    );
+    Warning::new(INCOMPLETE, message)
+        .with("items_seen", seen)
+        .with("limit", list_query.max_items())
+        .rated(WarningSeverity::Medium)
 }
 
 /// There are more items, or may be, and no way to them is known.
@@ -47,9 +46,11 @@ pub fn lost(list_query: &ListQuery<'_>, remainder: Remainder, seen: u64, total: 
         format!("Its own parameters lead on: {}", own.join(", "))
     };
     let message = format!("{what}; how its pages go on is not declared. {advice}.");
-    Warning::new("VALIDATION_INCOMPLETE_WARNING", message)
-        .with("items_seen", seen)
-        .rated(if remainder == Remainder::More { WarningSeverity::Medium } else { WarningSeverity::Low })
+    Warning::new(INCOMPLETE, message).with("items_seen", seen).rated(if remainder == Remainder::More {
+        WarningSeverity::Medium
+    } else {
+        WarningSeverity::Low
+    })
 }
 
 /// Values were no numbers.
@@ -63,21 +64,17 @@ pub fn skipped(label: &str, skipped: u64) -> Warning {
 
 /// A page could not be read.
 pub fn broken(failure: &Failure, given: u64) -> Warning {
-    Warning::new(
-        "VALIDATION_INCOMPLETE_WARNING",
-        format!("Only {given} items: the next page could not be read. {}", failure.message),
-    )
-    .with("code", failure.code.name())
-    .with("items", given)
-    .rated(WarningSeverity::High)
+    let message = format!("Only {given} items: the next page could not be read. {}", failure.message);
+    Warning::new(INCOMPLETE, message)
+        .with("code", failure.code.name())
+        .with("items", given)
+        .rated(WarningSeverity::High)
 }
 
 /// There are more items, and the cursor to them is too long to be passed on.
 pub fn dead_end(given: u64) -> Warning {
-    Warning::new(
-        "VALIDATION_INCOMPLETE_WARNING",
-        format!("Only {given} items: there are more, but the API's own cursor is too long to be passed on. Use 'all'."),
-    )
-    .with("items", given)
-    .rated(WarningSeverity::High)
+    let message = format!(
+        "Only {given} items: there are more, but the API's own cursor is too long to be passed on. Use 'all'."
+    );
+    Warning::new(INCOMPLETE, message).with("items", given).rated(WarningSeverity::High)
 }

@@ -56,28 +56,23 @@ pub fn no_batch(found: &str) -> Failure {
 
 /// An item that is no request.
 pub fn no_item(index: usize, found: &str) -> Failure {
-    Failure::new(
-        Code::BatchValidationError,
-        format!("Operation {index} of the batch must be an object {{operation, params}}; got '{found}'"),
-    )
-    .with("index", index)
+    of_item(index, &format!("must be an object {{operation, params}}; got '{found}'"))
 }
 
 /// A batch within a batch.
 pub fn nested_batch(index: usize) -> Failure {
-    Failure::new(
-        Code::BatchValidationError,
-        format!("Operation {index} of the batch is a batch itself. Put its operations into this one."),
-    )
-    .with("index", index)
+    of_item(index, "is a batch itself. Put its operations into this one.")
+}
+
+fn of_item(index: usize, problem: &str) -> Failure {
+    let message = format!("Operation {index} of the batch {problem}");
+    Failure::new(Code::BatchValidationError, message).with("index", index)
 }
 
 /// A reference that leads to nothing.
 pub fn dangling(operation: &str, dangling: &DanglingReference) -> Failure {
-    Failure::new(
-        Code::ValidationInvalidValue,
-        format!("The reference '{}' leads to nothing: {}", dangling.reference, dangling.why),
-    )
-    .with("operation", operation)
-    .with("reference", dangling.reference.as_str())
+    let message = format!("The reference '{}' leads to nothing: {}", dangling.reference, dangling.why);
+    Failure::new(Code::ValidationInvalidValue, message)
+        .with("operation", operation)
+        .with("reference", dangling.reference.as_str())
 }

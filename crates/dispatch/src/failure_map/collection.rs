@@ -1,7 +1,8 @@
-//! Questions to collections that cannot be answered: conflicting controls, foreign cursors, answers without room.
+//! Requests for lists that fail: conflicting controls, foreign cursors, responses without room.
 //!
 //! Each says what to send instead.
 
+use super::of_operation;
 use crate::cursor::CursorError;
 use crate::stages::query_options::{PagingConflict, QueryOptionsError};
 use aqueduct_operations::controls::Control;
@@ -30,8 +31,7 @@ fn conflict(conflict: PagingConflict, entry: &RegistryEntry) -> Failure {
     params.insert(Control::First.name_on(&entry.operation), 10.into());
     let problem = json!({"code": Code::ValidationInvalidType.name(), "param": "pagination", "message": message,
         "expected": "valid pagination combination", "received": "conflicting parameters"});
-    Failure::new(Code::ValidationInvalidType, format!("{message}: {hint}"))
-        .with("operation", entry.public_name.as_str())
+    of_operation(entry, Code::ValidationInvalidType, format!("{message}: {hint}"))
         .with("param_name", "pagination")
         .with("expected_type", "valid pagination combination")
         .with("actual_type", "conflicting parameters")
@@ -53,95 +53,64 @@ pub fn cursor(error: CursorError, entry: &RegistryEntry, param: &str) -> Failure
     let message = format!(
         "The cursor {why}. Use pageInfo.endCursor as it came, or leave the cursor out to start again."
     );
-    Failure::new(Code::ValidationInvalidValue, message)
-        .with("operation", entry.public_name.as_str())
+    of_operation(entry, Code::ValidationInvalidValue, message)
         .with("param_name", param)
         .with("reason", reason)
 }
 
 /// The link to the next page leads where we do not go.
 pub fn link(error: &LinkError, entry: &RegistryEntry) -> Failure {
-    Failure::new(
-        Code::PermissionDenied,
-        "The API's link to the next page leads away from the API and was not followed. Ask for fewer items, or page \
-         another way.",
-    )
-    .with("operation", entry.public_name.as_str())
-    .caused_by(error)
+    const MESSAGE: &str = "The API's link to the next page leads away from the API and was not followed. Ask for fewer \
+                           items, or page another way.";
+    of_operation(entry, Code::PermissionDenied, MESSAGE).caused_by(error)
 }
 
 /// A further page without a list in it.
 pub fn page_without_items(entry: &RegistryEntry) -> Failure {
-    Failure::new(
-        Code::SerializationParseError,
-        "A further page of the API's answer has no list of items. Ask for the pages one by one.",
-    )
-    .with("operation", entry.public_name.as_str())
+    const MESSAGE: &str =
+        "A further page of the API's answer has no list of items. Ask for the pages one by one.";
+    of_operation(entry, Code::SerializationParseError, MESSAGE)
 }
 
 /// A further page that is the one before it once more.
 pub fn repeated_page(entry: &RegistryEntry) -> Failure {
-    Failure::new(
-        Code::ProtocolInvalidMapping,
-        "The API gives the same page again and again: it does not page as its adapter file says. Ask for one page, and have \
-         'pagination' corrected.",
-    )
-    .with("operation", entry.public_name.as_str())
+    const MESSAGE: &str = "The API gives the same page again and again: it does not page as its adapter file says. Ask for \
+                           one page, and have 'pagination' corrected.";
+    of_operation(entry, Code::ProtocolInvalidMapping, MESSAGE)
 }
 
 /// Controls of collections for a response that is none.
 pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
-    Failure::new(
-        Code::ValidationInvalidValue,
-        format!(
-            "The API gave no list, so nothing can be done with: {}. Leave them out.",
-            controls.join(", ")
-        ),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("controls", controls)
+    let names = controls.join(", ");
+    let message = format!("The API gave no list, so nothing can be done with: {names}. Leave them out.");
+    of_operation(entry, Code::ValidationInvalidValue, message).with("controls", controls)
 }
 
 /// A cursor into a text, for a response that is none.
 pub fn no_text(entry: &RegistryEntry) -> Failure {
     let param = Control::After.name_on(&entry.operation);
-    Failure::new(
-        Code::ValidationInvalidValue,
-        format!(
-            "The answer is no long text any more, so there is nothing to go on with. Leave '{param}' out."
-        ),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("param_name", param)
+    let message = format!(
+        "The answer is no long text any more, so there is nothing to go on with. Leave '{param}' out."
+    );
+    of_operation(entry, Code::ValidationInvalidValue, message).with("param_name", param)
 }
 
 /// A cursor into a text that is another one now.
 pub fn text_has_changed(entry: &RegistryEntry, param: &str) -> Failure {
-    Failure::new(
-        Code::ValidationInvalidValue,
-        format!("The text has changed since its first part was read. Leave '{param}' out to start again."),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("param_name", param)
+    let message =
+        format!("The text has changed since its first part was read. Leave '{param}' out to start again.");
+    of_operation(entry, Code::ValidationInvalidValue, message).with("param_name", param)
 }
 
 /// A collection whose end is further away than one call goes.
 pub fn no_end_in_sight(entry: &RegistryEntry, seen: u64) -> Failure {
-    Failure::new(
-        Code::ValidationInvalidValue,
-        format!(
-            "The end of this collection is more than {seen} items away, further than one call goes. Use 'first' with \
-             'after', or narrow it with a filter which the API applies itself."
-        ),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("param_name", "last")
-    .with("items_seen", seen)
-}
-
-/// One value that is larger than the whole budget, with the sizes of its members.
-pub fn over_budget(json: &str, budget: u64) -> Failure {
-    item_over_budget(json, budget, 0)
+    let message = format!(
+        "The end of this collection is more than {seen} items away, further than one call goes. Use 'first' with 'after', \
+         or narrow it with a filter which the API applies itself."
+    );
+    of_operation(entry, Code::ValidationInvalidValue, message)
+        .with("param_name", "last")
+        .with("items_seen", seen)
 }
 
 /// The same for an object that is long by one of its texts.
@@ -153,8 +122,8 @@ pub fn text_over_budget(json: &str, budget: u64, name: &str) -> Failure {
     sized(json, 0, budget, &advice)
 }
 
-/// The same for one item, around which goes so much more.
-pub fn item_over_budget(json: &str, budget: u64, around: u64) -> Failure {
+/// One value that is larger than the whole budget, with the sizes of its members; so much more goes around it.
+pub fn over_budget(json: &str, budget: u64, around: u64) -> Failure {
     sized(json, around, budget, "Choose fewer 'fields', or raise 'budget' where it was lowered")
 }
 

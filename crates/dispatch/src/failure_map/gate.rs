@@ -2,7 +2,7 @@
 //!
 //! Who is asked to confirm sees what would run: operation, source and values, sensitive ones hidden and long ones cut.
 
-use crate::stages::gatekeep::Refused;
+use super::{of_operation, with_some};
 use crate::stages::validate::{CheckedRequest, token_name};
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::shortened;
@@ -19,7 +19,8 @@ const LONGEST_VALUE: usize = 200;
 pub fn denied(entry: &RegistryEntry, denial: Denial) -> Failure {
     let (operation, setting) = (entry.public_name.as_str(), denial.setting(entry));
     match denial {
-        Denial::Trust { required, actual, danger } => Failure::new(
+        Denial::Trust { required, actual, danger } => of_operation(
+            entry,
             Code::PermissionTrustLevelInsufficient,
             format!(
                 "Operation '{operation}' requires trust level '{required}', adapter has '{actual}'. The operator can \
@@ -28,12 +29,12 @@ pub fn denied(entry: &RegistryEntry, denial: Denial) -> Failure {
                 actual = actual.name()
             ),
         )
-        .with("operation", operation)
         .with("required_trust", required.name())
         .with("actual_trust", actual.name())
         .with("danger_level", danger.number())
         .with("setting", setting),
-        Denial::Danger { level, actual, minimum, reasons } => Failure::new(
+        Denial::Danger { level, actual, minimum, reasons } => of_operation(
+            entry,
             Code::PermissionDangerLevelDenied,
             format!(
                 "Operation '{operation}' (danger: {level}) denied for adapter trust level '{actual}'. The operator can \
@@ -42,7 +43,6 @@ pub fn denied(entry: &RegistryEntry, denial: Denial) -> Failure {
                 actual = actual.name()
             ),
         )
-        .with("operation", operation)
         .with("danger_level", level.name())
         .with("adapter_trust", actual.name())
         .with("minimum_trust_required", minimum.name())
@@ -61,21 +61,20 @@ fn policy(operation: &str, reason: &str) -> Failure {
     Failure::new(Code::PermissionDenied, message).with("operation", operation).with("reason", reason)
 }
 
-/// The gatekeeper's refusals.
-pub fn gatekeep(refused: Refused<'_>) -> Failure {
-    self::refused(&refused.checked, refused.refusal)
-}
-
 /// A request that a call needs on its way, and that may not run.
-pub fn refused_subrequest(refused: Refused<'_>, call: &RegistryEntry) -> Failure {
-    let needed = refused.checked.entry.public_name.clone();
-    let mut failure = match refused.refusal {
+pub fn refused_subrequest(
+    checked: &CheckedRequest<'_>,
+    refusal: GateRefusal,
+    call: &RegistryEntry,
+) -> Failure {
+    let needed = checked.entry.public_name.as_str();
+    let mut failure = match refusal {
         // The token would be for another call, which nobody has requested.
         GateRefusal::ConfirmationNeeded(_) | GateRefusal::Token(_) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: '{needed}' needs a confirmation of its own"),
         ),
-        refusal => self::refused(&refused.checked, refusal),
+        refusal => refused(checked, refusal),
     };
     failure.message =
         format!("'{}' needs '{needed}' on its way, which may not run. {}", call.public_name, failure.message);
@@ -87,8 +86,8 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
     match refusal {
         GateRefusal::Denied(denial) => denied(checked.entry, denial),
         GateRefusal::Scope(scope) => {
-            Failure::new(Code::PermissionDenied, format!("Permission denied: requires '{scope}' scope"))
-                .with("operation", checked.entry.public_name.as_str())
+            let message = format!("Permission denied: requires '{scope}' scope");
+            of_operation(checked.entry, Code::PermissionDenied, message)
                 .with("required_scopes", checked.entry.operation.required_scopes.clone())
                 .with("missing_scope", scope)
         }
@@ -103,24 +102,19 @@ fn confirmation_needed(checked: &CheckedRequest<'_>, needed: NeededConfirmation)
     let NeededConfirmation { issued, danger_level, reasons, message } = needed;
     let entry = checked.entry;
     let expires_at = iso8601(issued.expires_at);
-    let mut failure = Failure::new(
-        Code::ConfirmationRequired,
-        format!(
-            "This operation requires confirmation. Ask the user; if they agree, send the same request again with {} \
-             added to params.",
-            token_name(&entry.operation)
-        ),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("source", entry.source.name.as_str())
-    .with("params", what_would_run(checked))
-    .with("danger_level", danger_level.name())
-    .with("reasons", reasons.clone());
-    if let Some(message) = &message {
-        failure = failure.with("confirmation_message", message.as_str());
-    }
-    failure =
-        failure.with("confirmation_token", issued.token.as_str()).with("expires_at", expires_at.as_str());
+    let request = format!(
+        "This operation requires confirmation. Ask the user; if they agree, send the same request again with {} added to \
+         params.",
+        token_name(&entry.operation)
+    );
+    let failure = of_operation(entry, Code::ConfirmationRequired, request)
+        .with("source", entry.source.name.as_str())
+        .with("params", what_would_run(checked))
+        .with("danger_level", danger_level.name())
+        .with("reasons", reasons.clone());
+    let mut failure = with_some(failure, "confirmation_message", message.as_deref())
+        .with("confirmation_token", issued.token.as_str())
+        .with("expires_at", expires_at.as_str());
     let mut mirror = json!({"token": issued.token, "expires_at": expires_at, "reasons": reasons});
     if let Some(message) = message {
         mirror["message"] = Value::from(message);

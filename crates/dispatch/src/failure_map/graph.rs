@@ -1,25 +1,20 @@
-//! Questions about relationships that cannot be answered: a root that is not there, a foreign cursor, no room.
+//! Requests for relationships that fail: a root that is not there, a foreign cursor, no room.
 //!
 //! Each says what to send instead.
 
 use super::collection::too_large;
+use super::of_operation;
 use crate::cursor::CursorError;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
 
-/// The API does not have the thing to start from.
+/// The API does not have the element to start from.
 pub fn no_root(entry: &RegistryEntry, element_type: &str, element_name: &str) -> Failure {
-    Failure::new(
-        Code::NotFoundResource,
-        format!(
-            "Not found: the API has no '{}' named '{}'",
-            wording::echo(element_type),
-            wording::echo(element_name)
-        ),
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("resource_type", element_type)
-    .with("identifier", wording::shortened(element_name, 200))
+    let (kind, name) = (wording::echo(element_type), wording::echo(element_name));
+    let message = format!("Not found: the API has no '{kind}' named '{name}'");
+    of_operation(entry, Code::NotFoundResource, message)
+        .with("resource_type", element_type)
+        .with("identifier", wording::shortened(element_name, 200))
 }
 
 /// A cursor that is none of this request's.

@@ -3,6 +3,7 @@
 //! The words of the other side go to the client, in one line and cut short; all of them are in the details, unless
 //! they are too long for anybody.
 
+use super::{of_operation, with_some};
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::RegistryEntry;
@@ -19,32 +20,25 @@ const MOST_BLOCKS: usize = 100;
 
 /// A handler gave no result.
 pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
-    let operation = entry.public_name.as_str();
     let source = speaker(entry);
+    let failed = |code, message: &str, otherwise| Failure::new(code, message_or(message, otherwise));
     let failure = match error {
-        HandlerError::Unavailable { message } => Failure::new(
-            Code::TransportConnectionRefused,
-            words(&message, "What runs the operation is not there now"),
-        ),
+        HandlerError::Unavailable { message } => {
+            failed(Code::TransportConnectionRefused, &message, "What runs the operation is not there now")
+        }
         HandlerError::NotFound { message } => {
-            Failure::new(Code::NotFoundResource, words(&message, "There is no such thing"))
+            failed(Code::NotFoundResource, &message, "There is no such thing").with("source", source)
+        }
+        HandlerError::Conflict { message } => {
+            failed(Code::ConflictAlreadyExists, &message, "This is in conflict with what is there")
                 .with("source", source)
         }
-        HandlerError::Conflict { message } => Failure::new(
-            Code::ConflictAlreadyExists,
-            words(&message, "This is in conflict with what is there"),
-        )
-        .with("source", source),
         HandlerError::Invalid { message, param } => {
-            let message = words(&message, "A value is not right");
-            let failure = Failure::new(Code::ValidationInvalidValue, message).with("source", source);
-            match param {
-                Some(param) => failure.with("param_name", param),
-                None => failure,
-            }
+            let failure = failed(Code::ValidationInvalidValue, &message, "A value is not right");
+            with_some(failure.with("source", source), "param_name", param)
         }
         HandlerError::Withheld { message } => {
-            Failure::new(Code::PermissionDenied, words(&message, "The operator has not approved it"))
+            failed(Code::PermissionDenied, &message, "The operator has not approved it")
         }
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
@@ -52,22 +46,17 @@ pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
         )
         .with("timeout_ms", milliseconds),
         HandlerError::Refused { message } => {
-            let message = words(&message, "The request was refused");
-            Failure::new(Code::ValidationInvalidValue, message).with("source", source)
+            failed(Code::ValidationInvalidValue, &message, "The request was refused").with("source", source)
         }
         HandlerError::Failed { message, details } => {
-            let message = words(&message, "The operation failed");
-            let failure = Failure::new(Code::InternalError, message).with("source", source);
-            match details {
-                Some(details) => failure.with("content", shown(&details)),
-                None => failure,
-            }
+            let failure = failed(Code::InternalError, &message, "The operation failed");
+            with_some(failure.with("source", source), "content", details.as_ref().map(shown))
         }
     };
     // Of a program's own function every failure names it, that it is not there too.
     let failure = if is_own(entry) { failure.with("source", source) } else { failure };
     failure
-        .with("operation", operation)
+        .with("operation", entry.public_name.as_str())
         .with("adapter", entry.source.name.as_str())
         .with("kind", HandlerError::CODE)
 }
@@ -93,9 +82,8 @@ pub fn reported_failure(envelope: &Envelope, entry: &RegistryEntry) -> Failure {
     if let Some(failure) = text.as_deref().and_then(passed_on) {
         return failure.with("operation", entry.public_name.as_str()).with("source", speaker(entry));
     }
-    let message = words(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
-    Failure::new(Code::InternalError, message)
-        .with("operation", entry.public_name.as_str())
+    let message = message_or(text.as_deref().unwrap_or_default(), "The operation failed and says no more");
+    of_operation(entry, Code::InternalError, message)
         .with("kind", HandlerError::CODE)
         .with("source", speaker(entry))
         .with("content", data)
@@ -139,7 +127,7 @@ fn passed_on(text: &str) -> Option<Failure> {
     let error = reply.get("error").filter(|_| reply["success"] == json!(false))?;
     let code = Code::ALL.iter().copied().find(|code| Some(code.name()) == error["code"].as_str())?;
     let is_ours = OF_THE_GATE.iter().any(|family| code.name().starts_with(family));
-    let message = words(error["message"].as_str()?, "The operation failed and says no more");
+    let message = message_or(error["message"].as_str()?, "The operation failed and says no more");
     let mut failure = if is_ours {
         Failure::new(Code::InternalError, message).with("upstream_code", code.name())
     } else {
@@ -169,8 +157,8 @@ fn without_tokens(value: &Value) -> Value {
     }
 }
 
-/// The other side's words in one line, at most 300 characters.
-fn words(text: &str, otherwise: &str) -> String {
+/// The other side's message in one line, at most 300 characters; another text where there is none.
+fn message_or(text: &str, otherwise: &str) -> String {
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
     let line = visible::one_line(&beginning);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }

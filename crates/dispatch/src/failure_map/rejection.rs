@@ -8,7 +8,7 @@ use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::introspect_entry::QUERIES;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
 use aqueduct_operations::target::{BuiltIn, Target};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Problems listed: a list of ten thousand wrong elements has as many, and nobody mends more than these at once.
 const MOST_LISTED: usize = 100;
@@ -33,20 +33,17 @@ pub fn validate(rejection: &Rejection, entry: &RegistryEntry) -> Failure {
     }
     let mut failure = Failure::new(code(first.kind), headline(rejection, first));
     failure.details = details(rejection, first);
-    let problems: Vec<Value> =
-        rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
+    let problems = listed(&rejection.operation, &rejection.problems);
     failure.with("problems", problems).with("example", rejection.example.clone())
 }
 
 /// The same problems of a request that goes through all the same, because the operator wants it so.
-pub fn tolerated(rejection: &Rejection) -> Warning {
-    let sentences: Vec<String> =
-        rejection.problems.iter().take(MOST_SPOKEN).map(|problem| sentence(rejection, problem)).collect();
-    let problems: Vec<Value> =
-        rejection.problems.iter().take(MOST_LISTED).map(|problem| listed(rejection, problem)).collect();
+pub fn tolerated(operation: &str, problems: &[RequestProblem]) -> Warning {
+    let spoken = problems.iter().take(MOST_SPOKEN);
+    let sentences: Vec<String> = spoken.map(|problem| sentence(operation, problem)).collect();
     let message = format!("Sent although it is declared otherwise. {}", sentences.join(". "));
     Warning::new("VALIDATION_MISMATCH_WARNING", message)
-        .with("problems", problems)
+        .with("problems", listed(operation, problems))
         .rated(WarningSeverity::Medium)
 }
 
@@ -84,7 +81,7 @@ fn headline(rejection: &Rejection, first: &RequestProblem) -> String {
             spoken_names(rejection, first.kind),
             or_none(&rejection.valid_fields)
         ),
-        _ => sentence(rejection, first),
+        _ => sentence(operation, first),
     };
     let hints = rejection.problems.iter().filter_map(|problem| problem.hint.as_deref()).take(MOST_HINTS);
     hints.fold(message, |message, hint| format!("{message}. {}", capitalised(hint)))
@@ -99,13 +96,6 @@ fn capitalised(hint: &str) -> String {
     letters
         .next()
         .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
-}
-
-/// As many names as problems are listed.
-fn first_names(rejection: &Rejection, kind: ProblemKind) -> Vec<String> {
-    let mut names = names_of(rejection, kind);
-    names.truncate(MOST_LISTED);
-    names
 }
 
 /// Every name of one kind, cut only where no name is so long.
@@ -124,14 +114,13 @@ fn spoken_names(rejection: &Rejection, kind: ProblemKind) -> String {
 }
 
 /// One problem in one sentence, without its hint.
-fn sentence(rejection: &Rejection, problem: &RequestProblem) -> String {
+fn sentence(operation: &str, problem: &RequestProblem) -> String {
     let param = echo(&problem.param);
     let expected = spoken_expectation(problem);
     match problem.kind {
-        ProblemKind::Missing => format!(
-            "Missing required parameter '{param}' for operation '{}'. Expected: {expected}",
-            rejection.operation
-        ),
+        ProblemKind::Missing => {
+            format!("Missing required parameter '{param}' for operation '{operation}'. Expected: {expected}")
+        }
         ProblemKind::Type => {
             let found = problem.received.as_deref().unwrap_or("something else");
             format!("Parameter '{param}' expected '{expected}', got '{found}'")
@@ -159,6 +148,7 @@ fn details(rejection: &Rejection, first: &RequestProblem) -> Map<String, Value> 
     let mut details = Map::new();
     let mut put = |key: &str, value: Value| details.insert(key.to_owned(), value);
     put("operation", rejection.operation.as_str().into());
+    let first_names = || names_of(rejection, first.kind).into_iter().take(MOST_LISTED);
     match first.kind {
         ProblemKind::Missing => {
             put("param_name", first.param.as_str().into());
@@ -169,11 +159,11 @@ fn details(rejection: &Rejection, first: &RequestProblem) -> Map<String, Value> 
             put("actual_type", first.received.clone().into());
         }
         ProblemKind::UnknownParam => {
-            put("unknown_params", first_names(rejection, first.kind).into());
+            put("unknown_params", first_names().collect());
             put("valid_params", rejection.valid_params.clone().into());
         }
         ProblemKind::UnknownField => {
-            put("unknown_fields", first_names(rejection, first.kind).into());
+            put("unknown_fields", first_names().collect());
             put("valid_fields", rejection.valid_fields.clone().into());
         }
         ProblemKind::Constraint(constraint) => {
@@ -188,18 +178,21 @@ fn details(rejection: &Rejection, first: &RequestProblem) -> Map<String, Value> 
     details
 }
 
-fn listed(rejection: &Rejection, problem: &RequestProblem) -> Value {
-    let mut listed = Map::new();
-    let mut put = |key: &str, value: &str| listed.insert(key.to_owned(), value.into());
-    put("code", code(problem.kind).name());
-    put("param", &shortened(&problem.param, LONGEST_NAME));
-    let hint = problem.hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default();
-    put("message", &format!("{}{hint}", sentence(rejection, problem)));
-    if let Some(expected) = &problem.expected {
-        put("expected", expected);
-    }
-    if let Some(received) = &problem.received {
-        put("received", received);
-    }
-    Value::Object(listed)
+/// The first problems, one by one.
+fn listed(operation: &str, problems: &[RequestProblem]) -> Vec<Value> {
+    let shown = |problem: &RequestProblem| {
+        let hint = problem.hint.as_deref().map(|hint| format!(": {hint}")).unwrap_or_default();
+        let mut shown = json!({
+            "code": code(problem.kind).name(),
+            "param": shortened(&problem.param, LONGEST_NAME),
+            "message": format!("{}{hint}", sentence(operation, problem)),
+        });
+        for (key, text) in [("expected", &problem.expected), ("received", &problem.received)] {
+            if let Some(text) = text {
+                shown[key] = text.as_str().into();
+            }
+        }
+        shown
+    };
+    problems.iter().take(MOST_LISTED).map(shown).collect()
 }

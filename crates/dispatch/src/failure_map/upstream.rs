@@ -1,6 +1,7 @@
 //! What went wrong upstream, with the codes of the MCP document (section 4.3) and the texts of the runtime document
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
+use super::with_some;
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::example::minimal_params;
@@ -248,14 +249,9 @@ fn status(error: &StatusError, entry: &RegistryEntry, values: &Map<String, Value
         Code::InternalError => failure = failure.with("upstream_error", words.as_str()),
         _ => {}
     }
-    if let Some(excerpt) = &error.excerpt {
-        failure = failure.with("upstream_body", excerpt.clone());
-    }
-    match error.retry_after.map(|wait| wait.as_secs()) {
-        Some(seconds) => failure.with("retry_after_seconds", seconds),
-        None if code == Code::RateLimitExceeded => failure.with("retry_after_seconds", DEFAULT_RETRY_AFTER),
-        None => failure,
-    }
+    let failure = with_some(failure, "upstream_body", error.excerpt.clone());
+    let usual = (code == Code::RateLimitExceeded).then_some(DEFAULT_RETRY_AFTER);
+    with_some(failure, "retry_after_seconds", error.retry_after.map(|wait| wait.as_secs()).or(usual))
 }
 
 /// The words of an adapter for a status, with values in them: those of the call, the status, and the upstream's own words.
@@ -274,11 +270,9 @@ fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &M
             ("status", None, _) => message.push_str(&error.status.to_string()),
             ("message", None, _) => message.push_str(&error.words),
             (_, Some(param), Some(_)) if param.sensitive => message.push_str("[hidden]"),
-            (_, Some(_), Some(Value::String(text))) => {
-                message.push_str(&wording::shortened(text, LONGEST_VALUE))
-            }
             (_, Some(_), Some(value)) => {
-                message.push_str(&wording::shortened(&value.to_string(), LONGEST_VALUE))
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                message.push_str(&wording::shortened(&text, LONGEST_VALUE));
             }
             _ => message.push_str(&format!("{{{name}}}")),
         }
@@ -292,31 +286,31 @@ fn missing_or_invalid(error: &StatusError) -> Code {
     if error.missing_parameter { Code::ValidationMissingParam } else { Code::ValidationInvalidType }
 }
 
-/// Names the resource after the last placeholder of the path and the word before it.
+/// Names the resource after the last placeholder of the path and the noun before it.
 fn with_resource(failure: Failure, entry: &RegistryEntry, values: &Map<String, Value>) -> Failure {
     let Target::Http(target) = &entry.operation.target else { return failure };
-    let mut word = None;
+    let mut noun = None;
     let mut resource = None;
     for segment in &target.path {
         match segment {
-            Segment::Literal(text) => word = text.split('/').rfind(|part| !part.is_empty()).or(word),
-            Segment::Placeholder(name) => resource = Some((word, name)),
+            Segment::Literal(text) => noun = text.split('/').rfind(|part| !part.is_empty()).or(noun),
+            Segment::Placeholder(name) => resource = Some((noun, name)),
         }
     }
-    let Some((word, name)) = resource else { return failure };
+    let Some((noun, name)) = resource else { return failure };
     let shown = entry.operation.param(name).is_some_and(|param| !param.sensitive);
     let Some(id) = values.get(name).filter(|_| shown) else { return failure };
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     failure
-        .with("resource_type", singular(word.unwrap_or("resource")))
+        .with("resource_type", singular(noun.unwrap_or("resource")))
         .with("resource_id", wording::shortened(&id, 200))
 }
 
-fn singular(word: &str) -> String {
-    match word {
-        _ if word.ends_with("ies") => format!("{}y", &word[..word.len() - 3]),
-        _ if word.ends_with('s') && !word.ends_with("ss") => word[..word.len() - 1].to_owned(),
-        _ => word.to_owned(),
+fn singular(noun: &str) -> String {
+    match noun {
+        _ if noun.ends_with("ies") => format!("{}y", &noun[..noun.len() - 3]),
+        _ if noun.ends_with('s') && !noun.ends_with("ss") => noun[..noun.len() - 1].to_owned(),
+        _ => noun.to_owned(),
     }
 }
 
@@ -335,17 +329,12 @@ fn unreadable(error: UnreadableError) -> Failure {
             "Failed to parse response as JSON: its compression or character encoding is broken".to_owned()
         }
     };
-    let mut failure = Failure::new(Code::SerializationParseError, message)
+    let failure = Failure::new(Code::SerializationParseError, message)
         .with("content_type", error.content_type)
         .with("body_preview", error.body_preview)
         .with("http_status", error.http_status);
-    if let Some(parser) = error.parser_message {
-        failure = failure.with("parse_error", parser);
-    }
-    if let Some(wait) = error.retry_after {
-        failure = failure.with("retry_after_seconds", wait.as_secs());
-    }
-    failure
+    let failure = with_some(failure, "parse_error", error.parser_message);
+    with_some(failure, "retry_after_seconds", error.retry_after.map(|wait| wait.as_secs()))
 }
 
 #[cfg(test)]

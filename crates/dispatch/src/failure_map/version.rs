@@ -1,18 +1,16 @@
 //! Updates of something that is not what the client has seen any more (core specification, section 9.3.2).
 //! The update and what stood in its way in, a failure out: nothing was written.
 
+use super::of_operation;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
 
 /// It was changed since.
 pub fn version_mismatch(entry: &RegistryEntry, seen: &str, there: &str) -> Failure {
-    Failure::new(
-        Code::ConflictVersionMismatch,
-        "It was changed by someone else since it was read. Read it again and decide anew.",
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("if_match", wording::shortened(seen, 100))
-    .with("current_etag", there)
+    const MESSAGE: &str = "It was changed by someone else since it was read. Read it again and decide anew.";
+    of_operation(entry, Code::ConflictVersionMismatch, MESSAGE)
+        .with("if_match", wording::shortened(seen, 100))
+        .with("current_etag", there)
 }
 
 /// What is there could not be read, so that nothing was written over it.
@@ -24,23 +22,16 @@ pub fn unread(mut failure: Failure, update: &RegistryEntry, read: &RegistryEntry
 
 /// What is there is no object, so nothing can be merged into it.
 pub fn nothing_to_merge(update: &RegistryEntry, read: &RegistryEntry) -> Failure {
-    Failure::new(
-        Code::ProtocolInvalidMapping,
-        format!(
-            "Nothing was written: '{}' gave no object to merge the changes into. Its source has to be corrected.",
-            read.public_name
-        ),
-    )
-    .with("operation", update.public_name.as_str())
-    .with("needs", read.public_name.as_str())
+    let message = format!(
+        "Nothing was written: '{}' gave no object to merge the changes into. Its source has to be corrected.",
+        read.public_name
+    );
+    of_operation(update, Code::ProtocolInvalidMapping, message).with("needs", read.public_name.as_str())
 }
 
 /// It has no version to compare.
 pub fn no_version(entry: &RegistryEntry) -> Failure {
-    Failure::new(
-        Code::ValidationInvalidValue,
-        "Parameter 'if_match' cannot be used: the API gives no version of this resource. Leave it out.",
-    )
-    .with("operation", entry.public_name.as_str())
-    .with("param_name", "if_match")
+    const MESSAGE: &str =
+        "Parameter 'if_match' cannot be used: the API gives no version of this resource. Leave it out.";
+    of_operation(entry, Code::ValidationInvalidValue, MESSAGE).with("param_name", "if_match")
 }

@@ -3,7 +3,7 @@
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_schema::work::WorkStop;
 
-/// A check, or a question to a list, that takes more steps than one call may.
+/// A check, or a query of a list, that takes more steps than one call may.
 pub fn too_much_work(stop: WorkStop, advice: &str) -> Failure {
     match stop {
         WorkStop::Spent(limit) => Failure::new(

@@ -49,7 +49,7 @@ pub struct ListingPage {
 pub struct UnknownStart(pub String);
 
 impl<'a> ListingRange<'a> {
-    /// What a checked request asks for.
+    /// What a checked request wants.
     pub fn of(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
         let number = |key: &str| values.get(key).and_then(Value::as_u64);
         ListingRange {

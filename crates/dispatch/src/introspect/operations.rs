@@ -3,6 +3,7 @@
 //! Both shapes are closed: facts that have no field are words in the description (ruling W2).
 
 use super::parameters::{self, InputHandling};
+use super::put_some;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
@@ -12,7 +13,7 @@ use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BuiltIn, Target};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The four fields of a list item and nothing more.
 pub fn item(entry: &RegistryEntry, decision: &GateDecision, exposure: &Exposure) -> Value {
@@ -33,9 +34,7 @@ pub fn detail(
 ) -> Value {
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
-    if let Some(description) = &operation.returns.description {
-        returns["description"] = description.as_str().into();
-    }
+    put_some(&mut returns, "description", operation.returns.description.as_deref());
     let needs_confirmation = matches!(decision, GateDecision::NeedsConfirmation(_));
     let mut detail = json!({
         "name": entry.public_name,
@@ -82,20 +81,14 @@ fn aggregation(rule: &AggregateRule) -> Value {
         None => AggregateFunction::ALL.iter().map(|(name, _)| *name).collect(),
     };
     let mut support = json!({"supported": true, "default_mode": "summary_only", "functions": functions});
-    if let Some(fields) = &rule.groupable_fields {
-        support["groupable_fields"] = fields.clone().into();
-    }
-    if let Some(fields) = &rule.numeric_fields {
-        support["numeric_fields"] = fields.clone().into();
-    }
+    put_some(&mut support, "groupable_fields", rule.groupable_fields.clone());
+    put_some(&mut support, "numeric_fields", rule.numeric_fields.clone());
     support
 }
 
 fn computed(field: &ComputedField) -> Value {
     let mut shown = json!({"name": field.name, "type": field.type_name});
-    if let Some(description) = &field.description {
-        shown["description"] = description.as_str().into();
-    }
+    put_some(&mut shown, "description", field.description.as_deref());
     shown["filterable"] = field.filterable.into();
     shown["sortable"] = field.sortable.into();
     shown
@@ -119,7 +112,7 @@ fn description(entry: &RegistryEntry, decision: &GateDecision) -> String {
             let level = operation.danger.level;
             // A mild level is no reason to ask, so it is not reported as one.
             let warning = match level >= DangerLevel::Destructive {
-                true => format!("{}; needs confirmation.", capital(level.name())),
+                true => format!("{}; needs confirmation.", capitalised(level.name())),
                 false => "Needs confirmation.".to_owned(),
             };
             format!("{} {warning}", with_period(text)).trim_start().to_owned()
@@ -135,8 +128,8 @@ fn with_period(mut text: String) -> String {
     text
 }
 
-fn capital(word: &str) -> String {
-    word[..1].to_uppercase() + &word[1..]
+fn capitalised(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
 }
 
 /// The author's examples, or the smallest request that works; for a list also one with several controls, where the author's
@@ -171,18 +164,14 @@ fn combined(entry: &RegistryEntry) -> Option<Value> {
         (Control::First, Some(most.min(5).into())),
         (Control::Fields, Some("minimal".into())),
     ] {
-        if let Some(value) = value {
-            request["params"][control.name_on(operation)] = value;
-        }
+        put_some(&mut request["params"], &control.name_on(operation), value);
     }
     Some(json!({"description": "Several controls together", "request": request}))
 }
 
 fn example(entry: &RegistryEntry, example: &Example) -> Value {
-    let mut shown = Map::new();
-    if let Some(description) = &example.description {
-        shown.insert("description".to_owned(), description.as_str().into());
-    }
-    shown.insert("request".to_owned(), json!({"operation": entry.public_name, "params": example.params}));
-    Value::Object(shown)
+    let mut shown = json!({});
+    put_some(&mut shown, "description", example.description.as_deref());
+    shown["request"] = json!({"operation": entry.public_name, "params": example.params});
+    shown
 }

@@ -2,11 +2,13 @@
 //!
 //! An operation in, one JSON object a parameter out; nothing but the members of the schema, so that clients can check it.
 
+use super::put_some;
+use crate::stages::query_options::{computed_names, preset_names};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, Shape};
 use aqueduct_operations::response::Paging;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// What becomes of the fields of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +30,11 @@ pub fn list(operation: &Operation, needs_confirmation: bool, sent: InputHandling
     }
     if operation.grouping == Grouping::WholeInput && sent == InputHandling::AsTheWhole {
         for each in listed.iter_mut().filter(|each| each["name"] == "input") {
-            let words = match each["description"].as_str() {
+            let description = match each["description"].as_str() {
                 Some(own) => format!("{}. {THE_WHOLE}", own.trim_end_matches('.')),
                 None => THE_WHOLE.to_owned(),
             };
-            each["description"] = words.into();
+            each["description"] = description.into();
         }
     }
     let controls = Control::all().filter(|control| control.is_offered_on(operation));
@@ -54,14 +56,10 @@ fn control(control: Control, operation: &Operation) -> Value {
     let answers = &operation.answers;
     let more = match control {
         Control::Fields => {
-            let own = answers.fields.presets.iter().map(|preset| preset.name.as_str());
-            let all: Vec<&str> =
-                PRESETS.into_iter().chain(own.filter(|name| !PRESETS.contains(name))).collect();
-            let computed = answers.computed.iter().map(|computed| format!("_computed.{}", computed.name));
-            let computed: Vec<String> = computed.collect();
+            let computed: Vec<String> = computed_names(&answers.computed).collect();
             let also =
                 if computed.is_empty() { String::new() } else { format!("; also {}", computed.join(", ")) };
-            Some(format!("presets {}{also}", all.join(", ")))
+            Some(format!("presets {}{also}", preset_names(&answers.fields)))
         }
         Control::Filter => {
             keys("done by the API", answers.push.filters.iter().map(|filter| filter.key.as_str()))
@@ -89,30 +87,19 @@ fn control(control: Control, operation: &Operation) -> Value {
     info(&param)
 }
 
-const PRESETS: [&str; 3] = ["minimal", "standard", "full"];
-
-fn keys<'a>(words: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+fn keys<'a>(label: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: Vec<&str> = names.collect();
-    (!names.is_empty()).then(|| format!("{words}: {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("{label}: {}", names.join(", ")))
 }
 
 /// One parameter.
 pub fn info(param: &Param) -> Value {
-    let mut info = Map::new();
-    info.insert("name".to_owned(), param.name.as_str().into());
-    info.insert("type".to_owned(), param.shape.shown_type().into());
-    info.insert("required".to_owned(), param.required.into());
-    if let Some(description) = &param.description {
-        info.insert("description".to_owned(), description.as_str().into());
-    }
-    if let Some(default) = &param.default {
-        info.insert("default".to_owned(), default.clone());
-    }
+    let mut info = json!({"name": param.name, "type": param.shape.shown_type(), "required": param.required});
+    put_some(&mut info, "description", param.description.as_deref());
+    put_some(&mut info, "default", param.default.clone());
     constraints(&param.shape, &mut info);
-    if param.sensitive {
-        info.insert("sensitive".to_owned(), true.into());
-    }
-    Value::Object(info)
+    put_some(&mut info, "sensitive", param.sensitive.then_some(true));
+    info
 }
 
 /// The `input` object of an update, with its fields described in the open `items` member.
@@ -143,12 +130,8 @@ fn input(operation: &Operation, sent: InputHandling) -> Value {
     })
 }
 
-fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
-    let mut put = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            info.insert(key.to_owned(), value);
-        }
-    };
+fn constraints(shape: &Shape, info: &mut Value) {
+    let mut put = |key: &str, value: Option<Value>| put_some(info, key, value);
     put("enum", shape.allowed.clone().map(Value::from));
     put("minimum", shape.minimum.map(number));
     put("maximum", shape.maximum.map(number));
@@ -156,15 +139,12 @@ fn constraints(shape: &Shape, info: &mut Map<String, Value>) {
     put("maxLength", shape.max_length.map(Value::from));
     put("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
     put("format", shape.format.as_ref().map(|format| format.to_string().into()));
-    put(
-        "items",
-        shape.items.as_ref().map(|items| {
-            let mut inner = Map::new();
-            inner.insert("type".to_owned(), items.shown_type().into());
-            constraints(items, &mut inner);
-            Value::Object(inner)
-        }),
-    );
+    let items = shape.items.as_ref().map(|items| {
+        let mut inner = json!({"type": items.shown_type()});
+        constraints(items, &mut inner);
+        inner
+    });
+    put("items", items);
 }
 
 /// Whole bounds are shown as they were written, without a decimal point.

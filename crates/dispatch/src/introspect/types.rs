@@ -3,7 +3,7 @@
 //! Every name that a response of introspection uses as a type can be looked up here: the protocol's types, those that
 //! sources declare, and those that operations only name in what they return.
 
-use super::parameters;
+use super::{parameters, put_some};
 use crate::catalog::Catalog;
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::ReturnType;
@@ -67,8 +67,6 @@ fn returned(returns: &ReturnType) -> TypeDef {
 
 fn head(def: &TypeDef) -> Value {
     let mut head = json!({"name": def.name, "kind": def.body.kind()});
-    if let Some(description) = &def.description {
-        head["description"] = description.as_str().into();
-    }
+    put_some(&mut head, "description", def.description.as_deref());
     head
 }

@@ -1,20 +1,16 @@
-//! Runs the call: sends it upstream, once or as often as the response takes, or answers it here. A request that may run comes in,
-//! what came back goes out.
+//! Runs the call: sends it upstream, once or as often as the response takes, or responds here. A permitted request in, what
+//! came back out.
 //!
 //! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
 use super::gatekeep::Permitted;
-use super::query_options::{ListControls, QueryOptions, RequestKind};
+use super::query_options::{QueryOptions, RequestKind};
 use super::validate::CheckedRequest;
 use crate::built_in::relationships;
-use crate::collection::{self, FetchedPage, HandlerPages, HttpPages, ListAnswer, PageSource};
+use crate::collection::{self, HandlerPages, HttpPages};
 use crate::context::CallContext;
-use crate::events;
-use crate::failure_map;
-use crate::handler_call;
-use crate::introspect;
 use crate::update::{self, ReadFirst};
-use aqueduct_operations::controls::Control;
+use crate::{events, failure_map, handler_call, introspect};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -72,15 +68,16 @@ pub async fn call<'a>(
     permitted: &Permitted<'a>,
     prepared: PreparedCall<'a>,
     read_first: Option<ReadFirst<'a>>,
-    options: &mut QueryOptions,
+    kind: RequestKind,
+    options: &QueryOptions,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let (target, prepared) = match prepared {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            if let RequestKind::Collection(controls) = take(options) {
-                let source = HandlerPages { context, permitted, target, pushed: Vec::new() };
-                return list(context, permitted, Box::new(source), options, *controls).await;
+            if let RequestKind::Collection(controls) = kind {
+                let source = Box::new(HandlerPages { context, permitted, target, pushed: Vec::new() });
+                return Box::pin(collection::answer(context, permitted, source, options, *controls)).await;
             }
             let running = handler_call::run(context, permitted.permit(), &checked.values);
             return Box::pin(running).await.map(CallOutcome::unversioned);
@@ -102,13 +99,13 @@ pub async fn call<'a>(
             .await
             .map(CallOutcome::unversioned);
     }
-    match take(options) {
+    match kind {
         RequestKind::Collection(controls) => {
-            let source = HttpPages { context, permitted, template: prepared };
-            list(context, permitted, Box::new(source), options, *controls).await
+            let source = Box::new(HttpPages { context, permitted, template: prepared });
+            Box::pin(collection::answer(context, permitted, source, options, *controls)).await
         }
         RequestKind::Change { if_match } => {
-            let changing = change(context, permitted, prepared, Change { read_first, if_match });
+            let changing = change(context, permitted, prepared, read_first, if_match.as_deref());
             Box::pin(changing).await.map(CallOutcome::from)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
@@ -117,68 +114,19 @@ pub async fn call<'a>(
     }
 }
 
-/// Takes the kind of request out and leaves a plain one.
-fn take(options: &mut QueryOptions) -> RequestKind {
-    std::mem::replace(&mut options.kind, RequestKind::Answer)
-}
-
-/// Answers from the pages of a source, or with what came instead of a list.
-async fn list<'a>(
-    context: &CallContext<'a>,
-    permitted: &Permitted<'a>,
-    source: Box<dyn PageSource + '_>,
-    options: &QueryOptions,
-    controls: ListControls,
-) -> Result<CallOutcome, Failure> {
-    match Box::pin(collection::answer(context, permitted, source, options, controls)).await? {
-        ListAnswer::Answer(data, warnings) => Ok(CallOutcome::Collected(data, warnings)),
-        ListAnswer::NoList(fetched) => single(permitted.checked(), *fetched),
-    }
-}
-
-/// What came is no list: controls of lists that were sent would be ignored, so they are refused.
-fn single(checked: &CheckedRequest<'_>, fetched: FetchedPage) -> Result<CallOutcome, Failure> {
-    let comes_in_parts = checked.entry.operation.may_be_text();
-    let of_items = |control: &Control| match control {
-        Control::Fields | Control::Preset | Control::Budget => false,
-        // Where a long text goes on.
-        Control::After => !comes_in_parts,
-        _ => true,
-    };
-    let sent: Vec<String> = checked
-        .controls
-        .sent()
-        .filter(of_items)
-        .map(|control| control.name_on(&checked.entry.operation))
-        .collect();
-    if sent.is_empty() {
-        Ok(CallOutcome::Single { data: fetched.data, etag: fetched.etag })
-    } else {
-        Err(failure_map::no_list(checked.entry, sent))
-    }
-}
-
-/// How an update is written.
-struct Change<'a> {
-    /// The read whose answer it is merged into.
-    read_first: Option<ReadFirst<'a>>,
-    /// The version that it demands.
-    if_match: Option<String>,
-}
-
+/// Sends a change: merged into what is read first, where something is, and with the version that it demands.
 async fn change<'a>(
     context: &CallContext<'a>,
     permitted: &Permitted<'a>,
     mut prepared: PreparedRequest<'a>,
-    Change { read_first, if_match }: Change<'a>,
+    read_first: Option<ReadFirst<'a>>,
+    if_match: Option<&str>,
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();
     if let Some(read) = read_first {
-        let merged = update::merge(context, checked, &read, prepared, if_match.as_deref()).await?;
+        let merged = update::merge(context, checked, &read, prepared, if_match).await?;
         return merged.write(context, permitted, &read).await;
     }
-    if let Some(version) = if_match {
-        update::demand(&mut prepared, &version, checked)?;
-    }
+    update::demand(&mut prepared, if_match, checked)?;
     context.first(permitted, &prepared).await
 }

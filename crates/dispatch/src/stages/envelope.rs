@@ -1,5 +1,5 @@
 //! First look at a request: is it clean text, within the limits, and a request at all? (core specification, sections
-//! 4.1 and 4.7; ruling W4). Raw arguments in, an `RequestEnvelope` out.
+//! 4.1 and 4.7; ruling W4). Raw arguments in, a `RequestEnvelope` out.
 
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::limits::Limits;
@@ -81,7 +81,11 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Parsed
     if let Some(location) = first_nul(&whole) {
         return Err(EnvelopeError::Encoding { location });
     }
-    check_limits(&whole, limits)?;
+    let (actual, limit) = (json_size(&whole), limits.max_request_size);
+    if actual > limit {
+        return Err(EnvelopeError::TooLarge { limit_type: "request_size", limit, actual, unit: "bytes" });
+    }
+    check_nested(&whole, 1, limits)?;
     let Value::Object(mut top_level) = whole else {
         return Err(EnvelopeError::NoOperation { instead: Vec::new() });
     };
@@ -167,19 +171,6 @@ fn first_nul(value: &Value) -> Option<String> {
 fn joined(place: &str, rest: &str) -> String {
     let dot = if rest.is_empty() || rest.starts_with('[') { "" } else { "." };
     format!("{place}{dot}{rest}")
-}
-
-fn check_limits(whole: &Value, limits: &Limits) -> Result<(), EnvelopeError> {
-    let size = json_size(whole);
-    if size > limits.max_request_size {
-        return Err(EnvelopeError::TooLarge {
-            limit_type: "request_size",
-            limit: limits.max_request_size,
-            actual: size,
-            unit: "bytes",
-        });
-    }
-    check_nested(whole, 1, limits)
 }
 
 fn check_nested(whole: &Value, depth: u64, limits: &Limits) -> Result<(), EnvelopeError> {

@@ -4,8 +4,10 @@
 
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
-use crate::update;
-use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Permit, Purpose};
+use crate::{failure_map, update};
+use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::{GateRequest, Permit, Purpose};
+use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
 
 /// A checked request that may run.
@@ -26,24 +28,20 @@ impl<'a> Permitted<'a> {
     }
 }
 
-/// A checked request that may not run, or not yet.
-pub struct Refused<'a> {
-    /// The request.
-    pub checked: CheckedRequest<'a>,
-    /// Why.
-    pub refusal: GateRefusal,
-}
-
-/// Asks for a permit to run the request.
+/// Asks for a permit to run the request; `caller` is the call that makes it on its way, where one does.
 pub async fn gatekeep<'a>(
     context: &CallContext<'a>,
     checked: CheckedRequest<'a>,
     purpose: Purpose,
-) -> Result<Permitted<'a>, Box<Refused<'a>>> {
+    caller: Option<&RegistryEntry>,
+) -> Result<Permitted<'a>, Failure> {
     let request = request(&checked, context, purpose);
     match context.gatekeeper.admit(request, checked.token.as_deref()).await {
         Ok(permit) => Ok(Permitted { checked, permit }),
-        Err(refusal) => Err(Box::new(Refused { checked, refusal })),
+        Err(refusal) => Err(match caller {
+            None => failure_map::refused(&checked, refusal),
+            Some(call) => failure_map::refused_subrequest(&checked, refusal, call),
+        }),
     }
 }
 
@@ -52,8 +50,9 @@ pub fn further<'a>(
     context: &CallContext<'_>,
     permitted: &Permitted<'a>,
     purpose: Purpose,
-) -> Result<Permit<'a>, GateRefusal> {
-    context.gatekeeper.admit_further(&permitted.permit, purpose)
+) -> Result<Permit<'a>, Failure> {
+    let admitted = context.gatekeeper.admit_further(&permitted.permit, purpose);
+    admitted.map_err(|refusal| failure_map::refused(&permitted.checked, refusal))
 }
 
 /// The decision on a request that is only previewed.

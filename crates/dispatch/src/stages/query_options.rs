@@ -1,22 +1,20 @@
-//! What a request asks for beyond its parameters: which fields, which items, in which order, how much, or only a preview.
+//! What a request sets beyond its parameters: which fields, which items, in which order, how much, or only a preview.
 //!
-//! A checked request in, an `QueryOptions` out, or every problem with the controls. Nothing has been sent yet.
+//! A checked request in, `QueryOptions` out, or every problem with the controls. Nothing has been sent yet.
 
 mod fields;
 mod window;
 
-pub use fields::FieldChoice;
+pub use fields::{FieldChoice, computed_names, preset_names};
 pub use window::{PagingConflict, Window, truncated};
 
-use super::validate::{CheckedRequest, Controls, ProblemKind, Rejection, RequestProblem, valid_params};
+use super::validate::{CheckedRequest, Controls, ProblemKind, Rejection, RequestProblem};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::example::request_showing;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::suggest::nearest;
 use aqueduct_query::aggregate::Aggregate;
-use aqueduct_query::error::{QueryError, QueryErrorKind};
+use aqueduct_query::error::{Parsed, QueryError, QueryErrorKind};
 use aqueduct_query::filter::Filter;
 use aqueduct_query::item::ItemKey;
 use aqueduct_query::search::Search;
@@ -55,7 +53,7 @@ pub enum RequestKind {
     },
 }
 
-/// A question to a collection.
+/// The controls of a list, as they were sent.
 pub struct ListControls {
     /// Which items stay.
     pub filter: Option<Filter>,
@@ -79,7 +77,7 @@ pub struct ListControls {
 pub enum QueryOptionsError {
     /// Some are not all right.
     Rejected(Box<Rejection>),
-    /// They ask for two parts of a collection at once.
+    /// They name two parts of a collection at once.
     Conflict(PagingConflict),
 }
 
@@ -101,7 +99,7 @@ pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptio
         let window =
             window::window(operation, controls, &checked.values).map_err(QueryOptionsError::Conflict)?;
         warnings.extend(window.clamped());
-        RequestKind::Collection(Box::new(question(operation, controls, window, &mut problems)))
+        RequestKind::Collection(Box::new(list_controls(operation, controls, window, &mut problems)))
     } else {
         RequestKind::Answer
     };
@@ -109,22 +107,16 @@ pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptio
         let after = controls.text(Control::After).filter(|_| operation.may_be_text()).map(str::to_owned);
         return Ok(QueryOptions { choice, budget, after, kind, warnings });
     }
-    problems.sort_by_key(|problem| problem.kind.rank());
-    Err(QueryOptionsError::Rejected(Box::new(Rejection {
-        operation: checked.entry.public_name.clone(),
-        problems,
-        valid_params: valid_params(operation),
-        valid_fields: Vec::new(),
-        example: example(checked),
-    })))
+    let mut rejection = Rejection::new(checked.entry, problems);
+    show_controls(checked, &mut rejection.example);
+    Err(QueryOptionsError::Rejected(rejection))
 }
 
-/// A request with the controls that were sent, each as it could be.
-fn example(checked: &CheckedRequest<'_>) -> Value {
+/// Adds the controls that were sent to an example, each as it could be.
+fn show_controls(checked: &CheckedRequest<'_>, example: &mut Value) {
     let operation = &checked.entry.operation;
     let known = operation.answers.fields.known.as_ref().and_then(|known| known.first());
     let field = known.map_or("id", String::as_str);
-    let mut example = request_showing(checked.entry, &[]);
     for control in checked.controls.sent() {
         let sample = match control {
             Control::Fields => json!([field]),
@@ -136,10 +128,10 @@ fn example(checked: &CheckedRequest<'_>) -> Value {
         };
         example["params"][control.name_on(operation)] = sample;
     }
-    example
 }
 
-fn question(
+/// Reads the controls of a list; what is wrong with them goes to the problems.
+fn list_controls(
     operation: &Operation,
     controls: &Controls,
     window: Window,
@@ -151,71 +143,39 @@ fn question(
             bound.insert(control.name().to_owned(), value.clone());
         }
     }
-    let mut take = |parsed: Result<(), Vec<QueryError>>, control: Control| {
-        let to = control.name_on(operation);
-        let errors = parsed.err().unwrap_or_default();
-        problems.extend(errors.into_iter().map(|error| problem(error.renamed(control.name(), &to))));
-    };
-    let mut filter = None;
-    if let Some(value) = controls.get(Control::Filter) {
-        take(Filter::parse(value).map(|parsed| filter = Some(parsed)), Control::Filter);
-    }
-    let mut sort = None;
-    if let Some(value) = controls.get(Control::Sort) {
-        take(
-            Sort::parse(value, controls.get(Control::Order)).map(|parsed| sort = Some(parsed)),
-            Control::Sort,
-        );
-    }
-    let mut search = None;
-    if let Some(value) = controls.get(Control::Query) {
-        take(Search::parse(value).map(|parsed| search = Some(parsed)), Control::Query);
-    }
-    let mut aggregate = None;
-    if let Some(value) = controls.get(Control::Aggregate) {
-        let parsed = Aggregate::parse(value, &operation.answers.aggregate);
-        take(parsed.map(|parsed| aggregate = Some(parsed)), Control::Aggregate);
-    }
-    if controls.get(Control::Order).is_some() && controls.get(Control::Sort).is_none() {
-        problems.push(RequestProblem {
-            kind: ProblemKind::Constraint("together"),
-            param: Control::Order.name_on(operation),
-            expected: Some("sent with 'sort'".to_owned()),
-            received: None,
-            hint: Some(format!("send '{}': {{field, order}}", Control::Sort.name_on(operation))),
-            shown: None,
-        });
-    }
     let name = |control: Control| control.name_on(operation);
+    let filter = controls.get(Control::Filter).map(Filter::parse);
+    let filter = take(operation, Control::Filter, filter, problems);
+    let sort = controls.get(Control::Sort).map(|value| Sort::parse(value, controls.get(Control::Order)));
+    let sort = take(operation, Control::Sort, sort, problems);
+    let search = take(operation, Control::Query, controls.get(Control::Query).map(Search::parse), problems);
+    let rule = &operation.answers.aggregate;
+    let aggregate = controls.get(Control::Aggregate).map(|value| Aggregate::parse(value, rule));
+    let aggregate = take(operation, Control::Aggregate, aggregate, problems);
+    if controls.get(Control::Order).is_some() && controls.get(Control::Sort).is_none() {
+        let kind = ProblemKind::Constraint("together");
+        let hint = format!("send '{}': {{field, order}}", name(Control::Sort));
+        problems.push(RequestProblem::new(kind, name(Control::Order), "sent with 'sort'").hint(Some(hint)));
+    }
     // Names are checked even where something else is wrong with the filter, so that all problems are reported at once.
     let names = controls.get(Control::Filter).and_then(Value::as_object).into_iter().flat_map(Map::keys);
     for key in &names.filter_map(|name| ItemKey::parse(name)).collect::<Vec<_>>() {
-        check_key(
-            operation,
-            key,
-            &format!("{}.{}", name(Control::Filter), key.text()),
-            KeyUse::Filter,
-            problems,
-        );
+        let place = format!("{}.{}", name(Control::Filter), key.text());
+        check_key(operation, key, &place, KeyUse::Filter, problems);
     }
     for key in sort.iter().map(Sort::key) {
         check_key(operation, key, &format!("{}.field", name(Control::Sort)), KeyUse::Sort, problems);
     }
     for key in search.iter().flat_map(Search::keys) {
-        check_key(
-            operation,
-            key,
-            &format!("{}.{}", name(Control::Query), key.text()),
-            KeyUse::Other,
-            problems,
-        );
+        let place = format!("{}.{}", name(Control::Query), key.text());
+        check_key(operation, key, &place, KeyUse::Other, problems);
     }
     for (place, key) in aggregate.iter().flat_map(Aggregate::keys) {
         let place = place.replacen(Control::Aggregate.name(), &name(Control::Aggregate), 1);
         check_key(operation, key, &place, KeyUse::Other, problems);
     }
     ListControls {
-        filter: filter.filter(|filter: &Filter| !filter.is_empty()),
+        filter: filter.filter(|filter| !filter.is_empty()),
         sort,
         search,
         search_text: controls.text(Control::Query).map(str::to_owned),
@@ -226,19 +186,31 @@ fn question(
     }
 }
 
+/// What was parsed of a control, if it was sent and is all right.
+fn take<T>(
+    operation: &Operation,
+    control: Control,
+    parsed: Option<Parsed<T>>,
+    problems: &mut Vec<RequestProblem>,
+) -> Option<T> {
+    let errors = match parsed? {
+        Ok(parsed) => return Some(parsed),
+        Err(errors) => errors,
+    };
+    let to = control.name_on(operation);
+    problems.extend(errors.into_iter().map(|error| problem(error.renamed(control.name(), &to))));
+    None
+}
+
 fn problem(error: QueryError) -> RequestProblem {
-    RequestProblem {
-        kind: match error.kind {
-            QueryErrorKind::Type => ProblemKind::Type,
-            QueryErrorKind::Unknown => ProblemKind::Constraint("known name"),
-            QueryErrorKind::Value => ProblemKind::Constraint("value"),
-        },
-        param: error.param,
-        expected: Some(error.expected),
-        received: Some(error.received),
-        hint: error.hint.map(|hint| hint.trim_end_matches('.').to_owned()),
-        shown: None,
-    }
+    let kind = match error.kind {
+        QueryErrorKind::Type => ProblemKind::Type,
+        QueryErrorKind::Unknown => ProblemKind::Constraint("known name"),
+        QueryErrorKind::Value => ProblemKind::Constraint("value"),
+    };
+    RequestProblem::new(kind, error.param, error.expected)
+        .received(error.received)
+        .hint(error.hint.map(|hint| hint.trim_end_matches('.').to_owned()))
 }
 
 /// What a key is for.
@@ -265,9 +237,9 @@ fn check_key(
             KeyUse::Sort => computed.sortable,
             KeyUse::Other => true,
         });
-        let usable: Vec<String> = usable.map(|computed| format!("_computed.{}", computed.name)).collect();
+        let usable: Vec<String> = computed_names(usable).collect();
         if !usable.iter().any(|each| each == key.text()) {
-            problems.push(unknown_name(place, name, &usable));
+            problems.push(RequestProblem::unknown_name("known field", place, name, &usable));
         }
         return;
     }
@@ -280,24 +252,6 @@ fn check_key(
         KeyUse::Other => false,
     };
     if !is_pushed && !known.iter().any(|name| name == path.first()) {
-        problems.push(unknown_name(place, key.text(), known));
-    }
-}
-
-/// A name that is none of those there are.
-fn unknown_name(place: &str, name: &str, known: &[String]) -> RequestProblem {
-    let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
-    let expected = if known.is_empty() {
-        "left out: there is none".to_owned()
-    } else {
-        format!("one of {}", known.join(", "))
-    };
-    RequestProblem {
-        kind: ProblemKind::Constraint("known field"),
-        param: place.to_owned(),
-        expected: Some(expected),
-        received: Some(name.to_owned()),
-        hint: best.map(|best| format!("send '{best}' instead of '{name}'")),
-        shown: None,
+        problems.push(RequestProblem::unknown_name("known field", place, key.text(), known));
     }
 }

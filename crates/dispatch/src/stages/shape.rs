@@ -89,7 +89,7 @@ async fn single(
     let comes_in_parts = checked.entry.operation.may_be_text();
     let sizes = move |_: &Meter| match longest_text(data.as_str()).filter(|_| comes_in_parts) {
         Some(name) => failure_map::text_over_budget(data.as_str(), budget, &name),
-        None => failure_map::over_budget(data.as_str(), budget),
+        None => failure_map::over_budget(data.as_str(), budget, 0),
     };
     let failure = context.workers.run(&context.meter, sizes).await?;
     Err(match checked.entry.operation.category {
@@ -105,25 +105,18 @@ async fn text_part(
     options: &QueryOptions,
     data: &RawJson,
 ) -> Result<Option<text::Part>, Failure> {
-    let (is_small, budget) = (data.as_str().len() <= LARGE, options.budget);
+    let (size, budget) = (data.as_str().len(), options.budget);
     let begin = match &options.after {
         None => 0,
         Some(cursor) => {
-            let path = if is_small {
-                text::path(data.as_str())
-            } else {
-                let data = data.clone();
-                context.workers.run(&context.meter, move |_| text::path(data.as_str())).await?
-            };
+            let data = data.clone();
+            let path = context.run_sized(size, move |_| text::path(data.as_str())).await?;
             let Some(path) = path else { return Ok(None) };
             text::begin(context, checked, cursor, &path)?
         }
     };
-    if is_small {
-        return Ok(text::cut(data.as_str(), begin, budget));
-    }
     let data = data.clone();
-    context.workers.run(&context.meter, move |_| text::cut(data.as_str(), begin, budget)).await
+    context.run_sized(size, move |_| text::cut(data.as_str(), begin, budget)).await
 }
 
 /// True when nothing was chosen of a response.
@@ -165,7 +158,7 @@ fn is_over(text: &str, budget: u64) -> bool {
     text.len() as u64 > budget && measure::tokens(text) > budget
 }
 
-/// Status, headers and content type of a response, for who asks for them (ruling W11).
+/// Status, headers and content type of a response, for clients that want them (ruling W11).
 pub fn http_facts(response: &UpstreamResponse) -> Value {
     let mut headers: Map<String, Value> = Map::new();
     for (name, value) in &response.headers {

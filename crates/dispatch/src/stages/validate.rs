@@ -8,7 +8,6 @@ mod resolve;
 mod within;
 
 pub use controls::Controls;
-pub use fields::valid_params;
 pub use problem::{ProblemKind, Rejection, RequestProblem};
 pub use resolve::token_name;
 pub use within::{ValidationContext, within};
@@ -18,7 +17,7 @@ use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
-use fields::{AcceptedFields, FieldChecks};
+use fields::FieldChecks;
 use resolve::{CanonicalNames, CanonicalRequest, RequestLevel};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -41,23 +40,30 @@ pub struct CheckedRequest<'a> {
     pub warnings: Vec<Warning>,
 }
 
+/// What a request that is all right holds, whatever its operation.
+#[derive(Default)]
+pub struct AcceptedRequest {
+    values: Arc<Map<String, Value>>,
+    controls: Controls,
+    token: Option<String>,
+    wants_http: bool,
+    warnings: Vec<Warning>,
+}
+
 impl<'a> CheckedRequest<'a> {
+    fn new(entry: &'a RegistryEntry, decision: &'a GateDecision, accepted: AcceptedRequest) -> Self {
+        let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
+        CheckedRequest { entry, decision, values, controls, token, wants_http, warnings }
+    }
+
     /// A request that another call makes itself, so there is nothing to check.
     pub fn subrequest(
         entry: &'a RegistryEntry,
         decision: &'a GateDecision,
         values: Map<String, Value>,
     ) -> CheckedRequest<'a> {
-        let controls = Controls::default();
-        CheckedRequest {
-            entry,
-            decision,
-            values: Arc::new(values),
-            controls,
-            token: None,
-            wants_http: false,
-            warnings: Vec::new(),
-        }
+        let accepted = AcceptedRequest { values: Arc::new(values), ..AcceptedRequest::default() };
+        CheckedRequest::new(entry, decision, accepted)
     }
 }
 
@@ -80,11 +86,11 @@ pub enum Merging {
 }
 
 /// Checks a request, within the steps of a meter. When they do not suffice the meter knows, and the result is void.
-pub fn validate<'a>(
-    routed: Routed<'a>,
+pub fn validate(
+    routed: Routed<'_>,
     ValidationContext { strictness, merging, limits }: ValidationContext<'_>,
     meter: &Meter,
-) -> Result<CheckedRequest<'a>, Box<Rejection>> {
+) -> Result<AcceptedRequest, Box<Rejection>> {
     let Routed { entry, decision, envelope } = routed;
     let operation = &entry.operation;
     let params_repaired = envelope.params_repaired;
@@ -139,8 +145,7 @@ pub fn validate<'a>(
     if strictness == Strictness::Lenient {
         fields.forgive_unknown();
     }
-    let AcceptedFields { values, warnings } = fields.finish(entry)?;
-    Ok(CheckedRequest { entry, decision, values: Arc::new(values), controls, token, wants_http, warnings })
+    Ok(AcceptedRequest { controls, token, wants_http, ..fields.finish(entry)? })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

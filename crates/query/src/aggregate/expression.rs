@@ -2,7 +2,7 @@
 //!
 //! In: the value beside a label, and what the adapter offers. Out: what is to be worked out, or all mistakes.
 
-use crate::error::{Parsed, QueryError};
+use crate::error::{FIELD_NAME, Parsed, QueryError};
 use crate::item::ItemKey;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::response::{AggregateFunction, AggregateRule};
@@ -99,7 +99,5 @@ fn field(param: &str, value: &Value, allowed: Option<&[String]>) -> Result<ItemK
     {
         return Err(QueryError::bad_value(param, format!("one of {}", allowed.join(", ")), &received));
     }
-    ItemKey::parse(name).ok_or_else(|| {
-        QueryError::bad_value(param, "the name of a field, or names with dots between them", &received)
-    })
+    ItemKey::parse(name).ok_or_else(|| QueryError::bad_value(param, FIELD_NAME, &received))
 }

@@ -4,10 +4,9 @@
 use super::Aggregate;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
+use crate::test_support::count_of;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_operations::response::{
-    AggregateFunction, AggregateRule, ComputedExpression, ComputedField, FieldPath,
-};
+use aqueduct_operations::response::{AggregateFunction, AggregateRule};
 use jiff::Timestamp;
 use proptest::prelude::{Just, Strategy, any, prop_assert_eq, prop_oneof, proptest};
 use serde_json::{Map, Value, json};
@@ -197,14 +196,7 @@ fn values_that_could_not_be_used_are_counted() {
 
 #[test]
 fn computed_fields() {
-    let computed = [ComputedField {
-        name: "label_count".to_owned(),
-        type_name: "number".to_owned(),
-        description: None,
-        filterable: true,
-        sortable: true,
-        value: ComputedExpression::Count(FieldPath::parse("labels").unwrap()),
-    }];
+    let computed = [count_of("label_count", "labels")];
     let request = json!({"x": {"group_by": "status", "sum": "_computed.label_count"}});
     let mut aggregate = Aggregate::parse(&request, &AggregateRule::default()).unwrap();
     let keys: Vec<_> = aggregate.keys().map(|(place, key)| (place, key.text().to_owned())).collect();

@@ -2,9 +2,8 @@
 //! more than null.
 
 use super::{computed_member, value};
-use aqueduct_operations::response::{
-    Comparison, ComputedExpression, ComputedField, FieldPath, Operand, Operator, Template,
-};
+use crate::test_support::computed;
+use aqueduct_operations::response::{Comparison, ComputedExpression, FieldPath, Operand, Operator, Template};
 use jiff::Timestamp;
 use proptest::proptest;
 use serde_json::{Value, json};
@@ -21,17 +20,6 @@ fn now() -> Timestamp {
 
 fn path(text: &str) -> FieldPath {
     FieldPath::parse(text).unwrap()
-}
-
-fn computed(name: &str, value: ComputedExpression) -> ComputedField {
-    ComputedField {
-        name: name.to_owned(),
-        type_name: "number".to_owned(),
-        description: None,
-        filterable: false,
-        sortable: false,
-        value,
-    }
 }
 
 fn result(expression: ComputedExpression) -> Value {
@@ -147,7 +135,7 @@ fn the_object() {
     let tags = computed("tag_count", ComputedExpression::Count(path("tags")));
     let slug = computed("slug", ComputedExpression::Template(Template::parse("\"{owner.login}\"").unwrap()));
     let none = computed("none", ComputedExpression::Count(path("none")));
-    let text = computed_member(&[&slug, &tags, &none], ITEM, now());
+    let text = computed_member(&[slug, tags, none], ITEM, now());
     assert_eq!(text, r#"{"slug":"\"ann\"","tag_count":2,"none":null}"#);
     assert_eq!(computed_member(&[], ITEM, now()), "{}");
 }

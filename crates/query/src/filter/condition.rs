@@ -4,7 +4,7 @@
 
 use super::any_of::AnyOf;
 use super::scalar::Scalar;
-use crate::error::{Parsed, QueryError};
+use crate::error::{Parsed, QueryError, all};
 use crate::item::FoundValue;
 use crate::search::fold;
 use serde_json::Value;
@@ -67,21 +67,15 @@ impl FilterCondition {
     /// Reads what stands beside a key.
     pub(super) fn parse(place: &str, value: &Value) -> Parsed<Vec<FilterCondition>> {
         let Value::Object(operators) = value else {
-            return Ok(vec![FilterCondition::AnyOf(
-                alternatives(place, value).map_err(|error| vec![error])?,
-            )]);
+            let choice = alternatives(place, value).map_err(|error| vec![error])?;
+            return Ok(vec![FilterCondition::AnyOf(choice)]);
         };
         if operators.is_empty() {
             return Err(vec![QueryError::bad_value(place, OPERATORS, "an empty object")]);
         }
-        let (mut conditions, mut errors) = (Vec::new(), Vec::new());
-        for (operator, operand) in operators {
-            match FilterCondition::operator(place, operator, operand) {
-                Ok(condition) => conditions.push(condition),
-                Err(error) => errors.push(error),
-            }
-        }
-        if errors.is_empty() { Ok(conditions) } else { Err(errors) }
+        all(operators.iter().map(|(operator, operand)| {
+            FilterCondition::operator(place, operator, operand).map_err(|error| vec![error])
+        }))
     }
 
     fn operator(place: &str, operator: &str, operand: &Value) -> Result<FilterCondition, QueryError> {

@@ -4,8 +4,8 @@
 use super::Filter;
 use crate::error::QueryErrorKind;
 use crate::item::Item;
+use crate::test_support::count_of;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_operations::response::{ComputedExpression, ComputedField, FieldPath};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -265,14 +265,7 @@ fn what_the_upstream_sees_to_is_taken_out() {
 /// X-comp-2: a computed field as a key of `filter`.
 #[test]
 fn by_a_computed_field() {
-    let computed = [ComputedField {
-        name: "tag_count".to_owned(),
-        type_name: "number".to_owned(),
-        description: None,
-        filterable: true,
-        sortable: true,
-        value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
-    }];
+    let computed = [count_of("tag_count", "tags")];
     let item = Item::new(ITEM, &computed, Timestamp::UNIX_EPOCH);
     for (limit, expected) in [(1, true), (2, false)] {
         let filter = Filter::parse(&json!({"_computed.tag_count": {"gt": limit}})).unwrap();

@@ -1,7 +1,8 @@
 //! Tests of `item`.
 
 use super::{FoundValue, Item, ItemKey, find};
-use aqueduct_operations::response::{ComputedExpression, ComputedField, FieldPath};
+use crate::test_support::count_of;
+use aqueduct_operations::response::FieldPath;
 use aqueduct_testkit::json::any_json;
 use jiff::Timestamp;
 use proptest::proptest;
@@ -33,14 +34,7 @@ fn the_last_of_two_members_counts() {
 
 #[test]
 fn computed_fields_are_worked_out() {
-    let computed = [ComputedField {
-        name: "tags".to_owned(),
-        type_name: "number".to_owned(),
-        description: None,
-        filterable: true,
-        sortable: true,
-        value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
-    }];
+    let computed = [count_of("tags", "tags")];
     let item = Item::new(r#"{"tags":["a","b"],"_computed":{"tags":9}}"#, &computed, Timestamp::UNIX_EPOCH);
     assert_eq!(item.find(&ItemKey::parse("_computed.tags").unwrap()).values, [2]);
     assert_eq!(item.find(&ItemKey::parse("_computed.other").unwrap()), FoundValue::default());

@@ -236,7 +236,7 @@ fn answers_and_prose_are_not_much_too_high() {
 /// The table of usual words and signs is true.
 #[test]
 fn what_is_usual_is_one_token() {
-    for word in usual::USUAL.split(' ') {
+    for word in usual::USUAL.split_ascii_whitespace() {
         assert_eq!((counted(word), counted(&format!(" {word}"))), (1, 1), "{word}");
         assert!(
             usual::is_usual_word(word.as_bytes()) && usual::is_usual_word(word.to_uppercase().as_bytes()),

@@ -3,8 +3,8 @@
 use super::{Sort, SortDirection};
 use crate::error::QueryErrorKind;
 use crate::item::Item;
+use crate::test_support::count_of;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_operations::response::{ComputedExpression, ComputedField, FieldPath};
 use aqueduct_testkit::json::any_json;
 use jiff::Timestamp;
 use proptest::collection::vec;
@@ -62,14 +62,7 @@ fn through_arrays_the_first_value_decides() {
 /// X-comp-2: a computed field in `sort.field`.
 #[test]
 fn by_a_computed_field() {
-    let computed = [ComputedField {
-        name: "tag_count".to_owned(),
-        type_name: "number".to_owned(),
-        description: None,
-        filterable: true,
-        sortable: true,
-        value: ComputedExpression::Count(FieldPath::parse("tags").unwrap()),
-    }];
+    let computed = [count_of("tag_count", "tags")];
     let items = [r#"{"tags":[1,2]}"#, r#"{}"#, r#"{"tags":[]}"#, r#"{"tags":[1]}"#];
     let sort = Sort::parse(&json!({"field": "_computed.tag_count", "order": "desc"}), None).unwrap();
     assert_eq!(sort.key().computed(), Some("tag_count"));

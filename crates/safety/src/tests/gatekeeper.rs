@@ -14,24 +14,15 @@ use aqueduct_operations::gatekeeper::{
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
+use aqueduct_operations::target::{Method, Target};
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_testkit::operation::{site, target};
 use futures::executor::block_on;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 
 fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
-    let site = Site {
-        base_url: "https://api.example.com".parse().unwrap(),
-        names_private_address: false,
-        headers: Vec::new(),
-        operator_headers: Vec::new(),
-        auth: aqueduct_operations::auth::Auth::None,
-        consent: None,
-        timeout: Duration::from_secs(1),
-        retries: 0,
-    };
+    let site = site("https://api.example.com");
     let mut secret = Param::new("secret", ValueKind::String);
     secret.sensitive = true;
     RegistryEntry {
@@ -56,21 +47,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
                 description: String::new(),
                 category,
                 params: vec![Param::new("id", ValueKind::Integer), secret],
-                target: Target::Http(HttpTarget {
-                    site: Arc::new(site),
-                    method: Method::Get,
-                    path: Vec::new(),
-                    static_query: None,
-                    body: BodyFormat::Json,
-                    content_type: None,
-                    whole_body: None,
-                    needs_body: false,
-                    dot_segments: DotSegments::Encode,
-                    body_needs: Vec::new(),
-                    parts: Vec::new(),
-                    answer: AnswerKind::Json,
-                    auth: None,
-                }),
+                target: Target::Http(target(site, Method::Get, "")),
             })
         },
     }

@@ -1,15 +1,15 @@
 //! Tests of `references`.
 
-use super::{EarlierResult, carry_over, referred, resolve};
+use super::{carry_over, referred, resolve};
 use serde_json::{Value, json};
 
 fn resolved(mut value: Value) -> Result<Value, String> {
     let done = json!({"success": true, "data": {"id": 7, "tags": ["a", {"b": null}], "odd": "$results[1]"}});
     let failed = json!({"success": false, "error": {"code": "NOT_FOUND_RESOURCE", "message": "m"}});
     let earlier = |index: usize| match index {
-        0 => EarlierResult::Done(&done),
-        1 => EarlierResult::Done(&failed),
-        _ => EarlierResult::NotYet,
+        0 => Some(&done),
+        1 => Some(&failed),
+        _ => None,
     };
     resolve(&mut value, &earlier, &mut 1_000).map_err(|dangling| dangling.why)?;
     Ok(value)
@@ -62,7 +62,7 @@ fn references_do_not_multiply() {
 #[test]
 fn carried_over() {
     let done = json!({"success": true, "data": {"id": 7, "odd": "$results[1]"}});
-    let earlier = |index: usize| if index == 0 { EarlierResult::Done(&done) } else { EarlierResult::NotYet };
+    let earlier = |index: usize| if index == 0 { Some(&done) } else { None };
     let mut params =
         json!(["$results[0].data.id", "$results[2].data.id", "$$results[0]", "$results[0].data.odd"]);
     carry_over(&mut params, 2, &earlier);

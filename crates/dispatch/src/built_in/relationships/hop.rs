@@ -4,7 +4,7 @@
 //! pages are fetched when they are needed.
 
 use super::reader::LinkReader;
-use crate::collection::{FirstPage, HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
+use crate::collection::{HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
 use crate::context::CallContext;
 use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
@@ -52,9 +52,9 @@ impl<'e> PermittedHop<'e> {
         let checked = CheckedRequest::subrequest(entry, decision, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop)
+        let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call))
             .await
-            .map_err(|refused| HopRefused::Refused(failure_map::refused_subrequest(*refused, call)))?;
+            .map_err(HopRefused::Refused)?;
         let paging = entry.operation.answers.paging.clone();
         let paging_params = PagingParams { paging, ..PagingParams::default() };
         Ok(PermittedHop { permitted, prepared, paging_params })
@@ -86,8 +86,8 @@ impl<'e> PermittedHop<'e> {
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
         let mut walk = PageWalk::new(walk_context, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
-            FirstPage::List => HopItems::Paged(Box::new(walk)),
-            FirstPage::NoList(page) => HopItems::of(page.data.as_str()),
+            None => HopItems::Paged(Box::new(walk)),
+            Some(page) => HopItems::of(page.data.as_str()),
         })
     }
 

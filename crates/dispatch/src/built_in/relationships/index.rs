@@ -115,27 +115,18 @@ impl RelationshipIndex {
                 links: Vec::new(),
             });
         }
+        let number = |name: &String| numbers[name.as_str()];
         for link in &source.relationships {
-            let (from, to) = (numbers[link.from.as_str()], numbers[link.to.as_str()]);
-            let reader = reader_of(&link.forward);
-            let name = link.name.clone();
-            self.elements[from].links.push(RelationshipLink {
-                name,
-                direction: LinkDirection::Outgoing,
-                other: to,
-                reader,
-            });
+            let (name, reader) = (link.name.clone(), reader_of(&link.forward));
+            let (direction, other) = (LinkDirection::Outgoing, number(&link.to));
+            let outgoing = RelationshipLink { name, direction, other, reader };
+            self.elements[number(&link.from)].links.push(outgoing);
         }
         for link in &source.relationships {
-            let (from, to) = (numbers[link.from.as_str()], numbers[link.to.as_str()]);
-            let reader = link.inverse.as_ref().and_then(reader_of);
-            let name = link.name.clone();
-            self.elements[to].links.push(RelationshipLink {
-                name,
-                direction: LinkDirection::Incoming,
-                other: from,
-                reader,
-            });
+            let (name, reader) = (link.name.clone(), link.inverse.as_ref().and_then(reader_of));
+            let (direction, other) = (LinkDirection::Incoming, number(&link.from));
+            let incoming = RelationshipLink { name, direction, other, reader };
+            self.elements[number(&link.to)].links.push(incoming);
         }
     }
 
@@ -144,12 +135,12 @@ impl RelationshipIndex {
         &self.elements[number]
     }
 
-    /// The numbers of the types that a word can mean: the one of this name, else those that have it within their source.
-    pub fn meant_by(&self, word: &str) -> Vec<usize> {
-        if let Some(exact) = self.elements.iter().position(|element| element.name == word) {
+    /// The numbers of the types that a name can mean: the one of this name, else those that have it within their source.
+    pub fn meant_by(&self, name: &str) -> Vec<usize> {
+        if let Some(exact) = self.elements.iter().position(|element| element.name == name) {
             return vec![exact];
         }
-        let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == word);
+        let bare = self.elements.iter().enumerate().filter(|(_, element)| element.bare == name);
         bare.map(|(number, _)| number).collect()
     }
 

@@ -1,4 +1,4 @@
-//! The part of a graph that is shown: links from one on, as many as are asked for and have room in the budget, and the
+//! The part of a graph that is shown: links from one on, as many as are requested and have room in the budget, and the
 //! elements that they lie between.
 //!
 //! A graph in, the closed shape of a response out (relationship-query document, section 3). Nothing is cut in the middle.

@@ -5,12 +5,10 @@
 use super::index::{LinkDirection, RelationshipIndex};
 use super::reader::{LinkReader, MissingRequest, find};
 use super::warnings;
-use crate::stages::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem, valid_params};
-use aqueduct_operations::example::request_showing;
+use crate::stages::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value};
 
 /// What is requested.
@@ -63,10 +61,10 @@ impl RelationshipQuery {
         let root = values.get("root").cloned().unwrap_or_default();
         let mut problems = Vec::new();
         let element =
-            member(&root, "element_type", &mut problems).and_then(|word| element(index, word, &mut problems));
+            member(&root, "element_type", &mut problems).and_then(|name| element(index, name, &mut problems));
         let name = member(&root, "element_name", &mut problems).map(str::to_owned);
         let (Some(element), Some(name)) = (element, name) else {
-            return Err(rejection(checked.entry, problems));
+            return Err(Rejection::new(checked.entry, problems));
         };
         let mut warnings = Vec::new();
         let (requested, max) = (number("depth").unwrap_or(1), index.element(element).max_depth);
@@ -119,11 +117,8 @@ impl RelationshipQuery {
             }
         };
         let param = place.map_or_else(|| "root".to_owned(), |place| format!("root.{place}"));
-        let expected = Some(expected);
-        Err(rejection(
-            call,
-            vec![RequestProblem { kind, param, expected, received, hint: None, shown: None }],
-        ))
+        let problem = RequestProblem { received, ..RequestProblem::new(kind, param, expected) };
+        Err(Rejection::new(call, vec![problem]))
     }
 
     /// True when links like this are to be followed.
@@ -141,26 +136,20 @@ fn member<'r>(root: &'r Value, name: &str, problems: &mut Vec<RequestProblem>) -
     let found = root.get(name).filter(|value| !value.is_null());
     let text = found.and_then(Value::as_str).filter(|text| !text.is_empty());
     if text.is_none() {
-        problems.push(RequestProblem {
-            kind: match found {
-                None => ProblemKind::Missing,
-                Some(Value::String(_)) => ProblemKind::Constraint("minLength"),
-                Some(_) => ProblemKind::Type,
-            },
-            param: format!("root.{name}"),
-            expected: Some(
-                if found.is_some_and(Value::is_string) { "some text" } else { "string" }.to_owned(),
-            ),
-            received: found.map(|value| type_name(value).to_owned()),
-            hint: None,
-            shown: None,
-        });
+        let (kind, expected) = match found {
+            None => (ProblemKind::Missing, "string"),
+            Some(Value::String(_)) => (ProblemKind::Constraint("minLength"), "some text"),
+            Some(_) => (ProblemKind::Type, "string"),
+        };
+        let received = found.map(|value| type_name(value).to_owned());
+        let problem = RequestProblem::new(kind, format!("root.{name}"), expected);
+        problems.push(RequestProblem { received, ..problem });
     }
     text
 }
 
-fn element(index: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
-    let meant = index.meant_by(word);
+fn element(index: &RelationshipIndex, name: &str, problems: &mut Vec<RequestProblem>) -> Option<usize> {
+    let meant = index.meant_by(name);
     if let [only] = meant[..] {
         return Some(only);
     }
@@ -168,26 +157,6 @@ fn element(index: &RelationshipIndex, word: &str, problems: &mut Vec<RequestProb
         true => index.names().collect(),
         false => meant.iter().map(|number| index.element(*number).name.as_str()).collect(),
     };
-    let best = nearest(word, known.iter().copied(), 1).first().map(|best| (*best).to_owned());
-    problems.push(RequestProblem {
-        kind: ProblemKind::Constraint("element type"),
-        param: "root.element_type".to_owned(),
-        expected: Some(format!("one of {}", known.join(", "))),
-        received: Some(word.to_owned()),
-        hint: best.map(|best| format!("send '{best}' instead of '{word}'")),
-        shown: None,
-    });
+    problems.push(RequestProblem::unknown_name("element type", "root.element_type", name, &known));
     None
-}
-
-/// The request with these problems.
-fn rejection(entry: &RegistryEntry, mut problems: Vec<RequestProblem>) -> Box<Rejection> {
-    problems.sort_by_key(|problem| problem.kind.rank());
-    Box::new(Rejection {
-        operation: entry.public_name.clone(),
-        problems,
-        valid_params: valid_params(&entry.operation),
-        valid_fields: Vec::new(),
-        example: request_showing(entry, &[]),
-    })
 }

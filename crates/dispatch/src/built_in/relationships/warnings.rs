@@ -15,10 +15,8 @@ const INCOMPLETE: &str = "VALIDATION_INCOMPLETE_WARNING";
 
 /// Links are followed no further.
 pub fn depth_clamped(requested: u64, max: u64) -> Warning {
-    let mut warning = truncated("depth", requested, max, max);
-    warning.message =
-        format!("Links are followed {max} in a row, not {requested}: the adapter allows no more");
-    warning
+    let message = format!("Links are followed {max} in a row, not {requested}: the adapter allows no more");
+    Warning { message, ..truncated("depth", requested, max, max) }
 }
 
 /// There is no way along a link in this direction.
@@ -72,24 +70,21 @@ fn of_link(code: &'static str, message: String, link: &RelationshipLink, element
 
 /// One call went as far as it may.
 pub fn not_all(nodes: usize, requests: u64) -> Warning {
-    Warning::new(
-        INCOMPLETE,
-        format!(
-            "Not all links were followed: one call goes to {MAX_NODES} things and sends {MAX_REQUESTS} requests. Start \
-             from another root, follow one 'relationship' only, or lower 'depth'."
-        ),
-    )
-    .with("complete", false)
-    .with("nodes_seen", nodes)
-    .with("requests", requests)
-    .rated(WarningSeverity::Medium)
+    let message = format!(
+        "Not all links were followed: one call goes to {MAX_NODES} things and sends {MAX_REQUESTS} requests. Start from \
+         another root, follow one 'relationship' only, or lower 'depth'."
+    );
+    Warning::new(INCOMPLETE, message)
+        .with("complete", false)
+        .with("nodes_seen", nodes)
+        .with("requests", requests)
+        .rated(WarningSeverity::Medium)
 }
 
 /// The response was cut: by `first`, or by the budget when one is given.
 pub fn cut(found: u64, given: u64, budget: Option<u64>, after: String) -> Warning {
-    let mut warning = truncated("relationships", found, given, budget.unwrap_or(given));
     let by = budget.map_or_else(String::new, |budget| format!(" by the budget of {budget} tokens"));
-    warning.message =
-        format!("Response truncated to {given} items{by}. Go on with details.after as 'after'.");
-    warning.with("after", after)
+    let message = format!("Response truncated to {given} items{by}. Go on with details.after as 'after'.");
+    Warning { message, ..truncated("relationships", found, given, budget.unwrap_or(given)) }
+        .with("after", after)
 }

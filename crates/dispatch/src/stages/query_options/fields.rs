@@ -2,19 +2,20 @@
 //!
 //! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to send to the upstream.
 
-use super::unknown_name;
 use crate::stages::validate::{Controls, ProblemKind, RequestProblem};
 use crate::worker_pool::BYTES_IN_A_STEP;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::response::{ComputedField, FieldPath, ResponseRules};
+use aqueduct_operations::response::{ComputedField, FieldPath, FieldRules, ResponseRules};
 use aqueduct_query::select::Selection;
 use serde_json::Value;
 
-/// Fields by which things are distinguished, for `minimal` where an adapter does not say what that is.
+/// Fields by which items are distinguished, for `minimal` where an adapter does not say what that is.
 const IDENTIFYING: [&str; 11] =
     ["id", "uid", "uuid", "key", "slug", "number", "name", "title", "full_name", "login", "username"];
 
+/// Presets that every operation has.
+const PRESETS: [&str; 3] = ["minimal", "standard", "full"];
 const COMPUTED_PREFIX: &str = "_computed.";
 const COMPUTED: &str = "_computed";
 
@@ -34,6 +35,20 @@ impl FieldChoice {
     pub fn steps(&self, text: &str) -> u64 {
         (1 + self.computed.len() as u64) * text.len() as u64 / BYTES_IN_A_STEP
     }
+}
+
+/// The names of all presets, those of the operation's own last.
+pub fn preset_names(rules: &FieldRules) -> String {
+    let own = rules.presets.iter().map(|preset| preset.name.as_str());
+    let all: Vec<&str> = PRESETS.into_iter().chain(own.filter(|name| !PRESETS.contains(name))).collect();
+    all.join(", ")
+}
+
+/// The names by which requests choose computed fields.
+pub fn computed_names<'f>(
+    fields: impl IntoIterator<Item = &'f ComputedField>,
+) -> impl Iterator<Item = String> {
+    fields.into_iter().map(|computed| format!("{COMPUTED_PREFIX}{}", computed.name))
 }
 
 /// What the request chooses, or what holds when it chooses nothing.
@@ -100,22 +115,18 @@ impl WantedFields {
         problems: &mut Vec<RequestProblem>,
     ) {
         let rules = &operation.answers.fields;
-        if rules.preset(preset).is_some() || ["minimal", "standard", "full"].contains(&preset) {
+        if rules.preset(preset).is_some() || PRESETS.contains(&preset) {
             self.add_preset(&operation.answers, preset);
             return;
         }
-        let mut known: Vec<String> = ["minimal", "standard", "full"].map(str::to_owned).into();
-        let own = rules.presets.iter().map(|preset| preset.name.clone());
-        known.extend(own.filter(|name| !["minimal", "standard", "full"].contains(&name.as_str())));
         let paths: Vec<&str> = preset.split(',').map(str::trim).collect();
-        problems.push(RequestProblem {
-            kind: ProblemKind::Constraint("preset"),
-            param: place.to_owned(),
-            expected: Some(format!("a preset ({}) or a list of fields", known.join(", "))),
-            received: Some(preset.to_owned()),
-            hint: Some(format!("to choose fields, send a list: {}", serde_json::json!(paths))),
-            shown: None,
-        });
+        let expected = format!("a preset ({}) or a list of fields", preset_names(rules));
+        let hint = format!("to choose fields, send a list: {}", serde_json::json!(paths));
+        problems.push(
+            RequestProblem::new(ProblemKind::Constraint("preset"), place, expected)
+                .received(preset)
+                .hint(Some(hint)),
+        );
     }
 
     fn add_preset(&mut self, answers: &ResponseRules, name: &str) {
@@ -144,33 +155,23 @@ impl WantedFields {
             match answers.computed.iter().find(|computed| computed.name == name) {
                 Some(computed) => self.computed.push(computed.clone()),
                 None => {
-                    let known: Vec<String> = answers
-                        .computed
-                        .iter()
-                        .map(|each| format!("{COMPUTED_PREFIX}{}", each.name))
-                        .collect();
-                    problems.push(unknown_name(place, text, &known));
+                    let known: Vec<String> = computed_names(&answers.computed).collect();
+                    problems.push(RequestProblem::unknown_name("known field", place, text, &known));
                 }
             }
             return;
         }
         let Some(path) = FieldPath::parse(text) else {
-            problems.push(RequestProblem {
-                kind: ProblemKind::Constraint("path"),
-                param: place.to_owned(),
-                expected: Some("a field's name, or names with dots between them".to_owned()),
-                received: Some(text.to_owned()),
-                hint: None,
-                shown: None,
-            });
+            let expected = "a field's name, or names with dots between them";
+            let problem = RequestProblem::new(ProblemKind::Constraint("path"), place, expected);
+            problems.push(problem.received(text));
             return;
         };
         if let Some(known) = &answers.fields.known
             && !known.iter().any(|name| name == path.first())
         {
-            let computed = answers.computed.iter().map(|each| format!("{COMPUTED_PREFIX}{}", each.name));
-            let known: Vec<String> = known.iter().cloned().chain(computed).collect();
-            problems.push(unknown_name(place, text, &known));
+            let known: Vec<String> = known.iter().cloned().chain(computed_names(&answers.computed)).collect();
+            problems.push(RequestProblem::unknown_name("known field", place, text, &known));
             return;
         }
         self.paths.push(path);

@@ -65,7 +65,7 @@ const CURSOR: [Control; 4] = [Control::First, Control::After, Control::Last, Con
 const OFFSET: [Control; 2] = [Control::Limit, Control::Offset];
 const PAGE: [Control; 2] = [Control::Page, Control::PageSize];
 
-/// The part that a request asks for.
+/// The part that is requested.
 pub(super) fn window(
     operation: &Operation,
     controls: &Controls,
@@ -167,15 +167,10 @@ impl Window {
 /// `VALIDATION_TRUNCATED_WARNING` (warnings document, section 4.3).
 pub fn truncated(field: &str, original: u64, left: u64, limit: u64) -> Warning {
     let lost_most = left.saturating_mul(2) < original;
-    let mut details = Map::new();
-    details.insert("field".to_owned(), field.into());
-    details.insert("original_count".to_owned(), original.into());
-    details.insert("truncated_count".to_owned(), left.into());
-    details.insert("limit".to_owned(), Value::from(limit));
-    Warning {
-        code: "VALIDATION_TRUNCATED_WARNING",
-        message: format!("Response truncated to {left} items"),
-        details,
-        severity: Some(if lost_most { WarningSeverity::Medium } else { WarningSeverity::Low }),
-    }
+    Warning::new("VALIDATION_TRUNCATED_WARNING", format!("Response truncated to {left} items"))
+        .with("field", field)
+        .with("original_count", original)
+        .with("truncated_count", left)
+        .with("limit", limit)
+        .rated(if lost_most { WarningSeverity::Medium } else { WarningSeverity::Low })
 }

@@ -14,6 +14,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
 use aqueduct_query::{measure, peek};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -119,8 +120,7 @@ pub fn respond(
     let is_cut = end < length;
     let mut info = json!({"hasNextPage": is_cut, "hasPreviousPage": begin > 0});
     if is_cut {
-        let mut warning = truncated("text", length as u64, end as u64, options.budget).with("unit", "bytes");
-        warning.message = if entry.operation.may_be_text() {
+        let message = if entry.operation.may_be_text() {
             let place = CursorPosition { number: end as u64, resume: None };
             let bound = bound(context, checked, &path);
             let cursor = context.cursor_key()?.seal(&place, &bound).map_err(wording::internal)?;
@@ -135,7 +135,8 @@ pub fn respond(
             };
             format!("The text is cut behind {end} of {length} bytes. {why}.")
         };
-        context.warn(vec![warning]);
+        let warning = Warning { message, ..truncated("text", length as u64, end as u64, options.budget) };
+        context.warn(vec![warning.with("unit", "bytes")]);
     }
     let mut response = path.into_iter().rev().fold(Value::from(taken), |inner, name| json!({name: inner}));
     if let Some(etag) = etag {

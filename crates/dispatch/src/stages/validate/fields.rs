@@ -2,11 +2,11 @@
 //!
 //! Values come in as they were found in the request; out goes either all of them, defaults filled in, or every problem.
 
+use super::AcceptedRequest;
 use super::problem::{ProblemKind, Rejection, RequestProblem};
 use crate::failure_map;
 use crate::stages::envelope::may_join;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry, ValidationMode};
@@ -17,19 +17,11 @@ use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
 use aqueduct_schema::LazySchema;
 use aqueduct_schema::work::Meter;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Unknown names for which a better one is looked for.
 const MOST_HINTS: usize = 20;
-
-/// What came of a request that is all right.
-pub struct AcceptedFields {
-    /// The values, defaults filled in.
-    pub values: Map<String, Value>,
-    /// About values that were repaired or let pass.
-    pub warnings: Vec<Warning>,
-}
 
 /// What to do about an unknown name.
 #[derive(Default)]
@@ -185,54 +177,35 @@ impl<'a> FieldChecks<'a> {
     }
 
     pub fn wrong_type(&mut self, name: &str, expected: &str, found: &str) {
-        self.problems.push(RequestProblem {
-            kind: ProblemKind::Type,
-            param: name.to_owned(),
-            expected: Some(expected.to_owned()),
-            received: Some(found.to_owned()),
-            hint: None,
-            shown: None,
-        });
+        self.problems.push(RequestProblem::new(ProblemKind::Type, name, expected).received(found));
     }
 
     pub fn missing(&mut self, name: &str, expected: &str) {
-        self.problems.push(RequestProblem {
-            kind: ProblemKind::Missing,
-            param: name.to_owned(),
-            expected: Some(expected.to_owned()),
-            received: None,
-            hint: None,
-            shown: None,
-        });
+        self.problems.push(RequestProblem::new(ProblemKind::Missing, name, expected));
     }
 
     /// A parameter that came with several values.
     pub fn contradicted(&mut self, name: &str) {
-        let bare = name.strip_prefix("input.").unwrap_or(name);
-        self.problems.push(RequestProblem {
-            kind: ProblemKind::Constraint("single value"),
-            param: name.to_owned(),
-            expected: Some("sent once: it came in two spellings with different values".to_owned()),
-            received: None,
-            hint: None,
-            shown: Some(bare.to_owned()),
-        });
+        let (kind, expected) = (
+            ProblemKind::Constraint("single value"),
+            "sent once: it came in two spellings with different values",
+        );
+        let shown = Some(name.strip_prefix("input.").unwrap_or(name).to_owned());
+        self.problems.push(RequestProblem { shown, ..RequestProblem::new(kind, name, expected) });
     }
 
     /// An unknown name that is another word for a key of the protocol.
     pub fn mistaken_param(&mut self, name: &str, hint: String) {
-        self.unknown(
-            ProblemKind::UnknownParam,
-            name.to_owned(),
-            NameAdvice { hint: Some(hint), shown: None },
-        );
+        let advice = NameAdvice { hint: Some(hint), shown: None };
+        self.unknown(ProblemKind::UnknownParam, name.to_owned(), advice);
     }
 
     pub fn unknown_param(&mut self, operation: &Operation, name: &str) {
         let advice = if self.problems.len() > MOST_HINTS {
             NameAdvice::default()
         } else if operation.input_params().any(|param| param.name == name) {
-            NameAdvice::of(format!("put '{}' inside 'input'", echo(name)), name)
+            let hint = format!("put '{}' inside 'input'", echo(name));
+            NameAdvice { hint: Some(hint), shown: Some(name.to_owned()) }
         } else {
             better_param(name, operation)
         };
@@ -243,7 +216,8 @@ impl<'a> FieldChecks<'a> {
         let advice = if self.problems.len() > MOST_HINTS {
             NameAdvice::default()
         } else if operation.outer_params().any(|param| param.name == name) {
-            NameAdvice::of(format!("put '{}' beside 'input', not inside it", echo(name)), name)
+            let hint = format!("put '{}' beside 'input', not inside it", echo(name));
+            NameAdvice { hint: Some(hint), shown: Some(name.to_owned()) }
         } else {
             better_name(name, operation.input_params())
         };
@@ -275,22 +249,12 @@ impl<'a> FieldChecks<'a> {
     }
 
     /// The values with defaults filled in, or every problem.
-    pub fn finish(mut self, entry: &RegistryEntry) -> Result<AcceptedFields, Box<Rejection>> {
-        let operation = &entry.operation;
+    pub fn finish(mut self, entry: &RegistryEntry) -> Result<AcceptedRequest, Box<Rejection>> {
         if !self.problems.is_empty() {
-            self.problems.sort_by_key(|problem| problem.kind.rank());
-            let shown: Vec<&str> = self.problems.iter().filter_map(|p| p.shown.as_deref()).collect();
-            let example = request_showing(entry, &shown);
-            return Err(Box::new(Rejection {
-                operation: entry.public_name.clone(),
-                problems: self.problems,
-                valid_params: valid_params(operation),
-                valid_fields: operation.input_params().map(|p| p.name.clone()).collect(),
-                example,
-            }));
+            return Err(Rejection::new(entry, self.problems));
         }
         // Fields of an update are left alone: a default there would overwrite what is stored.
-        for param in operation.outer_params() {
+        for param in entry.operation.outer_params() {
             if let (None, Some(default)) = (self.values.get(&param.name), &param.default) {
                 self.values.insert(param.name.clone(), default.clone());
             }
@@ -300,28 +264,33 @@ impl<'a> FieldChecks<'a> {
             let count = self.forgiven.len();
             tracing::warn!(target: "aqueduct::call", count, "unknown parameters were left out");
         }
-        let mut warnings = warnings(&self.repaired, &self.forgiven, &entry.public_name);
+        let mut warnings = Vec::new();
+        if !self.repaired.is_empty() {
+            let message = format!(
+                "JSON text was parsed for: {}. Send objects and arrays as they are.",
+                self.repaired.join(", ")
+            );
+            warnings.push(Warning::new("ARGUMENT_REPAIRED", message).with("params", self.repaired));
+        }
+        if !self.forgiven.is_empty() {
+            let names: Vec<String> = self.forgiven.iter().map(|name| echo(name)).collect();
+            let message = format!(
+                "Unknown parameter(s) for operation '{}' were left out: {}",
+                entry.public_name,
+                names.join(", ")
+            );
+            let warning = Warning::new("VALIDATION_UNKNOWN_PARAM", message);
+            warnings.push(warning.with("unknown_params", self.forgiven));
+        }
         if !self.moved.is_empty() {
             let message = format!("Put into 'input', where it belongs: {}", self.moved.join(", "));
             warnings.push(Warning::new("ARGUMENT_REPAIRED", message).with("params", self.moved));
         }
         if !self.tolerated.is_empty() {
-            warnings.push(tolerated(self.tolerated, entry));
+            warnings.push(failure_map::tolerated(&entry.public_name, &self.tolerated));
         }
-        Ok(AcceptedFields { values: self.values, warnings })
+        Ok(AcceptedRequest { values: Arc::new(self.values), warnings, ..AcceptedRequest::default() })
     }
-}
-
-/// What was sent although it is declared otherwise.
-fn tolerated(problems: Vec<RequestProblem>, entry: &RegistryEntry) -> Warning {
-    let rejection = Rejection {
-        operation: entry.public_name.clone(),
-        problems,
-        valid_params: Vec::new(),
-        valid_fields: Vec::new(),
-        example: Value::Null,
-    };
-    failure_map::tolerated(&rejection)
 }
 
 /// The level of an argument in the request: `params.x` is on the third, `params.input.x` on the fourth.
@@ -343,12 +312,6 @@ pub fn valid_params(operation: &Operation) -> Vec<String> {
     let controls = Control::all().filter(|control| control.is_offered_on(operation));
     let controls = controls.map(|control| control.name_on(operation));
     operation.outer_params().map(|p| p.name.clone()).chain(input).chain(controls).collect()
-}
-
-impl NameAdvice {
-    fn of(hint: String, shown: &str) -> NameAdvice {
-        NameAdvice { hint: Some(hint), shown: Some(shown.to_owned()) }
-    }
 }
 
 /// The nearest of all names that are accepted beside `input`. A control is no part of an example.
@@ -379,35 +342,4 @@ fn better_name<'a>(name: &str, known: impl Iterator<Item = &'a Param>) -> NameAd
     let best = nearest(name, known.map(|p| p.name.as_str()), 1).first().map(|best| (*best).to_owned());
     let hint = best.as_ref().map(|best| format!("send '{best}' instead of '{}'", echo(name)));
     NameAdvice { hint, shown: best }
-}
-
-fn warnings(repaired: &[String], forgiven: &[String], operation: &str) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let details = |key: &str, names: &[String]| {
-        let value = json!({key: names});
-        value.as_object().cloned().unwrap_or_default()
-    };
-    if !repaired.is_empty() {
-        warnings.push(Warning {
-            code: "ARGUMENT_REPAIRED",
-            message: format!(
-                "JSON text was parsed for: {}. Send objects and arrays as they are.",
-                repaired.join(", ")
-            ),
-            details: details("params", repaired),
-            severity: None,
-        });
-    }
-    if !forgiven.is_empty() {
-        warnings.push(Warning {
-            code: "VALIDATION_UNKNOWN_PARAM",
-            message: format!(
-                "Unknown parameter(s) for operation '{operation}' were left out: {}",
-                forgiven.iter().map(|name| echo(name)).collect::<Vec<_>>().join(", ")
-            ),
-            details: details("unknown_params", forgiven),
-            severity: None,
-        });
-    }
-    warnings
 }

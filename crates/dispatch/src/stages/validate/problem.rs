@@ -2,9 +2,14 @@
 //!
 //! `fields` collects them; `failure_map` puts them into words.
 
+use super::fields::valid_params;
+use aqueduct_operations::example::request_showing;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::suggest::nearest;
 use serde_json::Value;
+use std::borrow::Borrow;
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestProblem {
     /// Which kind.
@@ -19,6 +24,41 @@ pub struct RequestProblem {
     pub hint: Option<String>,
     /// The declared parameter that is to be seen in the example: the one that is wrong, or the one that was meant.
     pub shown: Option<String>,
+}
+
+impl RequestProblem {
+    /// Something is wrong with a parameter; this would be right.
+    pub fn new(kind: ProblemKind, param: impl Into<String>, expected: impl Into<String>) -> RequestProblem {
+        let expected = Some(expected.into());
+        RequestProblem { kind, param: param.into(), expected, received: None, hint: None, shown: None }
+    }
+
+    /// A name that is none of those there are, with the nearest one.
+    pub fn unknown_name(
+        constraint: &'static str,
+        param: &str,
+        name: &str,
+        known: &[impl Borrow<str>],
+    ) -> RequestProblem {
+        let expected = match known {
+            [] => "left out: there is none".to_owned(),
+            known => format!("one of {}", known.join(", ")),
+        };
+        let best = nearest(name, known.iter().map(Borrow::borrow), 1).first().copied();
+        RequestProblem::new(ProblemKind::Constraint(constraint), param, expected)
+            .received(name)
+            .hint(best.map(|best| format!("send '{best}' instead of '{name}'")))
+    }
+
+    /// Says what came.
+    pub fn received(self, received: impl Into<String>) -> RequestProblem {
+        RequestProblem { received: Some(received.into()), ..self }
+    }
+
+    /// Says what to do about it.
+    pub fn hint(self, hint: Option<String>) -> RequestProblem {
+        RequestProblem { hint, ..self }
+    }
 }
 
 /// The kinds, first reported first.
@@ -62,4 +102,19 @@ pub struct Rejection {
     pub valid_fields: Vec<String>,
     /// A correct request with the required parameters and those that were wrong.
     pub example: Value,
+}
+
+impl Rejection {
+    /// The request of an operation with these problems.
+    pub fn new(entry: &RegistryEntry, mut problems: Vec<RequestProblem>) -> Box<Rejection> {
+        problems.sort_by_key(|problem| problem.kind.rank());
+        let shown: Vec<&str> = problems.iter().filter_map(|problem| problem.shown.as_deref()).collect();
+        Box::new(Rejection {
+            operation: entry.public_name.clone(),
+            valid_params: valid_params(&entry.operation),
+            valid_fields: entry.operation.input_params().map(|param| param.name.clone()).collect(),
+            example: request_showing(entry, &shown),
+            problems,
+        })
+    }
 }

@@ -3,7 +3,7 @@
 //! A request and a meter in; the checked request, or a failure, out. Most take a few steps. Those that take more begin
 //! again on another thread, with all the steps of the call; so do those whose schemas must be made first.
 
-use super::{CheckedRequest, Controls, Merging, Rejection, Strictness, validate};
+use super::{CheckedRequest, Merging, Rejection, Strictness, validate};
 use crate::catalog::Catalog;
 use crate::failure_map;
 use crate::stages::route::Routed;
@@ -11,9 +11,7 @@ use crate::worker_pool::{AT_ONCE, WorkerPool};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// How a request is checked.
@@ -27,15 +25,6 @@ pub struct ValidationContext<'l> {
     pub limits: &'l Limits,
 }
 
-/// What a checked request owns.
-struct CheckedParts {
-    values: Arc<Map<String, Value>>,
-    controls: Controls,
-    token: Option<String>,
-    wants_http: bool,
-    warnings: Vec<Warning>,
-}
-
 /// Checks a request within the steps that its call may take.
 pub async fn within<'a>(
     catalog: &'a Arc<Catalog>,
@@ -46,6 +35,7 @@ pub async fn within<'a>(
 ) -> Result<CheckedRequest<'a>, Failure> {
     let (entry, decision) = (routed.entry, routed.decision);
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
+    let checked = |accepted| CheckedRequest::new(entry, decision, accepted);
     let operation = &entry.operation;
     let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
     let unmade: Vec<_> = schemas().filter(|schema| !schema.is_ready()).cloned().collect();
@@ -54,13 +44,13 @@ pub async fn within<'a>(
     }
     let is_patterned = |param: &Param| param.shape.pattern.is_some() || param.shape.items.is_some();
     if schemas().next().is_none() && !operation.params.iter().any(is_patterned) {
-        return validate(routed, checking, meter).map_err(rejected);
+        return validate(routed, checking, meter).map(checked).map_err(rejected);
     }
     let envelope = routed.envelope.clone();
     let part = meter.part(AT_ONCE);
-    let checked = validate(routed, checking, &part);
+    let accepted = validate(routed, checking, &part);
     if part.verdict().is_ok() {
-        return checked.map_err(rejected);
+        return accepted.map(checked).map_err(rejected);
     }
     let (catalog, name) = (Arc::clone(catalog), entry.public_name.clone());
     let ValidationContext { strictness, merging, limits } = checking;
@@ -68,20 +58,14 @@ pub async fn within<'a>(
     let work = move |meter: &Meter| {
         let (_, entry, decision) = catalog.find(&name)?;
         let checking = ValidationContext { strictness, merging, limits: &limits };
-        let checked = validate(Routed { entry, decision, envelope }, checking, meter);
-        let parts =
-            checked.map(|CheckedRequest { values, controls, token, wants_http, warnings, .. }| {
-                CheckedParts { values, controls, token, wants_http, warnings }
-            });
-        Some(parts)
+        Some(validate(Routed { entry, decision, envelope }, checking, meter))
     };
-    let checked = workers.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
+    let accepted = workers.run(meter, work).await?.ok_or_else(failure_map::panicked)?;
     meter.verdict().map_err(|stop| {
         failure_map::too_much_work(
             stop,
             "Send smaller values: holding these against what the source declares takes long",
         )
     })?;
-    let CheckedParts { values, controls, token, wants_http, warnings } = checked.map_err(rejected)?;
-    Ok(CheckedRequest { entry, decision, values, controls, token, wants_http, warnings })
+    accepted.map(checked).map_err(rejected)
 }

@@ -189,7 +189,6 @@ proptest! {
             select(text, &paths);
             for path in &paths {
                 peek::text_at(text, path);
-                peek::number_at(text, path);
                 peek::items(text, Some(path)).map(Iterator::count);
             }
             peek::items(text, None).map(Iterator::count);
