@@ -3,6 +3,7 @@
 //! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
 //! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
+use crate::keywords::stated_types;
 use crate::resolver::{SchemaDiscriminator, SchemaResolver};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -224,13 +225,10 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
             return;
         }
         let Some(object) = found.value.as_object() else { return };
-        let types: Vec<&str> = match object.get("type") {
-            Some(Value::String(name)) => vec![name],
-            Some(Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect()
-            }
-            _ => Vec::new(),
-        };
+        let mut types = stated_types(object);
+        if object.get("type").is_some_and(Value::is_array) {
+            types.retain(|name| *name != "null");
+        }
         let properties = object.get("properties").and_then(Value::as_object);
         if types == ["object"] || (types.is_empty() && properties.is_some()) {
             self.is_object = true;

@@ -38,17 +38,11 @@ pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
     }
-    let (filled, dropped) =
-        fitted(schema, value, FitRules { defaults: Defaults::Fill, undeclared: Undeclared::Goes }, meter)?;
+    let (filled, dropped) = fitted(schema, value, FitMode::Fill, meter)?;
     let mismatches = schema.lenient_problems(&filled, meter)?;
     if !mismatches.is_empty() {
         // Defaults may be wrong, or wrong together: they must not spoil a value that fits without them.
-        let (bare, dropped) = fitted(
-            schema,
-            value,
-            FitRules { defaults: Defaults::Leave, undeclared: Undeclared::Goes },
-            meter,
-        )?;
+        let (bare, dropped) = fitted(schema, value, FitMode::Prune, meter)?;
         if schema.lenient_problems(&bare, meter)?.is_empty() {
             return Ok(Normalised { value: bare, dropped, mismatches: Vec::new() });
         }
@@ -65,22 +59,17 @@ pub(crate) fn without_refused(
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         return Ok((value.clone(), Vec::new()));
     }
-    fitted(
-        schema,
-        value,
-        FitRules { defaults: Defaults::Leave, undeclared: Undeclared::GoesWhereRefused },
-        meter,
-    )
+    fitted(schema, value, FitMode::PruneRefused, meter)
 }
 
 fn fitted(
     schema: &Schema,
     value: &Value,
-    rules: FitRules,
+    mode: FitMode,
     meter: &Meter,
 ) -> Result<(Value, Vec<String>), WorkStop> {
     let mut value = value.clone();
-    let mut fitter = Fitter { schema, meter, rules, dropped: Vec::new(), filling: Vec::new() };
+    let mut fitter = Fitter { schema, meter, mode, dropped: Vec::new(), filling: Vec::new() };
     let whole = [ApplicableNode { node: schema.node(), applies: true }];
     match fitter.fit(&mut value, &whole, "") {
         Err(NormaliseError::Work(stop)) => Err(stop),
@@ -90,25 +79,14 @@ fn fitted(
 }
 
 /// What is done to a value.
-#[derive(Clone, Copy)]
-struct FitRules {
-    defaults: Defaults,
-    undeclared: Undeclared,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Defaults {
+enum FitMode {
+    /// Undeclared properties go, unless the object allows others; defaults are filled in.
     Fill,
-    Leave,
-}
-
-/// What becomes of properties that are not declared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Undeclared {
-    /// They go, unless the object allows others.
-    Goes,
-    /// They go only where the object refuses others.
-    GoesWhereRefused,
+    /// Undeclared properties go, unless the object allows others.
+    Prune,
+    /// Undeclared properties go only where the object refuses others.
+    PruneRefused,
 }
 
 /// A property and the place of its default. The tree may hold copies of a node, but each has one place.
@@ -131,7 +109,7 @@ impl From<WorkStop> for NormaliseError<'_> {
 struct Fitter<'s> {
     schema: &'s Schema,
     meter: &'s Meter,
-    rules: FitRules,
+    mode: FitMode,
     dropped: Vec<String>,
     filling: Vec<DefaultValue<'s>>,
 }
@@ -188,9 +166,9 @@ impl<'s> Fitter<'s> {
     ) -> Result<bool, NormaliseError<'s>> {
         let before = map.len();
         self.meter.spend(before as u64 * view.weight())?;
-        let goes = match self.rules.undeclared {
-            Undeclared::Goes => !view.keeps_undeclared(),
-            Undeclared::GoesWhereRefused => view.refuses_undeclared(),
+        let goes = match self.mode {
+            FitMode::Fill | FitMode::Prune => !view.keeps_undeclared(),
+            FitMode::PruneRefused => view.refuses_undeclared(),
         };
         if goes {
             let dropped = &mut self.dropped;
@@ -209,7 +187,7 @@ impl<'s> Fitter<'s> {
                 changed |= self.fit(value, &view.property(name), &place::property(here, name))?;
             }
         }
-        if self.rules.defaults == Defaults::Fill {
+        if self.mode == FitMode::Fill {
             changed |= self.fill(map, view, here)?;
         }
         Ok(changed)

@@ -31,6 +31,8 @@ pub(super) struct Evaluation<'p, 'v> {
     decided: HashMap<RuleAndPlace, bool>,
     /// What was found to be wrong, for rules that are used in several places.
     pub(super) explained: HashMap<RuleAndPlace, Rc<[Fault]>>,
+    /// What was found to be wrong so far.
+    pub(super) found: Vec<Fault>,
     levels: usize,
     pub(super) deepest: usize,
     values: std::marker::PhantomData<&'v Value>,
@@ -43,6 +45,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             meter,
             decided: HashMap::new(),
             explained: HashMap::new(),
+            found: Vec::new(),
             levels: 0,
             deepest,
             values: std::marker::PhantomData,
