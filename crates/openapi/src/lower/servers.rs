@@ -3,8 +3,7 @@
 //! A list of servers in, the first usable base URL out. Variables take their defaults; a relative URL is read from where
 //! the document came from, which only works when that was a URL.
 
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use serde_json::Value;
 use url::Url;
 

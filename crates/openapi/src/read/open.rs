@@ -9,13 +9,12 @@ use super::error::OpenError;
 use super::library::{DocumentSet, LoadedDocument, SpecVersion};
 use super::location::DocumentLocation;
 use super::outline::JsonOutline;
-use super::reader::{DiskReader, read_file};
+use super::reader::DiskReader;
 use super::{swagger2, text};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 /// More documents than this are not read.
 const MAX_DOCUMENTS: usize = 1_000;
@@ -34,20 +33,6 @@ pub struct OpenedDocument {
 }
 
 impl DocumentSet {
-    /// Opens the document in a file, read with the reader if there is one and from the disk otherwise.
-    pub fn open_file(
-        path: &str,
-        reader: Option<&dyn DocumentReader>,
-        allow: &AllowRefs,
-    ) -> Result<OpenedDocument, OpenError> {
-        let text = match reader {
-            Some(reader) => reader.read(path),
-            None => read_file(Path::new(path)),
-        };
-        let text = text.map_err(|reason| OpenError::Unreadable { reason })?;
-        DocumentSet::open(path, text, reader, allow)
-    }
-
     /// Opens a document that stands in this place, a path or a URL. Other documents are read with the reader; without
     /// one, those of a file are read from the disk.
     pub fn open(

@@ -8,6 +8,7 @@ use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
 use super::location::DocumentLocation;
 use super::outline::Span;
 use super::pointer;
+use aqueduct_schema::LocatedSchema;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -19,16 +20,8 @@ const BY_NUMBER: &str = "aqueduct-document:";
 const BESIDE: [&str; 7] =
     ["summary", "description", "title", "deprecated", "readOnly", "writeOnly", "default"];
 
-/// What a value stands for, after its references were followed.
-#[derive(Debug, Clone)]
-pub struct ResolvedReference<'v> {
-    /// The value, without its examples.
-    pub value: Cow<'v, Value>,
-    /// Where it stands: references in it are relative to this.
-    pub node: PartLocation,
-    /// The name of the component that was referred to last.
-    pub name: Option<String>,
-}
+/// What a value stands for, after its references were followed, without its examples.
+pub type ResolvedReference<'v> = LocatedSchema<'v, PartLocation>;
 
 /// A reference that leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,7 +55,7 @@ impl DocumentSet {
         from: &PartLocation,
     ) -> Result<ResolvedReference<'v>, RefProblem> {
         let Some(mut reference) = reference_of(value).map(str::to_owned) else {
-            return Ok(ResolvedReference { value: Cow::Borrowed(value), node: *from, name: None });
+            return Ok(ResolvedReference { value: Cow::Borrowed(value), location: *from, name: None });
         };
         let mut beside = beside(value);
         let (mut document, mut seen, mut name) = (from.document, Vec::new(), None);
@@ -83,7 +76,7 @@ impl DocumentSet {
                 continue;
             }
             let value = Cow::Owned(with_beside(found, beside));
-            return Ok(ResolvedReference { value, node: target.node, name });
+            return Ok(ResolvedReference { value, location: target.node, name });
         }
     }
 
@@ -91,11 +84,11 @@ impl DocumentSet {
     pub fn path_item(&self, node: &PartLocation) -> Result<ResolvedReference<'static>, RefProblem> {
         let own = self.lean(node);
         let Some(reference) = reference_of(&own).map(str::to_owned) else {
-            return Ok(ResolvedReference { value: Cow::Owned(own), node: *node, name: None });
+            return Ok(ResolvedReference { value: Cow::Owned(own), location: *node, name: None });
         };
         let reference = serde_json::json!({ "$ref": reference });
         let found = self.resolve(&reference, node)?;
-        let there = PartLocation { role: node.role, ..found.node };
+        let there = PartLocation { role: node.role, ..found.location };
         let mut value =
             if node.role == Role::SwaggerPath { self.value(&there) } else { found.value.into_owned() };
         if let (Value::Object(value), Value::Object(own)) = (&mut value, own) {
@@ -106,32 +99,7 @@ impl DocumentSet {
                 value.insert(key, member);
             }
         }
-        Ok(ResolvedReference { value: Cow::Owned(value), node: there, name: found.name })
-    }
-
-    /// What stands below a path item, token by token, references followed on the way.
-    pub fn find(&self, path_item: &PartLocation, tokens: &[&str]) -> Option<ResolvedReference<'static>> {
-        let mut here = self.path_item(path_item).ok()?;
-        for token in tokens {
-            let next = match here.value.into_owned() {
-                Value::Object(mut members) => members.remove(*token)?,
-                Value::Array(mut elements) => {
-                    let index: usize = token.parse().ok()?;
-                    if index >= elements.len() {
-                        return None;
-                    }
-                    elements.swap_remove(index)
-                }
-                _ => return None,
-            };
-            let found = self.resolve(&next, &here.node).ok()?;
-            here = ResolvedReference {
-                value: Cow::Owned(found.value.into_owned()),
-                node: found.node,
-                name: found.name,
-            };
-        }
-        Some(here)
+        Ok(ResolvedReference { value: Cow::Owned(value), location: there, name: found.name })
     }
 
     /// Where a reference leads that stands in this document, below the resource if any.
