@@ -4,7 +4,7 @@
 
 use crate::SchemaLocations;
 use crate::keywords::Keyword;
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -73,20 +73,12 @@ pub fn rest_of_pointer<'r>(reference: &'r str, prefix: &str) -> &'r str {
     rest.find('/').map_or("", |start| &rest[start..])
 }
 
+/// What is escaped in a name.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
+
 /// A name as a reference writes it.
 pub fn escaped(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.replace('~', "~0").replace('/', "~1").chars() {
-        if character.is_ascii_alphanumeric() || "-._~$".contains(character) {
-            out.push(character);
-        } else {
-            let mut buffer = [0; 4];
-            for byte in character.encode_utf8(&mut buffer).bytes() {
-                out.push_str(&format!("%{byte:02X}"));
-            }
-        }
-    }
-    out
+    utf8_percent_encode(&name.replace('~', "~0").replace('/', "~1"), ESCAPED).to_string()
 }
 
 /// The schema without references that lead nowhere: what is imported may have some, and a file must not.
