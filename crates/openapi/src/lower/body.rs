@@ -10,7 +10,7 @@ use super::MOST_PARAMS;
 use super::context::{LoweringContext, SchemaMembers, schema_param, show_values};
 use super::document_view::{flag, text};
 use super::operation::OperationDraft;
-use super::params::{fill_in, not_offered};
+use super::params::{bare_media, fill_in, not_offered};
 use super::summary::brief;
 use crate::read::{PartLocation, ResolvedReference};
 use aqueduct_operations::params::check::of_param;
@@ -258,7 +258,7 @@ fn plain_text(
         param.description = Some(brief(description, 200));
     }
     if let Some(media_type) = media_type {
-        let bare = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let bare = bare_media(media_type);
         let word = match bare.rsplit(['/', '+']).next().unwrap_or_default() {
             "xml" => "XML text",
             "x-ndjson" | "jsonl" | "ndjson" => "Lines, each a JSON value",

@@ -8,7 +8,7 @@ use super::context::LoweringContext;
 use super::document_view::{flag, text};
 use super::summary::brief;
 use super::{agreement, body, params, publish, responses};
-use crate::read::PartLocation;
+use crate::read::{PartLocation, strings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, undeclared};
@@ -75,7 +75,7 @@ impl DocumentOperation<'_> {
         format!("{} {}", self.method, self.path)
     }
 
-    /// The operation; `with_target` below always gives one.
+    /// The operation. There always is one: `with_target` has a target to give.
     pub(super) fn lower(
         &self,
         context: &mut LoweringContext<'_>,
@@ -149,7 +149,7 @@ impl DocumentOperation<'_> {
     /// What is known before its parts are read.
     fn draft(&self, name: String, site: Arc<Site>, auth: Option<Arc<Auth>>) -> OperationDraft {
         Operation {
-            tags: texts(self.operation.get("tags")),
+            tags: strings(self.operation.get("tags")).map(str::to_owned).collect(),
             deprecated: flag(self.operation, "deprecated").then(Deprecation::default),
             ..Operation::new(OperationParts {
                 name,
@@ -209,13 +209,4 @@ fn leave_out(only_shown: Vec<String>, leaves_out: &mut LeavesOut) {
         LeavesOut::Nothing if only_shown.is_empty() => {}
         LeavesOut::Nothing => *leaves_out = LeavesOut::These(only_shown),
     }
-}
-
-fn texts(list: Option<&Value>) -> Vec<String> {
-    list.and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
 }

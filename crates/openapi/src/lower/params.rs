@@ -195,9 +195,14 @@ fn suits(style: Style, place: ParamLocation) -> bool {
     }
 }
 
+/// A media type without its parameters.
+pub(super) fn bare_media(media: &str) -> String {
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
 /// True when a media type is JSON.
 pub(super) fn is_json(media: &str) -> bool {
-    let bare = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let bare = bare_media(media);
     matches!(bare.as_str(), "application/json" | "text/json" | "application/x-json")
         || bare.ends_with("+json")
 }

@@ -9,7 +9,7 @@ mod paging;
 use super::context::LoweringContext;
 use super::document_view::{DocumentView, text};
 use super::operation::OperationDraft;
-use super::params::is_json;
+use super::params::{bare_media, is_json};
 use super::summary::brief;
 use crate::read::{PartLocation, ResolvedReference};
 use aqueduct_operations::limits::MOST_EVENTS;
@@ -130,7 +130,7 @@ fn kind_of(names: &[&str]) -> AnswerKind {
 }
 
 fn is_stream(media: &str) -> bool {
-    media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream")
+    bare_media(media) == "text/event-stream"
 }
 
 fn is_empty(schema: &Value) -> bool {

@@ -5,8 +5,9 @@
 //! variable but those of this program is ever named by one.
 
 use super::document_view::text;
-use super::servers::is_private;
+use crate::read::strings;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::operation_names::snake;
 use aqueduct_source_kind::wire_names::{is_token, key_place_problem};
 use serde_json::{Map, Value};
@@ -195,8 +196,7 @@ impl Schemes {
     fn grants(&self, name: &str, scheme: &Value, scopes: &Value, warnings: &mut Vec<String>) -> Vec<Auth> {
         let variable = self.variable(name);
         let flow = |key: &str| scheme.get("flows").and_then(|flows| flows.get(key));
-        let scopes: Vec<String> =
-            scopes.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        let scopes: Vec<String> = strings(Some(scopes)).map(str::to_owned).collect();
         let mut ways = Vec::new();
         let personal =
             flow("authorizationCode").or_else(|| flow("password")).or_else(|| flow("deviceAuthorization"));
@@ -242,7 +242,7 @@ impl Schemes {
     /// Whoever vouches for the address of the API vouches for tokens from there.
     fn may_reach(&self, url: &Url) -> bool {
         let is_same = || self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
-        self.vouches || !is_private(url) || is_same()
+        self.vouches || !names_private_address(url) || is_same()
     }
 
     /// `AQUEDUCT_<SOURCE>__<SCHEME>` (ruling S7). Neither part ever holds two underscores in a row, so that no source can

@@ -153,13 +153,11 @@ impl DocumentOpener<'_> {
             return Err("was not read: together the documents are too large".to_owned());
         }
         self.warnings.extend(prepared.warnings.into_iter().map(|warning| format!("in '{key}': {warning}")));
-        let mentions = Mentions::of(&prepared.text, &place);
+        let mut mentions = Mentions::of(&prepared.text, &place);
         let stated = stated_version(&prepared.text, &prepared.outline).ok().flatten();
         let version = stated.unwrap_or_else(|| library.version());
-        let Mentions { anchors, references, outside } = mentions;
-        let document =
-            LoadedDocument { place, text: prepared.text, outline: prepared.outline, anchors, version };
-        Ok((document, Mentions { references, outside, ..Mentions::default() }))
+        let (outline, anchors) = (prepared.outline, std::mem::take(&mut mentions.anchors));
+        Ok((LoadedDocument { place, text: prepared.text, outline, anchors, version }, mentions))
     }
 
     fn name_what_leads_nowhere(&mut self, library: &DocumentSet) {
