@@ -119,7 +119,7 @@ impl<L> SchemaMember<L> {
 
 impl<L: Copy + Eq + Hash> SchemaMembers<L> {
     /// The fields of a schema that stands at `from`.
-    pub fn of<R: SchemaResolver<Location = L>>(resolver: &R, schema: &Value, from: &L) -> SchemaMembers<L> {
+    pub fn of(resolver: &impl SchemaResolver<Location = L>, schema: &Value, from: &L) -> SchemaMembers<L> {
         let mut members = SchemaMembers::default();
         members.collect(resolver, schema, from, DEPTH);
         members.mark_required(from);
@@ -156,9 +156,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
     }
 
     /// Adds the fields of the types that a base stands for, each with the values that it goes with.
-    fn add_subtypes<R: SchemaResolver<Location = L>>(
+    fn add_subtypes(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         discriminator: SchemaDiscriminator<'_, L>,
     ) {
         let SchemaDiscriminator { property, values, subtypes } = discriminator;
@@ -185,9 +185,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         self.is_too_large |= self.list.len() > MOST_FIELDS;
     }
 
-    fn add_variant<R: SchemaResolver<Location = L>>(
+    fn add_variant(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         member: SchemaMember<L>,
         values: &[Box<str>],
         common: usize,
@@ -212,9 +212,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 
-    fn collect<R: SchemaResolver<Location = L>>(
+    fn collect(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         schema: &Value,
         from: &L,
         depth: usize,
@@ -284,13 +284,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 
-    fn add<R: SchemaResolver<Location = L>>(
-        &mut self,
-        resolver: &R,
-        name: &str,
-        schema: &Value,
-        location: L,
-    ) {
+    fn add(&mut self, resolver: &impl SchemaResolver<Location = L>, name: &str, schema: &Value, location: L) {
         let Some(known) = self.places.get(name).map(|place| &mut self.list[*place]) else {
             self.places.insert(name.to_owned(), self.list.len());
             self.list.push(SchemaMember {

@@ -9,7 +9,7 @@ mod view;
 use crate::check::weight;
 use crate::node::{NodeKind, SchemaNode};
 use crate::problem::too_deep;
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult, WorkStop};
 use crate::{Schema, SchemaProblem, depth, place};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ const STEPS_TO_FILL: u64 = 100;
 const STEPS_TO_DROP: u64 = 50;
 
 /// Fits a value to a schema.
-pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result<Normalised, WorkStop> {
+pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> WorkResult<Normalised> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
@@ -55,19 +55,14 @@ pub(crate) fn without_refused(
     schema: &Schema,
     value: &Value,
     meter: &Meter,
-) -> Result<(Value, Vec<String>), WorkStop> {
+) -> WorkResult<(Value, Vec<String>)> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         return Ok((value.clone(), Vec::new()));
     }
     fitted(schema, value, FitMode::PruneRefused, meter)
 }
 
-fn fitted(
-    schema: &Schema,
-    value: &Value,
-    mode: FitMode,
-    meter: &Meter,
-) -> Result<(Value, Vec<String>), WorkStop> {
+fn fitted(schema: &Schema, value: &Value, mode: FitMode, meter: &Meter) -> WorkResult<(Value, Vec<String>)> {
     let mut value = value.clone();
     let mut fitter = Fitter { schema, meter, mode, dropped: Vec::new(), filling: Vec::new() };
     let whole = [ApplicableNode { node: schema.node(), applies: true }];
@@ -100,6 +95,9 @@ enum NormaliseError<'s> {
     Work(WorkStop),
 }
 
+/// Whether a value was changed.
+type FitResult<'s> = Result<bool, NormaliseError<'s>>;
+
 impl From<WorkStop> for NormaliseError<'_> {
     fn from(stop: WorkStop) -> Self {
         NormaliseError::Work(stop)
@@ -116,12 +114,7 @@ struct Fitter<'s> {
 
 impl<'s> Fitter<'s> {
     /// Fits a value to all these parts; true when it changed.
-    fn fit(
-        &mut self,
-        value: &mut Value,
-        parts: &[ApplicableNode<'s>],
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn fit(&mut self, value: &mut Value, parts: &[ApplicableNode<'s>], here: &str) -> FitResult<'s> {
         let mut changed = false;
         for _ in 0..ROUNDS {
             if !matches!(value, Value::Object(_) | Value::Array(_)) {
@@ -141,12 +134,7 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn array(
-        &mut self,
-        items: &mut [Value],
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn array(&mut self, items: &mut [Value], view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let mut changed = false;
         self.meter.spend(items.len() as u64)?;
         for (index, item) in items.iter_mut().enumerate() {
@@ -158,12 +146,7 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn object(
-        &mut self,
-        map: &mut Map<String, Value>,
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn object(&mut self, map: &mut Map<String, Value>, view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let before = map.len();
         self.meter.spend(before as u64 * view.weight())?;
         let goes = match self.mode {
@@ -193,12 +176,7 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn fill(
-        &mut self,
-        map: &mut Map<String, Value>,
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn fill(&mut self, map: &mut Map<String, Value>, view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let mut changed = false;
         for (name, node) in view.fillable() {
             if map.contains_key(name) {
@@ -230,7 +208,7 @@ impl<'s> Fitter<'s> {
     }
 
     /// The default that a property declares, itself or through what it refers to, if it fits where it is declared.
-    fn default_of(&self, node: &'s SchemaNode) -> Result<Option<(Option<&'s str>, &'s Value)>, WorkStop> {
+    fn default_of(&self, node: &'s SchemaNode) -> WorkResult<Option<(Option<&'s str>, &'s Value)>> {
         let mut rest = vec![node];
         let mut seen: HashSet<*const SchemaNode> = HashSet::new();
         while let Some(next) = rest.pop() {

@@ -40,6 +40,8 @@ pub(super) struct ReferenceTarget {
     pub(super) name: Option<String>,
 }
 
+type TargetResult = Result<ReferenceTarget, RefProblem>;
+
 /// The part of a document that gave itself a name with `$id`, to which references in it are relative.
 #[derive(Debug, Clone)]
 pub(super) struct Resource {
@@ -103,12 +105,7 @@ impl DocumentSet {
     }
 
     /// Where a reference leads that stands in this document, below the resource if any.
-    pub(super) fn target(
-        &self,
-        reference: &str,
-        document: u32,
-        resource: Option<&Resource>,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    pub(super) fn target(&self, reference: &str, document: u32, resource: Option<&Resource>) -> TargetResult {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if address.is_empty() {
             if let Some(node) = resource.and_then(|resource| resource.node) {
@@ -131,7 +128,7 @@ impl DocumentSet {
     }
 
     /// Where a reference leads of which it is known what document, or part with an `$id`, it means.
-    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> Result<ReferenceTarget, RefProblem> {
+    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> TargetResult {
         let reference = mention.reference.as_str();
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         match &mention.key {
@@ -146,12 +143,7 @@ impl DocumentSet {
         }
     }
 
-    fn in_place(
-        &self,
-        reference: &str,
-        place: &DocumentLocation,
-        fragment: &str,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn in_place(&self, reference: &str, place: &DocumentLocation, fragment: &str) -> TargetResult {
         let key = place.key();
         if let Some(node) = self.by_id(&key)
             && let Some(target) = self.below(&node, fragment, Some(place))
@@ -200,12 +192,7 @@ impl DocumentSet {
         Some(ReferenceTarget { node: PartLocation { span, ..*node }, name: tokens.last().cloned() })
     }
 
-    fn in_document(
-        &self,
-        reference: &str,
-        number: u32,
-        fragment: &str,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn in_document(&self, reference: &str, number: u32, fragment: &str) -> TargetResult {
         let nowhere = || problem(reference, "leads nowhere");
         let document = self.document(number).ok_or_else(nowhere)?;
         let node = |span: Span| PartLocation { document: number, span, role: Role::Plain };
@@ -226,12 +213,7 @@ impl DocumentSet {
     }
 
     /// Follows a pointer, and references that stand in its way.
-    fn by_pointer(
-        &self,
-        reference: &str,
-        number: u32,
-        tokens: Vec<String>,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn by_pointer(&self, reference: &str, number: u32, tokens: Vec<String>) -> TargetResult {
         let nowhere = || problem(reference, "leads nowhere");
         let (mut number, mut tokens) = (number, tokens);
         for _ in 0..MAX_HOPS {

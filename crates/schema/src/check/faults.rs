@@ -11,7 +11,7 @@ use crate::place::ValuePath;
 use crate::problem::words::{counted, joined, list, properties, short, shown};
 use crate::problem::{SchemaProblem, alternatives};
 use crate::shape::type_name;
-use crate::work::WorkStop;
+use crate::work::WorkResult;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -47,12 +47,12 @@ pub(crate) enum Mark {
 
 impl<'p, 'v> Evaluation<'p, 'v> {
     /// Everything that is wrong with a value.
-    pub(super) fn all_faults(&mut self, id: RuleId, value: &'v Value) -> Result<Vec<Fault>, WorkStop> {
+    pub(super) fn all_faults(&mut self, id: RuleId, value: &'v Value) -> WorkResult<Vec<Fault>> {
         self.faults(id, value, &ValuePath::root())?;
         Ok(std::mem::take(&mut self.found))
     }
 
-    fn faults(&mut self, id: RuleId, value: &'v Value, at: &ValuePath<'_>) -> Result<(), WorkStop> {
+    fn faults(&mut self, id: RuleId, value: &'v Value, at: &ValuePath<'_>) -> WorkResult {
         if self.found.len() >= MOST || self.fits(id, value)? {
             return Ok(());
         }
@@ -74,10 +74,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// The faults that this finds, apart from those that were found before.
-    fn apart(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> Result<(), WorkStop>,
-    ) -> Result<Vec<Fault>, WorkStop> {
+    fn apart(&mut self, work: impl FnOnce(&mut Self) -> WorkResult) -> WorkResult<Vec<Fault>> {
         let before = std::mem::take(&mut self.found);
         work(self)?;
         let mut own = std::mem::replace(&mut self.found, before);
@@ -91,7 +88,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         rule: &'p SchemaRule,
         value: &'v Value,
         at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         if rule.never {
             return self.add_marked(at, "falseSchema", Mark::Never, "nothing here", type_name(value));
         }
@@ -127,12 +124,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         self.unevaluated_faults(id, value, at)
     }
 
-    fn item_faults(
-        &mut self,
-        rule: &'p ArrayRule,
-        items: &'v [Value],
-        at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    fn item_faults(&mut self, rule: &'p ArrayRule, items: &'v [Value], at: &ValuePath<'_>) -> WorkResult {
         let length = items.len() as u64;
         let came = || counted(length, "item");
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
@@ -172,7 +164,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         value: &'v Value,
         members: &'v Map<String, Value>,
         at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         self.required_faults(rule, members, at)?;
         let mut unexpected = Vec::new();
         for (name, member) in members {
@@ -209,7 +201,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(())
     }
 
-    fn name_faults(&mut self, id: RuleId, name: &str, at: &ValuePath<'_>) -> Result<(), WorkStop> {
+    fn name_faults(&mut self, id: RuleId, name: &str, at: &ValuePath<'_>) -> WorkResult {
         let value = Value::from(name);
         let faults = Evaluation::new(self.program, self.meter, self.deepest).all_faults(id, &value)?;
         let problems = faults.into_iter().flat_map(|fault| fault.problems);
@@ -225,7 +217,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         applied: &'p AppliedRules,
         value: &'v Value,
         at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         for id in applied.reference.iter().chain(&applied.all_of) {
             self.faults(*id, value, at)?;
         }
@@ -263,7 +255,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         ids: &[RuleId],
         value: &'v Value,
         at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         let mut branches = Vec::new();
         for id in ids {
             branches.push(self.apart(|run| run.faults(*id, value, at))?);
@@ -276,12 +268,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(())
     }
 
-    fn unevaluated_faults(
-        &mut self,
-        id: RuleId,
-        value: &'v Value,
-        at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    fn unevaluated_faults(&mut self, id: RuleId, value: &'v Value, at: &ValuePath<'_>) -> WorkResult {
         match value {
             Value::Object(members) => {
                 let refused = self.unevaluated_members(id, value, members)?;
@@ -294,13 +281,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    fn text_faults(
-        &mut self,
-        rule: &TextRule,
-        text: &str,
-        value: &Value,
-        at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    fn text_faults(&mut self, rule: &TextRule, text: &str, value: &Value, at: &ValuePath<'_>) -> WorkResult {
         let length = text.chars().count() as u64;
         let came = || counted(length, "character");
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
@@ -327,12 +308,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    fn number_faults(
-        &mut self,
-        rule: &NumberRule,
-        number: &Number,
-        at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    fn number_faults(&mut self, rule: &NumberRule, number: &Number, at: &ValuePath<'_>) -> WorkResult {
         let bounds = [
             ("minimum", &rule.minimum, "or more", [Ordering::Greater, Ordering::Equal]),
             ("maximum", &rule.maximum, "or less", [Ordering::Less, Ordering::Equal]),
@@ -360,7 +336,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         rule: &ObjectRule,
         members: &Map<String, Value>,
         at: &ValuePath<'_>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         let length = members.len() as u64;
         if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
             self.add(at, "minProperties", format!("{} or more", properties(fewest)), properties(length))?;
@@ -384,7 +360,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         keyword: &str,
         names: &[&str],
         members: &Map<String, Value>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         if names.is_empty() {
             return Ok(());
         }
@@ -402,7 +378,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         keyword: &str,
         expected: impl Into<String>,
         received: impl Into<String>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         self.add_marked(at, keyword, Mark::Other, expected, received)
     }
 
@@ -413,11 +389,11 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         mark: Mark,
         expected: impl Into<String>,
         received: impl Into<String>,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         self.put(at, mark, vec![SchemaProblem::new(at.text(), keyword, expected, received)])
     }
 
-    fn put(&mut self, at: &ValuePath<'_>, mark: Mark, problems: Vec<SchemaProblem>) -> Result<(), WorkStop> {
+    fn put(&mut self, at: &ValuePath<'_>, mark: Mark, problems: Vec<SchemaProblem>) -> WorkResult {
         self.meter.spend(STEPS)?;
         let depth = at.depth();
         let problems = problems.into_iter().map(|problem| (depth, problem)).collect();
