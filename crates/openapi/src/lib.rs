@@ -12,15 +12,14 @@ mod lower;
 pub use kind::OpenApiKind;
 
 use crate::fitting_defaults::fit_defaults;
-use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
-use aqueduct_source_kind::unusable_patterns;
-use aqueduct_source_kind::unusable_patterns::{UNUSABLE_PATTERN, Unusable};
-use lower::NotLowered;
+use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
+use lower::{NotLowered, SharedVariable};
 use read::{AllowRefs, DocumentSet, OpenError};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
@@ -69,71 +68,56 @@ pub fn load(
     };
     let library = Arc::new(opened.library);
     let places = library.places().filter(|other| other != place).collect();
-    match lower::lower(&library, place, settings) {
-        Ok(mut lowered) => {
-            make_plain(&mut lowered.loaded);
-            let mut report = lowered.report;
-            fit_defaults(&mut lowered.loaded.operations, &mut report);
-            opened.warnings.into_iter().for_each(|warning| report.warn(warning));
-            let mut diagnostics = Vec::new();
-            if lowered.is_plain_http {
-                let words = "Plain http can be read by others; calls with credentials are refused";
-                diagnostics.push(diagnostic(
-                    DiagnosticSeverity::Warning,
-                    "PLAIN_HTTP",
-                    "servers",
-                    words.to_owned(),
-                    place,
-                ));
-            }
-            if let Some(words) = withheld(&lowered.withheld) {
-                let mut found =
-                    diagnostic(DiagnosticSeverity::Warning, CREDENTIALS_WITHHELD, "servers", words, place);
-                found.hint = Some(ALLOW_ORIGINS.to_owned());
-                diagnostics.push(found);
-            }
-            for unusable in unusable_patterns::first_of(library.unusable_patterns()) {
-                let Unusable { place: path, words } = unusable;
-                report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
-                diagnostics.push(diagnostic(
-                    DiagnosticSeverity::Warning,
-                    UNUSABLE_PATTERN,
-                    &path,
-                    words,
-                    place,
-                ));
-            }
-            if report.loaded == 0 {
-                let words = "The document has no operation that can be called".to_owned();
-                diagnostics.push(diagnostic(
-                    DiagnosticSeverity::Warning,
-                    "NO_OPERATIONS",
-                    "paths",
-                    words,
-                    place,
-                ));
-            }
-            ImportedDocument { loaded: Some(lowered.loaded), diagnostics, report, places }
-        }
-        Err(NotLowered::SharedVariable(shared)) => {
-            let [first, second] = &shared.schemes;
-            let words = format!(
-                "The security schemes '{first}' and '{second}' would both read the variable {}",
-                shared.variable
-            );
-            let path = "components.securitySchemes";
-            let mut error = diagnostic(DiagnosticSeverity::Error, "CREDENTIAL_CLASH", path, words, place);
-            error.hint =
-                Some("set the credentials yourself, with --auth-env or auth in aqueduct.toml".to_owned());
-            refused(error)
-        }
-        Err(NotLowered::NoServer(problems)) => {
-            let words = format!("The document does not say where the API is: {}", problems.join("; "));
-            let mut error = diagnostic(DiagnosticSeverity::Error, "NO_SERVER", "servers", words, place);
-            error.hint = Some("give the address with --base-url URL".to_owned());
-            refused(error)
-        }
+    let mut lowered = match lower::lower(&library, place, settings) {
+        Ok(lowered) => lowered,
+        Err(not_lowered) => return refused(no_source(place, not_lowered)),
+    };
+    make_plain(&mut lowered.loaded);
+    let mut report = lowered.report;
+    fit_defaults(&mut lowered.loaded.operations, &mut report);
+    opened.warnings.into_iter().for_each(|warning| report.warn(warning));
+    let mut diagnostics = Vec::new();
+    let warning = |code, path: &str, words: String| Diagnostic {
+        path: path.to_owned(),
+        ..Diagnostic::about(place, DiagnosticSeverity::Warning, code, words)
+    };
+    if lowered.is_plain_http {
+        let words = "Plain http can be read by others; calls with credentials are refused";
+        diagnostics.push(warning("PLAIN_HTTP", "servers", words.to_owned()));
     }
+    if let Some(words) = withheld(&lowered.withheld) {
+        let hint = Some(ALLOW_ORIGINS.to_owned());
+        diagnostics.push(Diagnostic { hint, ..warning(CREDENTIALS_WITHHELD, "servers", words) });
+    }
+    for Unusable { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
+        report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
+        diagnostics.push(warning(UNUSABLE_PATTERN, &path, words));
+    }
+    if report.loaded == 0 {
+        let words = "The document has no operation that can be called";
+        diagnostics.push(warning("NO_OPERATIONS", "paths", words.to_owned()));
+    }
+    ImportedDocument { loaded: Some(lowered.loaded), diagnostics, report, places }
+}
+
+/// Why a document that could be opened gives no source.
+fn no_source(place: &str, not_lowered: NotLowered) -> Diagnostic {
+    let (code, path, words, hint) = match not_lowered {
+        NotLowered::SharedVariable(SharedVariable { variable, schemes: [first, second] }) => (
+            "CREDENTIAL_CLASH",
+            "components.securitySchemes",
+            format!("The security schemes '{first}' and '{second}' would both read the variable {variable}"),
+            "set the credentials yourself, with --auth-env or auth in aqueduct.toml",
+        ),
+        NotLowered::NoServer(problems) => (
+            "NO_SERVER",
+            "servers",
+            format!("The document does not say where the API is: {}", problems.join("; ")),
+            "give the address with --base-url URL",
+        ),
+    };
+    let error = Diagnostic::about(place, DiagnosticSeverity::Error, code, words);
+    Diagnostic { path: path.to_owned(), hint: Some(hint.to_owned()), ..error }
 }
 
 /// True when a text says that it is an OpenAPI or Swagger document.
@@ -159,30 +143,11 @@ fn unreadable(place: &str, error: &OpenError) -> Diagnostic {
     if let Some(first) = words.get(..1) {
         words = first.to_uppercase() + &words[1..];
     }
-    let mut found = diagnostic(DiagnosticSeverity::Error, "OPENAPI", "", words, place);
+    let mut found = Diagnostic::about(place, DiagnosticSeverity::Error, "OPENAPI", words);
     if let Some((line, column)) = error.place() {
         (found.position.line, found.position.column) = (line, column);
     }
     found
-}
-
-fn diagnostic(
-    severity: DiagnosticSeverity,
-    code: &'static str,
-    path: &str,
-    message: String,
-    place: &str,
-) -> Diagnostic {
-    Diagnostic {
-        severity,
-        code,
-        path: path.to_owned(),
-        message,
-        expected: None,
-        received: None,
-        hint: None,
-        position: Position { file: place.to_owned(), line: 1, column: 1, source_line: String::new() },
-    }
 }
 
 #[cfg(test)]

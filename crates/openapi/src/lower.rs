@@ -23,14 +23,15 @@ use super::read::{DocumentSet, PartLocation};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{Method, Site, Target};
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url::{is_loopback, names_private_address};
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::report::ImportReport;
-use aqueduct_source_kind::settings;
-use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_source_kind::settings::{self, SourceSettings};
 use context::{LoweringContext, lowering_context};
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
-use security::{Schemes, SharedVariable};
+pub(crate) use security::SharedVariable;
+use security::{LoweredAuth, Schemes};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -81,13 +82,37 @@ pub(super) fn lower(
             chosen.url
         }
     };
-    let schemes = Schemes::new(&name, finish::schemes(library), Some(base_url.clone()))
-        .of_document(servers::vouches(place));
+    let schemes =
+        Schemes::new(&name, finish::schemes(library), Some(base_url.clone()), servers::vouches(place));
     // Whoever sets the credentials for all of them reads none of these variables.
     if let Some(shared) = schemes.clash().filter(|_| settings.auth.is_none()) {
         return Err(NotLowered::SharedVariable(shared));
     }
-    let mut lowering = Lowering::new(library, place, settings, schemes, base_url, report);
+    let site_auth = match (&settings.auth, library.root().get("security")) {
+        (Some(auth), _) => auth.clone(),
+        (None, Some(requirements)) => warned(schemes.lower(requirements), &mut report),
+        (None, None) => Auth::None,
+    };
+    let mut lowering = Lowering {
+        context: lowering_context(library),
+        credentials: schemes.own_params(),
+        library,
+        place,
+        settings,
+        report,
+        schemes,
+        site_auth,
+        base_url,
+        sites: HashMap::new(),
+        auths: HashMap::new(),
+        made: Vec::new(),
+        ids: Vec::new(),
+        is_plain_http: false,
+        asks_for_auth: false,
+        own_headers: 0,
+        withheld: BTreeSet::new(),
+        with_links: 0,
+    };
     lowering.all_paths();
     lowering.use_any_scheme();
     let Lowering { context, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
@@ -107,7 +132,10 @@ pub(super) fn lower(
     }
     let operations = finish::finish(made, &ids, &mut report);
     finish::leave_out_webhooks(library, &mut report);
-    let mut source = finish::source(header, name, settings, context.finish());
+    let mut source = settings.new_source(name, TrustLevel::Generated);
+    (source.version, source.description, source.documentation) =
+        (header.version, header.description, header.documentation);
+    (source.tags, source.info, source.types) = (header.tags, header.info, context.finish());
     if settings.auth.is_none() {
         source.own_variables = finish::variables(&operations);
     }
@@ -138,51 +166,12 @@ struct Lowering<'a> {
     with_links: usize,
 }
 
-impl<'a> Lowering<'a> {
-    fn new(
-        library: &'a Arc<DocumentSet>,
-        place: &'a str,
-        settings: &'a SourceSettings,
-        schemes: Schemes,
-        base_url: Url,
-        mut report: ImportReport,
-    ) -> Lowering<'a> {
-        let site_auth = match (&settings.auth, library.root().get("security")) {
-            (Some(auth), _) => auth.clone(),
-            (None, Some(requirements)) => {
-                let lowered = schemes.lower(requirements);
-                lowered.warnings.into_iter().for_each(|warning| report.warn(warning));
-                lowered.auth
-            }
-            (None, None) => Auth::None,
-        };
-        Lowering {
-            context: lowering_context(library),
-            credentials: schemes.own_params(),
-            library,
-            place,
-            settings,
-            report,
-            schemes,
-            site_auth,
-            base_url,
-            sites: HashMap::new(),
-            auths: HashMap::new(),
-            made: Vec::new(),
-            ids: Vec::new(),
-            is_plain_http: false,
-            asks_for_auth: false,
-            own_headers: 0,
-            withheld: BTreeSet::new(),
-            with_links: 0,
-        }
-    }
-
+impl Lowering<'_> {
     fn all_paths(&mut self) {
         let library = self.library;
         for (path, node) in library.paths() {
             match library.path_item(&node) {
-                Ok(found) => self.path_item(path, &found.value, &found.node),
+                Ok(found) => self.path_item(path, &found.value, &found.location),
                 Err(problem) => self.report.leave_out(format!("path {path}"), problem.to_string()),
             }
         }
@@ -194,11 +183,9 @@ impl<'a> Lowering<'a> {
         if self.settings.auth.is_some() || self.schemes.is_empty() || is_asked_for {
             return;
         }
-        let lowered = self.schemes.any();
-        lowered.warnings.into_iter().for_each(|warning| self.report.warn(warning));
+        self.site_auth = warned(self.schemes.any(), &mut self.report);
         let words = "no operation says how it authenticates: the first security scheme is used whose variables are set";
         self.report.warn(words);
-        self.site_auth = lowered.auth;
         let mut sites: HashMap<String, Arc<Site>> = HashMap::new();
         for index in 0..self.made.len() {
             let Target::Http(target) = &self.made[index].operation.target else { continue };
@@ -223,25 +210,18 @@ impl<'a> Lowering<'a> {
         };
         let extra = members.get("additionalOperations").and_then(Value::as_object).into_iter().flatten();
         for (key, operation) in members.iter().chain(extra) {
-            match Method::parse(key) {
-                Some(_) if !operation.is_object() => {
-                    self.found_but_left_out(format!("{} {path}", key.to_uppercase()), "it is no object");
+            let why = match Method::parse(key) {
+                Some(_) if !operation.is_object() => "it is no object",
+                None if looks_like_an_operation(key, operation) => "the method is not supported",
+                Some(method) => {
+                    self.operation(&DocumentOperation { path, method, item, operation, node });
+                    continue;
                 }
-                Some(method) => self.operation(&DocumentOperation { path, method, item, operation, node }),
-                None if looks_like_an_operation(key, operation) => {
-                    self.found_but_left_out(
-                        format!("{} {path}", key.to_uppercase()),
-                        "the method is not supported",
-                    );
-                }
-                None => {}
-            }
+                None => continue,
+            };
+            self.report.found += 1;
+            self.report.leave_out_operation(format!("{} {path}", key.to_uppercase()), why);
         }
-    }
-
-    fn found_but_left_out(&mut self, what: String, why: &str) {
-        self.report.found += 1;
-        self.report.leave_out_operation(what, why);
     }
 
     fn operation(&mut self, written: &DocumentOperation<'_>) {
@@ -262,7 +242,7 @@ impl<'a> Lowering<'a> {
         let mut warnings = Vec::new();
         let auth = self.auth(written.operation, &mut warnings);
         let shared = LoweringShared { site, auth, credentials: &self.credentials };
-        let mut made = written.lower(&mut self.context, shared);
+        let Some(mut made) = written.lower(&mut self.context, shared) else { return };
         made.warnings.extend(warnings);
         self.own_headers += made.own_headers;
         self.ids.push((written.operation_id().map(str::to_owned), written.method, written.path.to_owned()));
@@ -325,6 +305,12 @@ impl<'a> Lowering<'a> {
         self.auths.insert(key, own.clone());
         own
     }
+}
+
+/// The `Auth`; what it does not say is in the report.
+fn warned(lowered: LoweredAuth, report: &mut ImportReport) -> Auth {
+    lowered.warnings.into_iter().for_each(|warning| report.warn(warning));
+    lowered.auth
 }
 
 fn has_links(operation: &Value) -> bool {

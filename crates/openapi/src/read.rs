@@ -29,6 +29,7 @@ pub use open::OpenedDocument;
 pub use reader::DiskReader;
 pub use references::{RefProblem, ResolvedReference};
 pub use schema::SchemaWithNotes;
+pub(crate) use swagger2::strings;
 pub use text::decode;
 
 #[cfg(test)]

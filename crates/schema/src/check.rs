@@ -22,12 +22,12 @@ pub(crate) use faults::{Fault, Mark};
 pub(crate) use rules::{Program, RuleId};
 
 use crate::problem::{SchemaProblem, problems};
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult};
 use run::Evaluation;
 use serde_json::Value;
 
 /// Whether a value fits a rule of a program.
-pub(crate) fn fits(program: &Program, id: RuleId, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
+pub(crate) fn fits(program: &Program, id: RuleId, value: &Value, meter: &Meter) -> WorkResult<bool> {
     room::with_room(|deepest| Evaluation::new(program, meter, deepest).fits(id, value))
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn explain(
     id: RuleId,
     value: &Value,
     meter: &Meter,
-) -> Result<Vec<SchemaProblem>, WorkStop> {
+) -> WorkResult<Vec<SchemaProblem>> {
     room::with_room(|deepest| {
         let mut run = Evaluation::new(program, meter, deepest);
         if run.fits(id, value)? {

@@ -95,13 +95,8 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Format::Date => f.write_str("date"),
-            Format::DateTime => f.write_str("date-time"),
-            Format::Email => f.write_str("email"),
-            Format::Uri => f.write_str("uri"),
-            Format::Uuid => f.write_str("uuid"),
-            Format::Base64 => f.write_str("byte"),
             Format::Other(name) => f.write_str(name),
+            known => f.write_str(CHECKED.iter().find(|(_, each)| each == known).map_or("", |(name, _)| name)),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use KeywordKind as K;
 use KeywordRole::{Check, Description, Structure};
+use serde_json::{Map, Value};
 
 /// What the value of a keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +167,17 @@ impl Keyword {
     /// True for a keyword whose value is schemas by name.
     pub fn is_schema_map(name: &str) -> bool {
         Keyword::named(name).is_some_and(|keyword| keyword.kind == K::SchemaMap)
+    }
+}
+
+/// The seven types.
+pub(crate) const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+/// The types that a schema names, whether there are such or not.
+pub fn stated_types(schema: &Map<String, Value>) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        stated => stated.and_then(Value::as_str).into_iter().collect(),
     }
 }
 

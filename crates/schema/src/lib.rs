@@ -31,7 +31,7 @@ pub mod shape;
 pub mod work;
 
 pub use dialect::{SchemaDialect, SchemaRewriter, admit_null, rewrite_keywords};
-pub use keywords::{Keyword, KeywordKind, KeywordRole};
+pub use keywords::{Keyword, KeywordKind, KeywordRole, stated_types};
 pub use language::{JsonSchema, SchemaLanguage};
 pub use lazy::{Definitions, LazySchema};
 pub use members::{OnlyWith, SchemaMember, SchemaMembers};

@@ -3,6 +3,7 @@
 //! A schema in; its fields in order out, and whether they say all of it. A base whose `discriminator` chooses a type has
 //! the fields of all its subtypes. Circles end, and so do very deep schemas.
 
+use crate::keywords::stated_types;
 use crate::resolver::{SchemaDiscriminator, SchemaResolver};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -118,7 +119,7 @@ impl<L> SchemaMember<L> {
 
 impl<L: Copy + Eq + Hash> SchemaMembers<L> {
     /// The fields of a schema that stands at `from`.
-    pub fn of<R: SchemaResolver<Location = L>>(resolver: &R, schema: &Value, from: &L) -> SchemaMembers<L> {
+    pub fn of(resolver: &impl SchemaResolver<Location = L>, schema: &Value, from: &L) -> SchemaMembers<L> {
         let mut members = SchemaMembers::default();
         members.collect(resolver, schema, from, DEPTH);
         members.mark_required(from);
@@ -155,9 +156,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
     }
 
     /// Adds the fields of the types that a base stands for, each with the values that it goes with.
-    fn add_subtypes<R: SchemaResolver<Location = L>>(
+    fn add_subtypes(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         discriminator: SchemaDiscriminator<'_, L>,
     ) {
         let SchemaDiscriminator { property, values, subtypes } = discriminator;
@@ -184,9 +185,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         self.is_too_large |= self.list.len() > MOST_FIELDS;
     }
 
-    fn add_variant<R: SchemaResolver<Location = L>>(
+    fn add_variant(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         member: SchemaMember<L>,
         values: &[Box<str>],
         common: usize,
@@ -211,9 +212,9 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 
-    fn collect<R: SchemaResolver<Location = L>>(
+    fn collect(
         &mut self,
-        resolver: &R,
+        resolver: &impl SchemaResolver<Location = L>,
         schema: &Value,
         from: &L,
         depth: usize,
@@ -224,13 +225,10 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
             return;
         }
         let Some(object) = found.value.as_object() else { return };
-        let types: Vec<&str> = match object.get("type") {
-            Some(Value::String(name)) => vec![name],
-            Some(Value::Array(names)) => {
-                names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect()
-            }
-            _ => Vec::new(),
-        };
+        let mut types = stated_types(object);
+        if object.get("type").is_some_and(Value::is_array) {
+            types.retain(|name| *name != "null");
+        }
         let properties = object.get("properties").and_then(Value::as_object);
         if types == ["object"] || (types.is_empty() && properties.is_some()) {
             self.is_object = true;
@@ -286,13 +284,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         }
     }
 
-    fn add<R: SchemaResolver<Location = L>>(
-        &mut self,
-        resolver: &R,
-        name: &str,
-        schema: &Value,
-        location: L,
-    ) {
+    fn add(&mut self, resolver: &impl SchemaResolver<Location = L>, name: &str, schema: &Value, location: L) {
         let Some(known) = self.places.get(name).map(|place| &mut self.list[*place]) else {
             self.places.insert(name.to_owned(), self.list.len());
             self.list.push(SchemaMember {

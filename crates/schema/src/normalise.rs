@@ -9,7 +9,7 @@ mod view;
 use crate::check::weight;
 use crate::node::{NodeKind, SchemaNode};
 use crate::problem::too_deep;
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult, WorkStop};
 use crate::{Schema, SchemaProblem, depth, place};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -33,22 +33,16 @@ const STEPS_TO_FILL: u64 = 100;
 const STEPS_TO_DROP: u64 = 50;
 
 /// Fits a value to a schema.
-pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> Result<Normalised, WorkStop> {
+pub(crate) fn normalise(schema: &Schema, value: &Value, meter: &Meter) -> WorkResult<Normalised> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         let mismatches = vec![too_deep(depth::VALUE_LEVELS)];
         return Ok(Normalised { value: Value::Null, dropped: Vec::new(), mismatches });
     }
-    let (filled, dropped) =
-        fitted(schema, value, FitRules { defaults: Defaults::Fill, undeclared: Undeclared::Goes }, meter)?;
+    let (filled, dropped) = fitted(schema, value, FitMode::Fill, meter)?;
     let mismatches = schema.lenient_problems(&filled, meter)?;
     if !mismatches.is_empty() {
         // Defaults may be wrong, or wrong together: they must not spoil a value that fits without them.
-        let (bare, dropped) = fitted(
-            schema,
-            value,
-            FitRules { defaults: Defaults::Leave, undeclared: Undeclared::Goes },
-            meter,
-        )?;
+        let (bare, dropped) = fitted(schema, value, FitMode::Prune, meter)?;
         if schema.lenient_problems(&bare, meter)?.is_empty() {
             return Ok(Normalised { value: bare, dropped, mismatches: Vec::new() });
         }
@@ -61,26 +55,16 @@ pub(crate) fn without_refused(
     schema: &Schema,
     value: &Value,
     meter: &Meter,
-) -> Result<(Value, Vec<String>), WorkStop> {
+) -> WorkResult<(Value, Vec<String>)> {
     if depth::is_deeper_than(value, depth::VALUE_LEVELS) {
         return Ok((value.clone(), Vec::new()));
     }
-    fitted(
-        schema,
-        value,
-        FitRules { defaults: Defaults::Leave, undeclared: Undeclared::GoesWhereRefused },
-        meter,
-    )
+    fitted(schema, value, FitMode::PruneRefused, meter)
 }
 
-fn fitted(
-    schema: &Schema,
-    value: &Value,
-    rules: FitRules,
-    meter: &Meter,
-) -> Result<(Value, Vec<String>), WorkStop> {
+fn fitted(schema: &Schema, value: &Value, mode: FitMode, meter: &Meter) -> WorkResult<(Value, Vec<String>)> {
     let mut value = value.clone();
-    let mut fitter = Fitter { schema, meter, rules, dropped: Vec::new(), filling: Vec::new() };
+    let mut fitter = Fitter { schema, meter, mode, dropped: Vec::new(), filling: Vec::new() };
     let whole = [ApplicableNode { node: schema.node(), applies: true }];
     match fitter.fit(&mut value, &whole, "") {
         Err(NormaliseError::Work(stop)) => Err(stop),
@@ -90,25 +74,14 @@ fn fitted(
 }
 
 /// What is done to a value.
-#[derive(Clone, Copy)]
-struct FitRules {
-    defaults: Defaults,
-    undeclared: Undeclared,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Defaults {
+enum FitMode {
+    /// Undeclared properties go, unless the object allows others; defaults are filled in.
     Fill,
-    Leave,
-}
-
-/// What becomes of properties that are not declared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Undeclared {
-    /// They go, unless the object allows others.
-    Goes,
-    /// They go only where the object refuses others.
-    GoesWhereRefused,
+    /// Undeclared properties go, unless the object allows others.
+    Prune,
+    /// Undeclared properties go only where the object refuses others.
+    PruneRefused,
 }
 
 /// A property and the place of its default. The tree may hold copies of a node, but each has one place.
@@ -122,6 +95,9 @@ enum NormaliseError<'s> {
     Work(WorkStop),
 }
 
+/// Whether a value was changed.
+type FitResult<'s> = Result<bool, NormaliseError<'s>>;
+
 impl From<WorkStop> for NormaliseError<'_> {
     fn from(stop: WorkStop) -> Self {
         NormaliseError::Work(stop)
@@ -131,19 +107,14 @@ impl From<WorkStop> for NormaliseError<'_> {
 struct Fitter<'s> {
     schema: &'s Schema,
     meter: &'s Meter,
-    rules: FitRules,
+    mode: FitMode,
     dropped: Vec<String>,
     filling: Vec<DefaultValue<'s>>,
 }
 
 impl<'s> Fitter<'s> {
     /// Fits a value to all these parts; true when it changed.
-    fn fit(
-        &mut self,
-        value: &mut Value,
-        parts: &[ApplicableNode<'s>],
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn fit(&mut self, value: &mut Value, parts: &[ApplicableNode<'s>], here: &str) -> FitResult<'s> {
         let mut changed = false;
         for _ in 0..ROUNDS {
             if !matches!(value, Value::Object(_) | Value::Array(_)) {
@@ -163,12 +134,7 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn array(
-        &mut self,
-        items: &mut [Value],
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn array(&mut self, items: &mut [Value], view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let mut changed = false;
         self.meter.spend(items.len() as u64)?;
         for (index, item) in items.iter_mut().enumerate() {
@@ -180,17 +146,12 @@ impl<'s> Fitter<'s> {
         Ok(changed)
     }
 
-    fn object(
-        &mut self,
-        map: &mut Map<String, Value>,
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn object(&mut self, map: &mut Map<String, Value>, view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let before = map.len();
         self.meter.spend(before as u64 * view.weight())?;
-        let goes = match self.rules.undeclared {
-            Undeclared::Goes => !view.keeps_undeclared(),
-            Undeclared::GoesWhereRefused => view.refuses_undeclared(),
+        let goes = match self.mode {
+            FitMode::Fill | FitMode::Prune => !view.keeps_undeclared(),
+            FitMode::PruneRefused => view.refuses_undeclared(),
         };
         if goes {
             let dropped = &mut self.dropped;
@@ -209,18 +170,13 @@ impl<'s> Fitter<'s> {
                 changed |= self.fit(value, &view.property(name), &place::property(here, name))?;
             }
         }
-        if self.rules.defaults == Defaults::Fill {
+        if self.mode == FitMode::Fill {
             changed |= self.fill(map, view, here)?;
         }
         Ok(changed)
     }
 
-    fn fill(
-        &mut self,
-        map: &mut Map<String, Value>,
-        view: &SchemaView<'s>,
-        here: &str,
-    ) -> Result<bool, NormaliseError<'s>> {
+    fn fill(&mut self, map: &mut Map<String, Value>, view: &SchemaView<'s>, here: &str) -> FitResult<'s> {
         let mut changed = false;
         for (name, node) in view.fillable() {
             if map.contains_key(name) {
@@ -252,7 +208,7 @@ impl<'s> Fitter<'s> {
     }
 
     /// The default that a property declares, itself or through what it refers to, if it fits where it is declared.
-    fn default_of(&self, node: &'s SchemaNode) -> Result<Option<(Option<&'s str>, &'s Value)>, WorkStop> {
+    fn default_of(&self, node: &'s SchemaNode) -> WorkResult<Option<(Option<&'s str>, &'s Value)>> {
         let mut rest = vec![node];
         let mut seen: HashSet<*const SchemaNode> = HashSet::new();
         while let Some(next) = rest.pop() {

@@ -56,13 +56,13 @@ pub struct ObjectSchema<L> {
 
 /// Makes outlines, remembering those of references.
 #[derive(Debug)]
-pub struct OutlineReader<L> {
-    known: HashMap<(u32, String), Rc<Outline<L>>>,
+pub struct OutlineReader<R: SchemaResolver> {
+    known: HashMap<(u32, String), Rc<Outline<R::Location>>>,
     patterns: usize,
 }
 
-impl<L> Default for OutlineReader<L> {
-    fn default() -> OutlineReader<L> {
+impl<R: SchemaResolver> Default for OutlineReader<R> {
+    fn default() -> OutlineReader<R> {
         OutlineReader { known: HashMap::new(), patterns: 0 }
     }
 }
@@ -86,18 +86,13 @@ impl<R: SchemaResolver> Step<'_, R> {
     }
 }
 
-impl<L: Copy> OutlineReader<L> {
+impl<R: SchemaResolver> OutlineReader<R> {
     /// The outline of a schema that stands at `from`.
-    pub fn of<R: SchemaResolver<Location = L>>(
-        &mut self,
-        resolver: &R,
-        schema: &Value,
-        from: &L,
-    ) -> Outline<L> {
+    pub fn of(&mut self, resolver: &R, schema: &Value, from: &R::Location) -> Outline<R::Location> {
         self.at(schema, &Step { resolver, from, depth: DEPTH })
     }
 
-    fn at<R: SchemaResolver<Location = L>>(&mut self, schema: &Value, step: &Step<'_, R>) -> Outline<L> {
+    fn at(&mut self, schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
         let Some(object) = schema.as_object().filter(|_| step.depth > 0) else { return Outline::anything() };
         if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
             let mut outline = self.of_reference(reference, schema, step);
@@ -112,12 +107,7 @@ impl<L: Copy> OutlineReader<L> {
         outline
     }
 
-    fn of_reference<R: SchemaResolver<Location = L>>(
-        &mut self,
-        reference: &str,
-        schema: &Value,
-        step: &Step<'_, R>,
-    ) -> Outline<L> {
+    fn of_reference(&mut self, reference: &str, schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
         let key = (step.resolver.document(step.from), reference.to_owned());
         if let Some(known) = self.known.get(&key) {
             return Outline::clone(known);
@@ -139,12 +129,12 @@ impl<L: Copy> OutlineReader<L> {
         outline
     }
 
-    fn in_place<R: SchemaResolver<Location = L>>(
+    fn in_place(
         &mut self,
         object: &Map<String, Value>,
         schema: &Value,
         step: &Step<'_, R>,
-    ) -> Outline<L> {
+    ) -> Outline<R::Location> {
         let branches = |key: &str| object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
         let types = types_of(object);
         if types.is_empty() || types == ["object"] {
@@ -182,9 +172,8 @@ impl<L: Copy> OutlineReader<L> {
                 }
             }
             ValueKind::Object => {
-                let has_fields =
-                    ["properties", "allOf", "oneOf", "anyOf"].iter().any(|key| object.contains_key(*key));
-                if has_fields {
+                let fields = ["properties", "allOf", "oneOf", "anyOf"];
+                if fields.iter().any(|key| object.contains_key(*key)) {
                     outline.object = step.object(schema);
                 }
                 outline.is_exact = object.keys().all(|key| key == "type" || is_annotation(key));
@@ -199,20 +188,14 @@ impl<L: Copy> OutlineReader<L> {
     }
 
     /// One of several: the types of all of them. Null beside a single other one only says that it may be null.
-    fn union<R: SchemaResolver<Location = L>>(
-        &mut self,
-        branches: &[Value],
-        schema: &Value,
-        step: &Step<'_, R>,
-    ) -> Outline<L> {
+    fn union(&mut self, branches: &[Value], schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
         let is_null = |branch: &&Value| branch.get("type").is_some_and(|name| name == "null");
         let others: Vec<&Value> = branches.iter().filter(|branch| !is_null(branch)).collect();
         if let [only] = others[..] {
             let outline = self.at(only, &step.below());
             return Outline { is_exact: outline.is_exact && branches.len() == 1, ..outline };
         }
-        let outlines: Vec<Outline<L>> =
-            others.iter().take(20).map(|branch| self.at(branch, &step.below())).collect();
+        let outlines: Vec<_> = others.iter().take(20).map(|branch| self.at(branch, &step.below())).collect();
         let kinds = outlines.iter().flat_map(|outline| alternatives(&outline.shape.kind)).collect();
         let Some(kind) = union_of(kinds) else { return Outline::anything() };
         let is_object = kind == ValueKind::Object;
@@ -220,23 +203,19 @@ impl<L: Copy> OutlineReader<L> {
         if is_object {
             outline.object = step.object(schema);
         }
-        let values: Option<Vec<Value>> = outlines
-            .iter()
-            .map(|each| each.shape.allowed.clone())
-            .collect::<Option<Vec<_>>>()
-            .map(|lists| lists.into_iter().flatten().collect());
-        outline.shape.allowed = values.filter(|values| values.len() <= MOST_VALUES);
+        let lists: Option<Vec<_>> = outlines.into_iter().map(|each| each.shape.allowed).collect();
+        outline.shape.allowed = lists.map(|lists| lists.concat()).filter(|all| all.len() <= MOST_VALUES);
         outline
     }
 
     /// All of several: objects are one object, anything else is what the first of them says.
-    fn together<R: SchemaResolver<Location = L>>(
+    fn together(
         &mut self,
         branches: &[Value],
         schema: &Value,
         has_properties: bool,
         step: &Step<'_, R>,
-    ) -> Outline<L> {
+    ) -> Outline<R::Location> {
         // `allOf` is often only there to put a description beside a reference.
         let says_something = |branch: &&Value| {
             branch.as_object().is_none_or(|each| !each.keys().all(|key| is_annotation(key)))
@@ -247,7 +226,7 @@ impl<L: Copy> OutlineReader<L> {
             branches.iter().filter_map(Value::as_object).for_each(|branch| annotate(&mut outline, branch));
             return Outline { is_exact: false, ..outline };
         }
-        let outlines: Vec<Outline<L>> =
+        let outlines: Vec<_> =
             branches.iter().take(20).map(|branch| self.at(branch, &step.below())).collect();
         let is_object = has_properties || outlines.iter().any(|each| each.shape.kind == ValueKind::Object);
         if is_object {
@@ -258,15 +237,14 @@ impl<L: Copy> OutlineReader<L> {
         Outline { is_exact: false, ..known.unwrap_or_else(Outline::anything) }
     }
 
-    fn constrain(&mut self, outline: &mut Outline<L>, object: &Map<String, Value>) {
+    fn constrain(&mut self, outline: &mut Outline<R::Location>, object: &Map<String, Value>) {
         let number = |key: &str| object.get(key).and_then(Value::as_f64);
         let count = |key: &str| object.get(key).and_then(Value::as_u64);
         let shape = &mut outline.shape;
         let list = object.get("enum").and_then(Value::as_array).cloned();
         let values = list.or_else(|| object.get("const").map(|value| vec![value.clone()]));
-        let values: Option<Vec<Value>> =
+        let mut values: Option<Vec<Value>> =
             values.map(|list| list.into_iter().filter(|value| !value.is_null()).collect());
-        let mut values = values;
         if shape.kind == ValueKind::String {
             values.iter_mut().flatten().for_each(as_text);
         }

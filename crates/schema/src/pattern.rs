@@ -7,7 +7,7 @@
 mod engine;
 mod size;
 
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult};
 use engine::Engine;
 use std::collections::HashMap;
 use std::fmt;
@@ -110,7 +110,7 @@ impl Pattern {
     }
 
     /// Whether this text matches somewhere.
-    pub fn matches(&self, text: &str, meter: &Meter) -> Result<Match, WorkStop> {
+    pub fn matches(&self, text: &str, meter: &Meter) -> WorkResult<Match> {
         let engine = match self.0.engine.get() {
             Some(engine) => engine,
             None => {

@@ -22,14 +22,22 @@ pub struct SchemaProblem {
     pub received: String,
 }
 
+impl SchemaProblem {
+    pub(crate) fn new(
+        place: String,
+        keyword: &str,
+        expected: impl Into<String>,
+        received: impl Into<String>,
+    ) -> SchemaProblem {
+        let (expected, received) = (expected.into(), received.into());
+        SchemaProblem { place, keyword: keyword.to_owned(), expected, received }
+    }
+}
+
 /// The problem of a value that nests deeper than is looked into.
 pub(crate) fn too_deep(levels: usize) -> SchemaProblem {
-    SchemaProblem {
-        place: String::new(),
-        keyword: "depth".to_owned(),
-        expected: format!("no more than {levels} levels"),
-        received: "more levels".to_owned(),
-    }
+    let expected = format!("no more than {levels} levels");
+    SchemaProblem::new(String::new(), "depth", expected, "more levels")
 }
 
 /// The problem of a value that would take more work than is done for it.
@@ -43,12 +51,7 @@ pub(crate) fn too_much(stop: WorkStop) -> SchemaProblem {
         }
         WorkStop::Deep(levels) => (format!("schemas of no more than {levels} levels"), "more levels"),
     };
-    SchemaProblem {
-        place: String::new(),
-        keyword: "work".to_owned(),
-        expected,
-        received: received.to_owned(),
-    }
+    SchemaProblem::new(String::new(), "work", expected, received)
 }
 
 /// All problems, those of outer places first.

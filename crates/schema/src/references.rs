@@ -4,8 +4,8 @@
 
 use crate::SchemaLocations;
 use crate::keywords::Keyword;
-use percent_encoding::percent_decode_str;
-use serde_json::Value;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// Calls a function with every reference of a schema.
@@ -30,21 +30,28 @@ pub fn each_reference(schema: &Value, visit: &mut dyn FnMut(&str)) {
 
 /// Replaces each reference by what a function says, where it says something.
 pub fn rewrite(schema: &mut Value, change: &dyn Fn(&str) -> Option<String>) {
+    each_object(schema, &mut |object| {
+        if let Some(Value::String(reference)) = object.get_mut("$ref")
+            && let Some(changed) = change(reference)
+        {
+            *reference = changed;
+        }
+    });
+}
+
+/// Calls a function with every object of a schema that is a schema itself, the outer ones first.
+fn each_object(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     match schema {
-        Value::Array(elements) => elements.iter_mut().for_each(|element| rewrite(element, change)),
+        Value::Array(elements) => elements.iter_mut().for_each(|element| each_object(element, visit)),
         Value::Object(object) => {
+            visit(object);
             for (key, value) in object.iter_mut() {
-                match (key.as_str(), value) {
-                    ("$ref", Value::String(reference)) => {
-                        if let Some(changed) = change(reference) {
-                            *reference = changed;
-                        }
+                match value {
+                    _ if Keyword::is_data(key) => {}
+                    Value::Object(named) if Keyword::is_schema_map(key) => {
+                        named.values_mut().for_each(|schema| each_object(schema, visit));
                     }
-                    (key, _) if Keyword::is_data(key) => {}
-                    (key, Value::Object(named)) if Keyword::is_schema_map(key) => {
-                        named.values_mut().for_each(|schema| rewrite(schema, change));
-                    }
-                    (_, value) => rewrite(value, change),
+                    value => each_object(value, visit),
                 }
             }
         }
@@ -66,20 +73,12 @@ pub fn rest_of_pointer<'r>(reference: &'r str, prefix: &str) -> &'r str {
     rest.find('/').map_or("", |start| &rest[start..])
 }
 
+/// What is escaped in a name.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'$');
+
 /// A name as a reference writes it.
 pub fn escaped(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.replace('~', "~0").replace('/', "~1").chars() {
-        if character.is_ascii_alphanumeric() || "-._~$".contains(character) {
-            out.push(character);
-        } else {
-            let mut buffer = [0; 4];
-            for byte in character.encode_utf8(&mut buffer).bytes() {
-                out.push_str(&format!("%{byte:02X}"));
-            }
-        }
-    }
-    out
+    utf8_percent_encode(&name.replace('~', "~0").replace('/', "~1"), ESCAPED).to_string()
 }
 
 /// The schema without references that lead nowhere: what is imported may have some, and a file must not.
@@ -94,28 +93,11 @@ pub fn without_lost_references(mut schema: Value) -> Value {
         });
     }
     if !lost.is_empty() {
-        remove(&mut schema, &lost);
-    }
-    schema
-}
-
-fn remove(schema: &mut Value, lost: &BTreeSet<String>) {
-    match schema {
-        Value::Array(elements) => elements.iter_mut().for_each(|element| remove(element, lost)),
-        Value::Object(object) => {
+        each_object(&mut schema, &mut |object| {
             if object.get("$ref").and_then(Value::as_str).is_some_and(|reference| lost.contains(reference)) {
                 object.shift_remove("$ref");
             }
-            for (key, value) in object.iter_mut() {
-                match value {
-                    _ if Keyword::is_data(key) => {}
-                    Value::Object(named) if Keyword::is_schema_map(key) => {
-                        named.values_mut().for_each(|schema| remove(schema, lost));
-                    }
-                    value => remove(value, lost),
-                }
-            }
-        }
-        _ => {}
+        });
     }
+    schema
 }

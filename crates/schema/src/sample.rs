@@ -71,7 +71,7 @@ impl SampleMaker<'_> {
                 let own = || self.of_type(schema, word, depth);
                 let mut made = branches.iter().filter_map(|branch| match required_of(schema, branch) {
                     Some(together) => self.of_type(&together, word, depth + 1),
-                    None => self.make(branch, word, depth + 1).and_then(|value| joined(own(), value)),
+                    None => self.make(branch, word, depth + 1).map(|value| joined(own(), value)),
                 });
                 return made.next();
             }
@@ -91,10 +91,7 @@ impl SampleMaker<'_> {
             if schema.contains_key("properties") { self.of_type(schema, word, depth) } else { None };
         for part in parts.iter().filter(|part| part.get("if").is_none()) {
             let made = self.make(part, word, depth + 1)?;
-            whole = match whole {
-                None => Some(made),
-                Some(before) => joined(Some(before), made),
-            };
+            whole = Some(joined(whole, made));
         }
         let property = schema.get("discriminator").and_then(|said| said.get("propertyName")?.as_str());
         match (property, whole) {
@@ -230,13 +227,13 @@ fn required_of(object: &Map<String, Value>, branch: &Value) -> Option<Map<String
 }
 
 /// Two values that must both hold: the fields of both when they are objects, else the second.
-fn joined(before: Option<Value>, value: Value) -> Option<Value> {
+fn joined(before: Option<Value>, value: Value) -> Value {
     match (before, value) {
         (Some(Value::Object(mut all)), Value::Object(more)) => {
             all.extend(more);
-            Some(Value::Object(all))
+            Value::Object(all)
         }
-        (_, value) => Some(value),
+        (_, value) => value,
     }
 }
 

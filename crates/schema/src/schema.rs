@@ -11,7 +11,7 @@ use crate::node::{NodeKind, SchemaNode};
 use crate::normalise::{Normalised, normalise, without_refused};
 use crate::problem::{SchemaProblem, too_deep, too_much};
 use crate::sample::sample;
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -80,7 +80,7 @@ impl Schema {
     }
 
     /// True when the value fits, found within the steps of a meter.
-    pub fn accepts_within(&self, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
+    pub fn accepts_within(&self, value: &Value, meter: &Meter) -> WorkResult<bool> {
         match self.rules.start {
             Some(start) => Ok(!is_too_deep(value) && check::fits(&self.rules.program, start, value, meter)?),
             None => Ok(true),
@@ -93,7 +93,7 @@ impl Schema {
     }
 
     /// Everything that is wrong with a value, found within the steps of a meter.
-    pub fn problems_within(&self, value: &Value, meter: &Meter) -> Result<Vec<SchemaProblem>, WorkStop> {
+    pub fn problems_within(&self, value: &Value, meter: &Meter) -> WorkResult<Vec<SchemaProblem>> {
         self.rules.problems(value, meter)
     }
 
@@ -107,13 +107,13 @@ impl Schema {
     }
 
     /// The same, within the steps of a meter.
-    pub fn normalise_within(&self, value: &Value, meter: &Meter) -> Result<Normalised, WorkStop> {
+    pub fn normalise_within(&self, value: &Value, meter: &Meter) -> WorkResult<Normalised> {
         normalise(self, value, meter)
     }
 
     /// The value without the properties that objects of the schema refuse (`additionalProperties: false`), and their
     /// places, found within the steps of a meter. Nothing else is changed.
-    pub fn without_refused(&self, value: &Value, meter: &Meter) -> Result<(Value, Vec<String>), WorkStop> {
+    pub fn without_refused(&self, value: &Value, meter: &Meter) -> WorkResult<(Value, Vec<String>)> {
         without_refused(self, value, meter)
     }
 
@@ -133,11 +133,7 @@ impl Schema {
     }
 
     /// The problems of a value that came, not of one that is sent: `oneOf` is `anyOf`, and formats are not checked.
-    pub(crate) fn lenient_problems(
-        &self,
-        value: &Value,
-        meter: &Meter,
-    ) -> Result<Vec<SchemaProblem>, WorkStop> {
+    pub(crate) fn lenient_problems(&self, value: &Value, meter: &Meter) -> WorkResult<Vec<SchemaProblem>> {
         if self.depends_on_reading {
             self.lenient().0.problems(value, meter)
         } else {
@@ -146,7 +142,7 @@ impl Schema {
     }
 
     /// True when the value fits this part of the tree, with `oneOf` read as `anyOf`.
-    pub(crate) fn fits(&self, part: &SchemaNode, value: &Value, meter: &Meter) -> Result<bool, WorkStop> {
+    pub(crate) fn fits(&self, part: &SchemaNode, value: &Value, meter: &Meter) -> WorkResult<bool> {
         let Some(pointer) = &part.pointer else {
             meter.spend(1)?;
             return Ok(is_of_kind(&part.kind, value));
@@ -182,7 +178,7 @@ impl Schema {
 }
 
 impl RuleSet {
-    fn problems(&self, value: &Value, meter: &Meter) -> Result<Vec<SchemaProblem>, WorkStop> {
+    fn problems(&self, value: &Value, meter: &Meter) -> WorkResult<Vec<SchemaProblem>> {
         match self.start {
             Some(_) if is_too_deep(value) => Ok(vec![too_deep(depth::VALUE_LEVELS)]),
             Some(start) => check::explain(&self.program, start, value, meter),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt;
 
 /// A type with its constraints.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Shape {
     /// The type.
     pub kind: ValueKind,
@@ -33,9 +33,10 @@ pub struct Shape {
 }
 
 /// The type of a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ValueKind {
     /// Text.
+    #[default]
     String,
     /// A number without a fractional part.
     Integer,
@@ -157,18 +158,7 @@ impl fmt::Display for ValueKind {
 impl Shape {
     /// A shape with no constraint but its type.
     pub fn of(kind: ValueKind) -> Shape {
-        Shape {
-            kind,
-            allowed: None,
-            minimum: None,
-            maximum: None,
-            min_length: None,
-            max_length: None,
-            pattern: None,
-            format: None,
-            items: None,
-            reference: None,
-        }
+        Shape { kind, ..Shape::default() }
     }
 
     /// The type as it is shown: by name where it is a declared one, `User` or `User[]`.

@@ -35,6 +35,9 @@ pub enum WorkStop {
     Deep(usize),
 }
 
+/// What work gives, or why it was not finished.
+pub type WorkResult<T = ()> = Result<T, WorkStop>;
+
 impl Default for Meter {
     fn default() -> Meter {
         Meter::new(USUAL_STEPS)
@@ -55,7 +58,7 @@ impl Meter {
     }
 
     /// Counts steps. Where several threads count for one call a few may get lost: no step is worth a locked instruction.
-    pub fn spend(&self, steps: u64) -> Result<(), WorkStop> {
+    pub fn spend(&self, steps: u64) -> WorkResult {
         let spent = self.spent.load(Ordering::Relaxed).saturating_add(steps);
         self.spent.store(spent, Ordering::Relaxed);
         if spent > self.limit {
@@ -65,7 +68,7 @@ impl Meter {
     }
 
     /// Whether the work could be done so far.
-    pub fn verdict(&self) -> Result<(), WorkStop> {
+    pub fn verdict(&self) -> WorkResult {
         self.spend(0)
     }
 

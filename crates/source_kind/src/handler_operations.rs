@@ -1,22 +1,19 @@
 //! Operations that code answers: what tools of other servers and functions of the program have in common.
 //!
-//! Facts in, an operation or a source out, with nothing declared that is not known.
+//! Facts in, an operation out, with nothing declared that is not known.
 
 use crate::input_schema::ArgumentReader;
 use crate::public_names::pascal;
 use crate::schema_reader::TypeUse;
-use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::Handler;
 use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::response::ResponseRules;
-use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerTarget, Target};
-use aqueduct_operations::trust::TrustLevel;
 use aqueduct_schema::LazySchema;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// An operation with a name, a category and code, and no more.
@@ -71,26 +68,4 @@ fn declares_list(schema: &Value) -> bool {
     let properties = schema.get("properties").and_then(Value::as_object);
     let wrapped = properties.filter(|properties| properties.len() == 1).and_then(|all| all.get("result"));
     is_array(schema) || wrapped.is_some_and(is_array)
-}
-
-/// A source with a name, trusted so far unless the operator says otherwise.
-pub fn source(name: String, trust: TrustLevel, settings: &SourceSettings) -> Source {
-    Source {
-        name,
-        version: "0.0.0".to_owned(),
-        description: String::new(),
-        trust: settings.trust.unwrap_or(trust),
-        concurrency: settings.concurrency.unwrap_or_default(),
-        camel_case_aliases: true,
-        types: Vec::new(),
-        info: Map::new(),
-        tags: Vec::new(),
-        documentation: String::new(),
-        cache: settings.cache.unwrap_or_default(),
-        error_rules: Vec::new(),
-        relationships: Vec::new(),
-        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-        own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(false),
-    }
 }

@@ -24,16 +24,22 @@ pub trait SourceKind: Debug + Send + Sync {
     /// How sure it is that something is of this kind; nothing when it is not.
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence>;
 
-    /// Where the content is of something that was recognised, which is what is watched. The error is a sentence.
-    fn locate(&self, given: &str) -> Result<SourceLocation, String>;
+    /// Where the content is of something that was recognised, which is what is watched. The error is a sentence. What does
+    /// not say so is a list.
+    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
+        Ok(SourceLocation::List(PathBuf::from(given)))
+    }
 
-    /// Makes operations of content. Every problem is a diagnostic; with an error among them there is no source.
+    /// Makes operations of content. Every problem is a diagnostic; with an error among them there is no source. A list is
+    /// never loaded.
     fn load(
         &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        services: &dyn LoadServices,
-    ) -> LoadedContent;
+        _content: SourceContent<'_>,
+        _settings: &SourceSettings,
+        _services: &dyn LoadServices,
+    ) -> LoadedContent {
+        LoadedContent::default()
+    }
 
     /// The files beside the one at `path` that are watched: a change of one loads the source again. `references` are those
     /// that loading gave. The file itself, documents on the web and servers are followed anyway.

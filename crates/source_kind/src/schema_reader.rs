@@ -32,8 +32,8 @@ pub struct SchemaReader<R: SchemaResolver> {
     /// Follows references.
     pub resolver: R,
     style: FieldStyle,
-    outlines: OutlineReader<R::Location>,
-    types: TypeTable<R::Location>,
+    outlines: OutlineReader<R>,
+    types: TypeTable<R>,
 }
 
 impl<R: SchemaResolver> SchemaReader<R> {
@@ -79,15 +79,16 @@ impl<R: SchemaResolver> SchemaReader<R> {
         // What requests need may lead to more of the same, and to a type that answers had already.
         while self.define_all(TypeUse::Request) {}
         self.define_all(TypeUse::Answer);
-        self.types.into_definitions()
+        self.types.entries.into_iter().filter_map(|entry| entry.definition).collect()
     }
 
     /// Describes the types of this use in their order; true when there was one.
     fn define_all(&mut self, need: TypeUse) -> bool {
         let (mut index, mut changed) = (0, false);
-        while self.types.has(index) {
-            if self.types.is_undefined(index, need) {
-                self.define(index);
+        while let Some(entry) = self.types.entries.get(index) {
+            if entry.need == need && entry.definition.is_none() {
+                let definition = self.definition(index);
+                self.types.entries[index].definition = Some(definition);
                 changed = true;
             }
             index += 1;
@@ -95,14 +96,12 @@ impl<R: SchemaResolver> SchemaReader<R> {
         changed
     }
 
-    fn define(&mut self, index: usize) {
-        let entry = self.types.entry(index);
+    fn definition(&mut self, index: usize) -> TypeDef {
+        let entry = &self.types.entries[index];
         let owner = TypeOwner { name: entry.name.clone(), need: entry.need, depth: entry.depth };
         let object = entry.object.clone();
-        let found = self.resolver.resolve(&object.schema, &object.location);
-        let Some(found) = found else {
-            self.types.define(index, TypeDef::new(owner.name, None, TypeBody::Object(Vec::new())));
-            return;
+        let Some(found) = self.resolver.resolve(&object.schema, &object.location) else {
+            return TypeDef::new(owner.name, None, TypeBody::Object(Vec::new()));
         };
         let text = found.value.get("description").and_then(Value::as_str);
         let description = text.map(self.style.describe);
@@ -119,7 +118,7 @@ impl<R: SchemaResolver> SchemaReader<R> {
                 TypeBody::Object(fields.collect())
             }
         };
-        self.types.define(index, TypeDef::new(owner.name, description, body));
+        TypeDef::new(owner.name, description, body)
     }
 
     fn field(

@@ -9,9 +9,11 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
+use aqueduct_operations::source::Source;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
+use serde_json::Map;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use url::{Origin, Url};
@@ -58,6 +60,28 @@ impl SourceSettings {
     pub fn may_go_to(&self, url: &Url, base: &Url) -> bool {
         let origin = url.origin();
         origin == base.origin() || self.credential_origins.contains(&origin)
+    }
+
+    /// A source of which nothing is known but its name, trusted so far unless the operator says otherwise.
+    pub fn new_source(&self, name: String, trust: TrustLevel) -> Source {
+        Source {
+            name,
+            version: "0.0.0".to_owned(),
+            description: String::new(),
+            trust: self.trust.unwrap_or(trust),
+            concurrency: self.concurrency.unwrap_or_default(),
+            camel_case_aliases: true,
+            types: Vec::new(),
+            info: Map::new(),
+            tags: Vec::new(),
+            documentation: String::new(),
+            cache: self.cache.unwrap_or_default(),
+            error_rules: Vec::new(),
+            relationships: Vec::new(),
+            max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
+            own_variables: Vec::new(),
+            fits_answers: self.fit_answers.unwrap_or(false),
+        }
     }
 
     /// True when there is something that must not go to every origin that a source names.

@@ -33,13 +33,9 @@ impl KindTable {
 
     /// The kind that is surest that this is one of its own.
     pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Confidence)> {
-        let mut best: Option<(&Arc<dyn SourceKind>, Confidence)> = None;
-        for kind in &self.0 {
-            let Some(confidence) = kind.recognise(candidate) else { continue };
-            if best.is_none_or(|(_, known)| confidence > known) {
-                best = Some((kind, confidence));
-            }
-        }
+        // Of several that are as sure, `max_by_key` gives the last: the first in the table.
+        let sure = self.0.iter().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
+        let best = sure.max_by_key(|(_, confidence)| *confidence);
         best.map(|(kind, confidence)| (Arc::clone(kind), confidence))
     }
 

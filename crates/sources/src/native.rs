@@ -48,7 +48,7 @@ pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<LoadedSo
 }
 
 fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> LoadedSource {
-    let mut source = handler_operations::source(name, TrustLevel::Official, settings);
+    let mut source = settings.new_source(name, TrustLevel::Official);
     source.description = format!("Operations of the program in {}", source.name);
     let versions = members.iter().filter_map(|(spec, _)| semver::Version::parse(&spec.version).ok());
     source.version = versions.max().map_or_else(|| source.version.clone(), |version| version.to_string());

@@ -12,9 +12,8 @@ pub use directory::{DirectoryKind, hide_linked_content};
 pub use disk_fs::DiskFs;
 
 use aqueduct_adapter_files::name_prefix;
-use aqueduct_adapter_files::operation_file;
-use aqueduct_adapter_files::operation_file::{Manifest, is_operation_file};
-use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use aqueduct_source_kind::settings::SourceSettings;
@@ -91,20 +90,15 @@ pub struct Skipped {
     pub problems: Vec<Diagnostic>,
 }
 
-/// Scans a directory with no settings for what is found.
+/// Scans a directory. Adapter files are loaded with no settings.
 pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
-    scan_with(directory, fs, &SourceSettings::default())
-}
-
-/// Scans a directory; adapter files are loaded with these settings.
-pub fn scan_with(directory: &Path, fs: &dyn ScannerFs, settings: &SourceSettings) -> Scanned {
     // Joined to an absolute path, the absolute one remains.
     let directory = fs.current_directory().join(directory);
     let Candidates { files, unreadable: mut skipped, passed_over } = candidates(&directory, fs);
     skipped.extend(passed_over);
-    let mut scan = Scan { fs, settings, found: Scanned { skipped, ..Scanned::default() } };
-    files.iter().for_each(|file| scan.take(file));
-    scan.found
+    let mut found = Scanned { skipped, ..Scanned::default() };
+    files.iter().for_each(|file| found.take(file, fs));
+    found
 }
 
 /// Files that a scan would look into.
@@ -172,24 +166,18 @@ impl DirectoryWalk<'_> {
     }
 }
 
-struct Scan<'s> {
-    fs: &'s dyn ScannerFs,
-    settings: &'s SourceSettings,
-    found: Scanned,
-}
-
-impl Scan<'_> {
-    fn take(&mut self, path: &Path) {
-        let bytes = match self.fs.read(path) {
+impl Scanned {
+    fn take(&mut self, path: &Path, fs: &dyn ScannerFs) {
+        let bytes = match fs.read(path) {
             Ok(bytes) => bytes,
             Err(problem) => return self.skip(path, unreadable(path, &problem)),
         };
         let shown = path.to_string_lossy();
         if name_prefix(&shown).is_some() {
-            let outcome = aqueduct_adapter_files::load(&shown, &bytes, self.settings);
+            let outcome = aqueduct_adapter_files::load(&shown, &bytes, &SourceSettings::default());
             let (file, diagnostics) = (path.to_owned(), outcome.diagnostics);
             match outcome.loaded {
-                Some(loaded) => self.found.adapters.push(ScannedAdapter { file, loaded, diagnostics }),
+                Some(loaded) => self.adapters.push(ScannedAdapter { file, loaded, diagnostics }),
                 None => self.skip(path, diagnostics),
             }
             return;
@@ -199,14 +187,14 @@ impl Scan<'_> {
             return self.skip(path, unreadable(path, &problem));
         };
         match operation_file::read(&shown, text) {
-            Manifest::Declared(manifest, _) => self.found.operations.push(*manifest),
+            Manifest::Declared(manifest, _) => self.operations.push(*manifest),
             Manifest::Nothing => {}
             Manifest::Invalid(problems) => self.skip(path, problems),
         }
     }
 
     fn skip(&mut self, path: &Path, problems: Vec<Diagnostic>) {
-        self.found.skipped.push(Skipped { file: path.to_owned(), problems });
+        self.skipped.push(Skipped { file: path.to_owned(), problems });
     }
 }
 
@@ -220,17 +208,8 @@ fn is_of_interest(entry: &Result<ScanEntry, ScanError>) -> bool {
 }
 
 fn unreadable(path: &Path, problem: &ScanError) -> Vec<Diagnostic> {
-    let file = path.to_string_lossy().into_owned();
-    vec![Diagnostic {
-        severity: DiagnosticSeverity::Error,
-        code: "FILE_CONTENT",
-        path: String::new(),
-        message: format!("This cannot be read: {problem}"),
-        expected: None,
-        received: None,
-        hint: None,
-        position: Position { file, line: 1, column: 1, source_line: String::new() },
-    }]
+    let message = format!("This cannot be read: {problem}");
+    vec![Diagnostic::about(path.to_string_lossy(), DiagnosticSeverity::Error, "FILE_CONTENT", message)]
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 
 use super::context::{SchemaMember, SchemaMembers};
 use super::document_view::{DocumentView, flag};
-use super::params::is_json;
 use super::responses;
-use crate::read::PartLocation;
+use crate::read::{PartLocation, ResolvedReference};
+use aqueduct_schema::stated_types;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -15,22 +15,50 @@ use std::collections::BTreeSet;
 const DEPTH: usize = 6;
 
 /// A schema and where it stands.
-type LocatedSchema<'p> = (&'p Value, &'p PartLocation);
+#[derive(Clone, Copy)]
+struct SchemaPart<'p> {
+    schema: &'p Value,
+    location: &'p PartLocation,
+}
+
+impl<'p> SchemaPart<'p> {
+    fn of(found: &'p ResolvedReference<'_>) -> SchemaPart<'p> {
+        SchemaPart { schema: &found.value, location: &found.location }
+    }
+
+    fn of_member(member: &'p SchemaMember) -> SchemaPart<'p> {
+        SchemaPart { schema: &member.schema, location: &member.location }
+    }
+
+    fn follow(self, look: &DocumentView<'_>) -> Option<ResolvedReference<'p>> {
+        look.follow(self.schema, self.location)
+    }
+
+    /// The fields of an object.
+    fn members(self, look: &DocumentView<'_>) -> SchemaMembers {
+        SchemaMembers::of(look, self.schema, self.location)
+    }
+}
 
 /// The fields that are shown and not taken back; nothing when what is shown and what is taken do not agree.
 pub(super) fn only_shown(
     look: &DocumentView<'_>,
-    (get, put): (&Value, &Value),
+    get: &Value,
+    put: &Value,
     node: &PartLocation,
     path: &str,
 ) -> Option<Vec<String>> {
-    let (shown, shown_node) = responses::json_schema(look, get.get("responses")?, node)?;
-    let (taken, taken_node) = taken(look, put.get("requestBody")?, node)?;
-    let (shown, taken) = ((&shown, &shown_node), (&taken, &taken_node));
+    let shown = responses::json_schema(look, get.get("responses")?, node)?;
+    let taken = responses::json_content(&look.follow(put.get("requestBody")?, node)?)?;
+    let (shown, taken) = (SchemaPart::of(&shown), SchemaPart::of(&taken));
     if is_same(look, shown, taken) {
         return Some(Vec::new());
     }
-    let (read, written) = (members(look, shown)?, members(look, taken)?);
+    let (read, written) = (shown.members(look), taken.members(look));
+    let is_plain = |members: &SchemaMembers| members.is_object && !members.has_alternatives();
+    if !is_plain(&read) || !is_plain(&written) {
+        return None;
+    }
     let (mut left_out, mut agreed) = (Vec::new(), 0);
     for member in &read.list {
         let is_identifier = path.contains(&format!("{{{}}}", member.name));
@@ -47,52 +75,30 @@ pub(super) fn only_shown(
     (agreed > 0 && !written.list.iter().any(|member| is_unseen(&member))).then_some(left_out)
 }
 
-/// The JSON schema of a request body.
-fn taken(look: &DocumentView<'_>, body: &Value, node: &PartLocation) -> Option<(Value, PartLocation)> {
-    let found = look.follow(body, node)?;
-    let content = found.value.get("content")?.as_object()?;
-    let media = content.iter().find(|(name, _)| is_json(name)).map(|(_, media)| media)?;
-    Some((media.get("schema")?.clone(), found.node))
-}
-
-/// The fields of an object that has no alternatives.
-fn members(look: &DocumentView<'_>, (schema, node): LocatedSchema<'_>) -> Option<SchemaMembers> {
-    let members = SchemaMembers::of(look, schema, node);
-    (members.is_object && !members.has_alternatives()).then_some(members)
-}
-
 /// True when both are one and the same part of the document.
-fn is_same(look: &DocumentView<'_>, one: LocatedSchema<'_>, other: LocatedSchema<'_>) -> bool {
-    if one.0 == other.0 && one.1.document_number() == other.1.document_number() {
+fn is_same(look: &DocumentView<'_>, one: SchemaPart<'_>, other: SchemaPart<'_>) -> bool {
+    if one.schema == other.schema && one.location.document_number() == other.location.document_number() {
         return true;
     }
-    let is_named = |(schema, _): LocatedSchema<'_>| schema.get("$ref").is_some();
-    match (look.follow(one.0, one.1), look.follow(other.0, other.1)) {
+    let is_named = |part: SchemaPart<'_>| part.schema.get("$ref").is_some();
+    match (one.follow(look), other.follow(look)) {
         (Some(one_found), Some(other_found)) => {
-            is_named(one) && is_named(other) && one_found.node == other_found.node
+            is_named(one) && is_named(other) && one_found.location == other_found.location
         }
         _ => false,
     }
 }
 
 fn agrees(look: &DocumentView<'_>, one: &SchemaMember, other: &SchemaMember, depth: usize) -> bool {
-    are_alike(look, (&one.schema, &one.location), (&other.schema, &other.location), depth)
+    are_alike(look, SchemaPart::of_member(one), SchemaPart::of_member(other), depth)
 }
 
 /// True when both take the same types, down to the fields of objects and the items of lists.
-fn are_alike(
-    look: &DocumentView<'_>,
-    one: LocatedSchema<'_>,
-    other: LocatedSchema<'_>,
-    depth: usize,
-) -> bool {
+fn are_alike(look: &DocumentView<'_>, one: SchemaPart<'_>, other: SchemaPart<'_>, depth: usize) -> bool {
     if is_same(look, one, other) {
         return true;
     }
-    let (Some(one_found), Some(other_found)) = (look.follow(one.0, one.1), look.follow(other.0, other.1))
-    else {
-        return false;
-    };
+    let (Some(one_found), Some(other_found)) = (one.follow(look), other.follow(look)) else { return false };
     let (types, others) = (types(&one_found.value), types(&other_found.value));
     let has_choice =
         |value: &Value| ["oneOf", "anyOf", "not", "if"].iter().any(|key| value.get(key).is_some());
@@ -102,14 +108,15 @@ fn are_alike(
     if types.contains("array") {
         return match (one_found.value.get("items"), other_found.value.get("items")) {
             (Some(items), Some(others)) => {
-                are_alike(look, (items, &one_found.node), (others, &other_found.node), depth - 1)
+                let one = SchemaPart { schema: items, location: &one_found.location };
+                let other = SchemaPart { schema: others, location: &other_found.location };
+                are_alike(look, one, other, depth - 1)
             }
             (items, others) => items.is_none() && others.is_none(),
         };
     }
     if types.contains("object") || types.is_empty() {
-        let (inner, others) =
-            (SchemaMembers::of(look, one.0, one.1), SchemaMembers::of(look, other.0, other.1));
+        let (inner, others) = (one.members(look), other.members(look));
         let find = |name: &str| others.list.iter().find(|each| each.name == name);
         return !inner.has_alternatives()
             && !others.has_alternatives()
@@ -125,16 +132,15 @@ fn are_alike(
 
 /// The types that a schema names; null is no type of its own here.
 fn types(schema: &Value) -> BTreeSet<&str> {
-    let named = match schema.get("type") {
-        Some(Value::String(name)) => vec![name.as_str()],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ if schema.get("properties").is_some() => vec!["object"],
-        _ => Vec::new(),
-    };
-    named.into_iter().filter(|name| *name != "null").collect()
+    let Some(keywords) = schema.as_object() else { return BTreeSet::new() };
+    let has_type = matches!(keywords.get("type"), Some(Value::String(_) | Value::Array(_)));
+    if !has_type && keywords.contains_key("properties") {
+        return BTreeSet::from(["object"]);
+    }
+    stated_types(keywords).into_iter().filter(|name| *name != "null").collect()
 }
 
 fn is_set(look: &DocumentView<'_>, member: &SchemaMember, key: &str) -> bool {
     flag(&member.schema, key)
-        || look.follow(&member.schema, &member.location).is_some_and(|found| flag(&found.value, key))
+        || SchemaPart::of_member(member).follow(look).is_some_and(|found| flag(&found.value, key))
 }

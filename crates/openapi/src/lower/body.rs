@@ -7,12 +7,12 @@ mod choice;
 mod parts;
 
 use super::MOST_PARAMS;
-use super::context::SchemaMembers;
-use super::context::{LoweringContext, schema_param, show_values};
+use super::context::{LoweringContext, SchemaMembers, schema_param, show_values};
 use super::document_view::{flag, text};
-use super::params::{fill_in, not_offered};
+use super::operation::OperationDraft;
+use super::params::{bare_media, fill_in, not_offered};
 use super::summary::brief;
-use crate::read::PartLocation;
+use crate::read::{PartLocation, ResolvedReference};
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamLocation, Shape, ValueKind};
@@ -32,16 +32,8 @@ pub(super) struct LoweredBody {
     pub params: Vec<Param>,
     /// There is one parameter, and it is the whole body.
     pub is_whole: bool,
-    /// It must be sent, with fields or without.
-    pub is_required: bool,
     /// Fields that must be there as soon as it has any.
     pub needs: Vec<String>,
-    /// What an update does not write back.
-    pub leaves_out: LeavesOut,
-    pub format: BodyFormat,
-    pub content_type: Option<String>,
-    pub parts: Vec<(String, PartRule)>,
-    pub warnings: Vec<String>,
     /// What the API assumes for each field, when it says so.
     fixed: Vec<Option<Value>>,
 }
@@ -52,43 +44,43 @@ const COUNTS: [&str; 3] = ["minProperties", "maxProperties", "propertyNames"];
 /// What is said of every body of bytes.
 const BASE64: &str = "base64";
 
-/// Lowers a request body; nothing when there is none to send.
-pub(super) fn body(
+/// Reads a request body into an operation; its parameters are given back, none when there is nothing to send.
+pub(super) fn read(
     context: &mut LoweringContext<'_>,
-    of: &str,
+    draft: &mut OperationDraft,
     written: Option<&Value>,
     from: &PartLocation,
-) -> (Option<LoweredBody>, Vec<String>) {
-    let Some(written) = written.filter(|value| !value.is_null()) else { return (None, Vec::new()) };
+    warnings: &mut Vec<String>,
+) -> LoweredBody {
+    let mut body = LoweredBody::default();
+    let Some(written) = written.filter(|value| !value.is_null()) else { return body };
     let Some(found) = context.resolver.follow(written, from) else {
-        return (None, vec!["the body is left out: its reference leads nowhere".to_owned()]);
+        warnings.push("the body is left out: its reference leads nowhere".to_owned());
+        return body;
     };
     let content = found.value.get("content").and_then(Value::as_object);
     let Some(ChosenMedia { format, content_type, media, not_chosen }) = content.and_then(choice::choose)
     else {
-        return (None, vec!["the body is left out: it has no content".to_owned()]);
+        warnings.push("the body is left out: it has no content".to_owned());
+        return body;
     };
     let is_required = flag(&found.value, "required");
-    let mut body = LoweredBody { format, content_type, is_required, ..LoweredBody::default() };
+    (draft.target.body, draft.target.needs_body) = (format, is_required);
+    draft.target.content_type = content_type;
     if !not_chosen.is_empty() {
-        body.warnings.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
+        warnings.push(format!("the body may also be {}, which is not offered", not_chosen.join(", ")));
     }
     let anything = Value::Bool(true);
     let schema = media.get("schema").unwrap_or(&anything);
+    let encoding = media.get("encoding");
     match format {
         BodyFormat::Bytes => body.whole(bytes(&found.value), is_required),
         BodyFormat::Text => {
-            let media_type = body.content_type.clone();
-            let (param, is_applied) =
-                plain_text(context, of, schema, (&found.value, &found.node), media_type.as_deref());
-            if !is_applied {
-                let media_type = media_type.as_deref().unwrap_or("text/plain");
-                body.warnings.push(format!("the body is text ({media_type}): its schema is not applied"));
-            }
+            let param = plain_text(context, draft, schema, &found, warnings);
             body.whole(param, is_required);
         }
         BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart => {
-            let members = context.members(schema, &found.node);
+            let members = context.members(schema, &found.location);
             let is_flat = members.is_object
                 && !members.has_alternatives()
                 && !members.list.is_empty()
@@ -98,24 +90,23 @@ pub(super) fn body(
                 // The parts of a multipart body are only known by their declarations, so others are given up there.
                 && (!members.is_open || format == BodyFormat::Multipart);
             if members.list.len() > MOST_PARAMS {
-                body.warnings
-                    .push(format!("the body is one parameter: it has more than {MOST_PARAMS} fields"));
+                warnings.push(format!("the body is one parameter: it has more than {MOST_PARAMS} fields"));
             }
             if is_flat {
-                body.flatten(context, of, members, media.get("encoding"), is_required);
+                body.flatten(context, draft, members, encoding, warnings);
             } else {
-                let (mut param, _) = schema_param(context, of, "body", schema, &found.node);
+                let (mut param, _) = schema_param(context, &draft.name, "body", schema, &found.location);
                 if let Some(description) = text(&found.value, "description") {
                     param.description = Some(brief(description, 200));
                 }
                 if format != BodyFormat::Json {
-                    body.parts = parts::of_members(context, &members, format, media.get("encoding"));
+                    draft.target.parts = parts::of_members(context, &members, format, encoding);
                 }
                 body.whole(param, is_required);
             }
         }
     }
-    (Some(body), Vec::new())
+    body
 }
 
 impl LoweredBody {
@@ -136,17 +127,18 @@ impl LoweredBody {
     fn flatten(
         &mut self,
         context: &mut LoweringContext<'_>,
-        of: &str,
+        draft: &mut OperationDraft,
         members: SchemaMembers,
         encoding: Option<&Value>,
-        is_required: bool,
+        warnings: &mut Vec<String>,
     ) {
+        let (format, is_required) = (draft.target.body, draft.target.needs_body);
         if members.is_open {
-            self.warnings.push("other fields of the form than the declared ones are not offered".to_owned());
+            warnings.push("other fields of the form than the declared ones are not offered".to_owned());
         }
         if !members.rules.is_empty() {
             let rules = members.rules.join(", ");
-            self.warnings.push(format!(
+            warnings.push(format!(
                 "rules about several fields of the body ({rules}) are left to the API to check"
             ));
         }
@@ -156,7 +148,7 @@ impl LoweredBody {
             let own_encoding = encoding.and_then(|all| all.get(&member.name));
             with_headers += usize::from(own_encoding.is_some_and(|each| each.get("headers").is_some()));
             let (mut param, outline) =
-                schema_param(context, of, &member.name, &member.schema, &member.location);
+                schema_param(context, &draft.name, &member.name, &member.schema, &member.location);
             if let Some((property, values)) = &members.chooses {
                 if *property == member.name {
                     show_values(context, &mut param, values, &member.schema, &member.location);
@@ -170,7 +162,7 @@ impl LoweredBody {
                 continue;
             }
             if !can_be_offered(ParamLocation::Body, &member.name) {
-                self.warnings.push(not_offered(ParamLocation::Body, &member.name));
+                warnings.push(not_offered(ParamLocation::Body, &member.name));
                 continue;
             }
             param.place = ParamLocation::Body;
@@ -179,28 +171,28 @@ impl LoweredBody {
                 self.needs.push(member.name.clone());
                 add_words(&mut param, "Required when a body is sent");
             }
-            if self.format != BodyFormat::Json {
-                let rule = parts::rule(self.format, &outline, own_encoding);
+            if format != BodyFormat::Json {
+                let rule = parts::rule(format, &outline, own_encoding);
                 if rule.is_file {
                     as_file(&mut param);
                 }
                 if rule != PartRule::default() {
-                    self.parts.push((member.name.clone(), rule));
+                    draft.target.parts.push((member.name.clone(), rule));
                 }
             }
             self.fixed.push(outline.default.filter(|default| of_param(&param, default).is_empty()));
             self.params.push(param);
         }
-        if with_headers > 0 && self.format == BodyFormat::Multipart {
-            self.warnings.push("headers of single parts of the body are not sent".to_owned());
+        if with_headers > 0 && format == BodyFormat::Multipart {
+            warnings.push("headers of single parts of the body are not sent".to_owned());
         }
         if !read_only.is_empty() {
-            self.warnings.push(format!(
+            warnings.push(format!(
                 "fields of the body that are read-only are left out: {}",
                 read_only.join(", ")
             ));
         }
-        self.leaves_out = match (members.is_closed, read_only.is_empty()) {
+        draft.update.leaves_out = match (members.is_closed, read_only.is_empty()) {
             (true, _) => LeavesOut::Undeclared,
             (false, false) => LeavesOut::These(read_only),
             (false, true) => LeavesOut::Nothing,
@@ -242,27 +234,31 @@ fn bytes(request_body: &Value) -> Param {
     param
 }
 
-/// A body of text, and whether its schema says what the text is: that of a document in XML says what it means.
+/// A body of text. Its schema may say what the text means instead, as that of a document in XML does.
 fn plain_text(
     context: &mut LoweringContext<'_>,
-    of: &str,
+    draft: &OperationDraft,
     schema: &Value,
-    (request_body, node): (&Value, &PartLocation),
-    media_type: Option<&str>,
-) -> (Param, bool) {
-    let (mut param, _) = schema_param(context, of, "body", schema, node);
-    let is_applied = param.shape.kind == ValueKind::String || schema.as_bool() == Some(true);
+    request_body: &ResolvedReference<'_>,
+    warnings: &mut Vec<String>,
+) -> Param {
+    let media_type = draft.target.content_type.as_deref();
+    let (mut param, _) = schema_param(context, &draft.name, "body", schema, &request_body.location);
+    if param.shape.kind != ValueKind::String && schema.as_bool() != Some(true) {
+        let media_type = media_type.unwrap_or("text/plain");
+        warnings.push(format!("the body is text ({media_type}): its schema is not applied"));
+    }
     if param.shape.kind != ValueKind::String {
         // What the schema describes is the meaning of the text, which only the API reads.
         param.shape = Shape::of(ValueKind::String);
         param.schema = None;
         param.description = None;
     }
-    if let Some(description) = text(request_body, "description") {
+    if let Some(description) = text(&request_body.value, "description") {
         param.description = Some(brief(description, 200));
     }
     if let Some(media_type) = media_type {
-        let bare = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let bare = bare_media(media_type);
         let word = match bare.rsplit(['/', '+']).next().unwrap_or_default() {
             "xml" => "XML text",
             "x-ndjson" | "jsonl" | "ndjson" => "Lines, each a JSON value",
@@ -272,5 +268,5 @@ fn plain_text(
         };
         add_words(&mut param, &format!("{word} ({bare})"));
     }
-    (param, is_applied)
+    param
 }

@@ -51,8 +51,7 @@ impl SchemaResolver for DocumentView<'_> {
         schema: &'s Value,
         from: &PartLocation,
     ) -> Option<LocatedSchema<'s, PartLocation>> {
-        let ResolvedReference { value, node, name } = self.follow(schema, from)?;
-        Some(LocatedSchema { value, location: node, name })
+        self.follow(schema, from)
     }
 
     fn document(&self, location: &PartLocation) -> u32 {

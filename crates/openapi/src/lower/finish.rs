@@ -1,19 +1,13 @@
-//! What is done for a document as a whole, before and after its operations: security schemes, final names, the report,
-//! the source.
+//! What is done for a document as a whole, before and after its operations: security schemes, final names, the report.
 //!
 //! Operations under the names they would have alone in; the same under unique names out, everything told.
 
-use super::header::DocumentHeader;
 use super::operation::{LoweredOperation, settle_danger};
 use crate::read::DocumentSet;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{Method, Target};
-use aqueduct_operations::trust::TrustLevel;
-use aqueduct_operations::types::TypeDef;
 use aqueduct_source_kind::operation_names::{self, UnnamedOperation};
 use aqueduct_source_kind::report::{ImportReport, ReportNote};
-use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -65,32 +59,6 @@ pub(super) fn finish(
 pub(super) fn leave_out_webhooks(library: &DocumentSet, report: &mut ImportReport) {
     for (name, _) in library.webhooks() {
         report.leave_out(format!("webhook {name}"), "webhooks are calls that the API makes");
-    }
-}
-
-pub(super) fn source(
-    header: DocumentHeader,
-    name: String,
-    settings: &SourceSettings,
-    types: Vec<TypeDef>,
-) -> Source {
-    Source {
-        name,
-        version: header.version,
-        description: header.description,
-        trust: settings.trust.unwrap_or(TrustLevel::Generated),
-        concurrency: settings.concurrency.unwrap_or_default(),
-        camel_case_aliases: true,
-        types,
-        info: header.info,
-        tags: header.tags,
-        documentation: header.documentation,
-        cache: settings.cache.unwrap_or_default(),
-        error_rules: Vec::new(),
-        relationships: Vec::new(),
-        max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-        own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(false),
     }
 }
 

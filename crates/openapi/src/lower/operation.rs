@@ -3,21 +3,19 @@
 //! A method of a path item in, an `Operation` out under the name it would have alone, with everything that was lost. The
 //! final names are given when all operations are known.
 
-use super::agreement;
-use super::body;
 use super::category::{self, CategoryFacts};
 use super::context::LoweringContext;
 use super::document_view::{flag, text};
 use super::summary::brief;
-use super::{params, publish, responses};
-use crate::read::PartLocation;
+use super::{agreement, body, params, publish, responses};
+use crate::read::{PartLocation, strings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, undeclared};
 use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
+use aqueduct_operations::response::{Deprecation, LeavesOut};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
 use aqueduct_source_kind::operation_names::{self, UnnamedOperation};
 use aqueduct_source_kind::operator_rules;
@@ -46,7 +44,10 @@ pub(super) struct LoweringShared<'s> {
     pub credentials: &'s HashSet<(String, String)>,
 }
 
-/// An operation and what is to be told about it.
+/// An operation whose request is still being read.
+pub(super) type OperationDraft = Operation<HttpTarget>;
+
+/// An operation and what is to be reported about it.
 pub(super) struct LoweredOperation {
     pub operation: Operation,
     pub warnings: Vec<String>,
@@ -74,119 +75,104 @@ impl DocumentOperation<'_> {
         format!("{} {}", self.method, self.path)
     }
 
+    /// The operation. There always is one: `with_target` has a target to give.
     pub(super) fn lower(
         &self,
         context: &mut LoweringContext<'_>,
         shared: LoweringShared<'_>,
-    ) -> LoweredOperation {
-        let (operation, node, method) = (self.operation, self.node, self.method);
-        let name = operation_names::alone(&UnnamedOperation {
-            operation_id: self.operation_id(),
-            method,
-            path: self.path,
-        });
-        let lowered = params::params(
-            context,
-            &name,
-            self.item.get("parameters"),
-            operation.get("parameters"),
-            node,
-            shared.credentials,
-        );
-        let (mut params, mut warnings, own_headers) = (lowered.params, lowered.warnings, lowered.own_headers);
-        let is_get = method == Method::Get;
-        let answer = responses::answer(context, &name, operation.get("responses"), node, &params, is_get);
-        warnings.extend(answer.warnings);
+    ) -> Option<LoweredOperation> {
+        let (written, node, method) = (self.operation, self.node, self.method);
+        let operation_id = self.operation_id().filter(|id| !id.trim().is_empty());
+        let name = operation_names::alone(&UnnamedOperation { operation_id, method, path: self.path });
+        let mut draft = self.draft(name, shared.site, shared.auth);
+        let mut warnings = Vec::new();
+        let own_headers = params::read(context, &mut draft, self, shared.credentials, &mut warnings);
+        responses::read(context, &mut draft, written.get("responses"), node, &mut warnings);
         let judged = category::judge(&CategoryFacts {
             method,
             path: self.path,
-            name: &name,
-            operation_id: self.operation_id().filter(|id| !id.trim().is_empty()),
+            name: &draft.name,
+            operation_id,
             declared: self.declared_category(&mut warnings),
-            is_stream: answer.kind == AnswerKind::Events,
+            is_stream: draft.target.answer == AnswerKind::Events,
         });
-        let (body, more) = body::body(context, &name, operation.get("requestBody"), node);
-        warnings.extend(more);
-        let mut body = body.unwrap_or_default();
-        warnings.append(&mut body.warnings);
-        let grouping = match (judged.category, body.params.is_empty(), body.is_whole) {
+        draft.category = judged.category;
+        // Whatever the method promises, running something again runs it again.
+        draft.non_idempotent = judged.category == Category::Execute;
+        let mut body = body::read(context, &mut draft, written.get("requestBody"), node, &mut warnings);
+        draft.grouping = match (judged.category, body.params.is_empty(), body.is_whole) {
             (Category::Update, false, true) => Grouping::WholeInput,
             (Category::Update, false, false) => Grouping::Input,
             _ => Grouping::Flat,
         };
-        let is_update = judged.category == Category::Update;
-        if grouping == Grouping::Flat {
+        if draft.grouping == Grouping::Flat {
             body.fill_in();
         }
-        publish::settle(self.path, &mut params, &mut warnings);
-        let first_of_body = params.len();
-        params.append(&mut body.params);
-        let mut fixed = None;
-        if grouping == Grouping::WholeInput {
-            params[first_of_body].name = "input".to_owned();
-            fixed = Some(first_of_body);
+        publish::settle(self.path, &mut draft.params, &mut warnings);
+        let first_of_body = draft.params.len();
+        draft.params.append(&mut body.params);
+        let is_input = draft.grouping == Grouping::WholeInput;
+        if is_input {
+            draft.params[first_of_body].name = "input".to_owned();
         }
-        publish::names(&mut params, fixed, grouping, &mut warnings);
-        let path = publish::path(self.path, &params, &mut warnings);
+        let fixed = is_input.then_some(first_of_body);
+        publish::names(&mut draft.params, fixed, draft.grouping, &mut warnings);
+        publish::path(self.path, &mut draft, &mut warnings);
         let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
-        let body_needs = params.iter().filter(needs).map(|param| param.name.clone()).collect();
-        let replaces = is_update && method == Method::Put;
-        let leaves_out = if replaces { body.leaves_out } else { LeavesOut::Nothing };
-        let is_json_put = replaces && body.format == BodyFormat::Json && grouping != Grouping::Flat;
-        let whole_body = body.is_whole.then(|| params[first_of_body].name.clone());
-        let target = Target::Http(HttpTarget {
-            site: shared.site,
-            method,
-            path: path.segments,
-            static_query: path.static_query,
-            body: body.format,
-            content_type: body.content_type,
-            whole_body,
-            needs_body: body.is_required,
-            dot_segments: DotSegments::Encode,
-            body_needs,
-            parts: body.parts,
-            answer: answer.kind,
-            auth: shared.auth,
+        draft.target.body_needs = draft.params.iter().filter(needs).map(|param| param.name.clone()).collect();
+        draft.target.whole_body = body.is_whole.then(|| draft.params[first_of_body].name.clone());
+        let replaces = judged.category == Category::Update && method == Method::Put;
+        draft.update.merge = !replaces;
+        if !replaces {
+            draft.update.leaves_out = LeavesOut::Nothing;
+        }
+        let is_json_put =
+            replaces && draft.target.body == BodyFormat::Json && draft.grouping != Grouping::Flat;
+        draft.origin = Some(ImportOrigin {
+            is_unnamed: operation_id.is_none(),
+            name: operation_id.unwrap_or(&draft.name).to_owned(),
+            place: self.place(),
+            reason: judged.reason,
+            confidence: judged.confidence,
+            needs_review: judged.needs_review,
         });
-        let mut made = Operation {
-            grouping,
-            // Whatever the method promises, running something again runs it again.
-            non_idempotent: judged.category == Category::Execute,
-            returns: answer.returns,
-            tags: texts(operation.get("tags")),
-            answers: answer.answers,
-            update: UpdateRule { leaves_out, merge: !replaces, ..UpdateRule::default() },
-            deprecated: flag(operation, "deprecated").then(Deprecation::default),
-            output: answer.output,
-            origin: Some(ImportOrigin {
-                is_unnamed: self.operation_id().is_none_or(|id| id.trim().is_empty()),
-                name: self
-                    .operation_id()
-                    .filter(|id| !id.trim().is_empty())
-                    .map_or_else(|| name.clone(), str::to_owned),
-                place: self.place(),
-                reason: judged.reason,
-                confidence: judged.confidence,
-                needs_review: judged.needs_review,
-            }),
+        let mut operation = draft.with_target(|target, _| Some(Target::Http(target)))?;
+        if let Some(get) = self.item.get("get").filter(|get| is_json_put && get.is_object())
+            && let Some(only_shown) = agreement::only_shown(&context.resolver, get, written, node, self.path)
+        {
+            operator_rules::set_merge(&mut operation, true);
+            leave_out(only_shown, &mut operation.update.leaves_out);
+        }
+        Some(LoweredOperation { operation, warnings, own_headers, at_least: judged.at_least })
+    }
+
+    /// What is known before its parts are read.
+    fn draft(&self, name: String, site: Arc<Site>, auth: Option<Arc<Auth>>) -> OperationDraft {
+        Operation {
+            tags: strings(self.operation.get("tags")).map(str::to_owned).collect(),
+            deprecated: flag(self.operation, "deprecated").then(Deprecation::default),
             ..Operation::new(OperationParts {
                 name,
                 description: self.description(),
-                category: judged.category,
-                params,
-                target,
+                category: Category::Read,
+                params: Vec::new(),
+                target: HttpTarget {
+                    site,
+                    method: self.method,
+                    path: Vec::new(),
+                    static_query: None,
+                    body: BodyFormat::default(),
+                    content_type: None,
+                    whole_body: None,
+                    needs_body: false,
+                    dot_segments: DotSegments::Encode,
+                    body_needs: Vec::new(),
+                    parts: Vec::new(),
+                    answer: AnswerKind::Any,
+                    auth,
+                },
             })
-        };
-        let read = self.item.get("get").filter(|get| is_json_put && get.is_object());
-        if let Some(get) = read
-            && let Some(only_shown) =
-                agreement::only_shown(&context.resolver, (get, self.operation), node, self.path)
-        {
-            operator_rules::set_merge(&mut made, true);
-            leave_out(only_shown, &mut made.update.leaves_out);
         }
-        LoweredOperation { operation: made, warnings, own_headers, at_least: judged.at_least }
     }
 
     fn declared_category(&self, warnings: &mut Vec<String>) -> Option<Category> {
@@ -223,13 +209,4 @@ fn leave_out(only_shown: Vec<String>, leaves_out: &mut LeavesOut) {
         LeavesOut::Nothing if only_shown.is_empty() => {}
         LeavesOut::Nothing => *leaves_out = LeavesOut::These(only_shown),
     }
-}
-
-fn texts(list: Option<&Value>) -> Vec<String> {
-    list.and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
 }

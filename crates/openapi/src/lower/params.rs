@@ -6,6 +6,7 @@
 use super::MOST_PARAMS;
 use super::context::{LoweringContext, described, schema_param};
 use super::document_view::{flag, text};
+use super::operation::{DocumentOperation, OperationDraft};
 use crate::read::PartLocation;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
 use aqueduct_source_kind::wire_names::can_be_offered;
@@ -16,83 +17,81 @@ use std::collections::{HashMap, HashSet};
 /// Headers that the client sets by itself; the standard says that parameters of these names are ignored.
 const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 
-/// The parameters, and what was lost.
-#[derive(Default)]
-pub(super) struct LoweredParams {
-    pub params: Vec<Param>,
-    pub warnings: Vec<String>,
-    /// Headers of the client's own that were left out.
-    pub own_headers: usize,
+/// A parameter as it stands in the document, references followed.
+struct DeclaredParam {
+    name: String,
+    place: String,
+    value: Value,
+    location: PartLocation,
 }
 
-/// Lowers the parameters of a path (`shared`) and of an operation (`own`), which count before those of the path.
-pub(super) fn params(
+/// Reads the parameters of the path and of the operation, which count before those of the path. The number of headers of
+/// the client's own that were left out is given back.
+pub(super) fn read(
     context: &mut LoweringContext<'_>,
-    of: &str,
-    shared: Option<&Value>,
-    own: Option<&Value>,
-    from: &PartLocation,
+    draft: &mut OperationDraft,
+    written: &DocumentOperation<'_>,
     credentials: &HashSet<(String, String)>,
-) -> LoweredParams {
-    let mut lowered = LoweredParams::default();
-    let mut declared: Vec<(String, String, Value, PartLocation)> = Vec::new();
+    warnings: &mut Vec<String>,
+) -> usize {
+    let mut declared: Vec<DeclaredParam> = Vec::new();
     let mut known: HashMap<(String, String), usize> = HashMap::new();
     let mut beyond = 0;
-    for list in [shared, own] {
-        for written in list.and_then(Value::as_array).into_iter().flatten() {
-            let Some(found) = context.resolver.follow(written, from) else {
-                lowered.warnings.push("a parameter whose reference leads nowhere is left out".to_owned());
+    for level in [written.item, written.operation] {
+        for written_param in level.get("parameters").and_then(Value::as_array).into_iter().flatten() {
+            let Some(found) = context.resolver.follow(written_param, written.node) else {
+                warnings.push("a parameter whose reference leads nowhere is left out".to_owned());
                 continue;
             };
             let (Some(name), Some(place)) = (text(&found.value, "name"), text(&found.value, "in")) else {
-                lowered.warnings.push("a parameter without a name or a place is left out".to_owned());
+                warnings.push("a parameter without a name or a place is left out".to_owned());
                 continue;
             };
-            let (name, place) = (name.to_owned(), place.to_owned());
-            let node = found.node;
+            let (name, place, location) = (name.to_owned(), place.to_owned(), found.location);
             let value = found.value.into_owned();
-            match known.entry((place.clone(), name.clone())) {
-                Entry::Occupied(index) => {
-                    let declared = &mut declared[*index.get()];
-                    (declared.2, declared.3) = (value, node);
-                }
+            let entry = known.entry((place.clone(), name.clone()));
+            let param = DeclaredParam { name, place, value, location };
+            match entry {
+                Entry::Occupied(index) => declared[*index.get()] = param,
                 Entry::Vacant(_) if declared.len() >= MOST_PARAMS => beyond += 1,
                 Entry::Vacant(free) => {
                     free.insert(declared.len());
-                    declared.push((place, name, value, node));
+                    declared.push(param);
                 }
             }
         }
     }
     if beyond > 0 {
-        lowered.warnings.push(format!("{beyond} parameters after the first {MOST_PARAMS} are left out"));
+        warnings.push(format!("{beyond} parameters after the first {MOST_PARAMS} are left out"));
     }
-    for (place, name, value, node) in declared {
+    let mut own_headers = 0;
+    for param in declared {
+        let DeclaredParam { name, place, .. } = &param;
         if credentials.contains(&(place.clone(), name.to_ascii_lowercase())) {
             continue;
         }
-        match ParamLocation::parse(&place).filter(|place| *place != ParamLocation::Body) {
+        match ParamLocation::parse(place).filter(|place| *place != ParamLocation::Body) {
             Some(ParamLocation::Header) if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) => {
-                lowered.own_headers += 1;
+                own_headers += 1;
             }
-            Some(place) if !can_be_offered(place, &name) => {
-                lowered.warnings.push(not_offered(place, &name));
+            Some(place) if !can_be_offered(place, name) => warnings.push(not_offered(place, name)),
+            Some(place) => draft.params.push(one(context, &draft.name, place, &param, warnings)),
+            None => {
+                warnings.push(format!("the parameter '{name}' in '{place}' is left out: it cannot be sent"))
             }
-            Some(place) => {
-                lowered.params.push(one(context, of, &name, place, &value, &node, &mut lowered.warnings))
-            }
-            None => lowered
-                .warnings
-                .push(format!("the parameter '{name}' in '{place}' is left out: it cannot be sent")),
         }
     }
-    lowered
+    own_headers
 }
 
-/// What is told of a parameter that no caller can give, because of its name.
+/// The word of a place.
+pub(super) fn place_word(place: ParamLocation) -> &'static str {
+    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word)
+}
+
+/// The warning about a parameter that no caller can give, because of its name.
 pub(super) fn not_offered(place: ParamLocation, name: &str) -> String {
-    let place =
-        ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word);
+    let place = place_word(place);
     let name: String = name.escape_debug().take(100).collect();
     format!(
         "the {place} parameter '{name}' is left out: it cannot be sent, or is set by the HTTP client itself"
@@ -102,12 +101,11 @@ pub(super) fn not_offered(place: ParamLocation, name: &str) -> String {
 fn one(
     context: &mut LoweringContext<'_>,
     of: &str,
-    name: &str,
     place: ParamLocation,
-    value: &Value,
-    node: &PartLocation,
+    declared: &DeclaredParam,
     warnings: &mut Vec<String>,
 ) -> Param {
+    let DeclaredParam { name, value, location, .. } = declared;
     let content = value.get("content").and_then(Value::as_object).and_then(|content| content.iter().next());
     let anything = Value::Bool(true);
     let schema = match content {
@@ -116,7 +114,7 @@ fn one(
     };
     let text_schema = json!({"type": "string"});
     let schema = schema.unwrap_or(if content.is_some() { &anything } else { &text_schema });
-    let (mut param, outline) = schema_param(context, of, name, schema, node);
+    let (mut param, outline) = schema_param(context, of, name, schema, location);
     param.place = place;
     param.required = place == ParamLocation::Path || flag(value, "required");
     if let Some(own) = text(value, "description") {
@@ -197,9 +195,14 @@ fn suits(style: Style, place: ParamLocation) -> bool {
     }
 }
 
+/// A media type without its parameters.
+pub(super) fn bare_media(media: &str) -> String {
+    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
 /// True when a media type is JSON.
 pub(super) fn is_json(media: &str) -> bool {
-    let bare = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let bare = bare_media(media);
     matches!(bare.as_str(), "application/json" | "text/json" | "application/x-json")
         || bare.ends_with("+json")
 }

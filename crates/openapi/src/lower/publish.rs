@@ -4,18 +4,14 @@
 //! name, the one that is written so keeps it, then the one in the path, in the query, in the body; the others say where
 //! they go.
 
+use super::operation::OperationDraft;
+use super::params::place_word;
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::target::Segment;
 use aqueduct_source_kind::operation_names::{mark_of, snake};
 use std::collections::{HashMap, HashSet};
-
-/// A path that was understood.
-pub(super) struct PathTemplate {
-    pub segments: Vec<Segment>,
-    pub static_query: Option<String>,
-}
 
 /// Gives every parameter its public name. `fixed` is the index of one that has its name
 /// already.
@@ -42,7 +38,7 @@ pub(super) fn names(
     }
     for index in order.into_iter().filter(|index| Some(*index) != fixed) {
         let param = &mut params[index];
-        let place = word(param.place);
+        let place = place_word(param.place);
         let mut wanted = wanted[index].clone();
         if wanted.is_empty() {
             wanted = format!("{place}_{}", mark_of(&param.upstream_name));
@@ -73,10 +69,6 @@ fn rank(place: ParamLocation) -> u8 {
         ParamLocation::Header => 3,
         ParamLocation::Cookie => 4,
     }
-}
-
-fn word(place: ParamLocation) -> &'static str {
-    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(name, _)| name)
 }
 
 /// The placeholders of a path, as they are written.
@@ -140,15 +132,14 @@ fn path_of(path: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// The path with the public names of its parameters in place.
-pub(super) fn path(path: &str, params: &[Param], warnings: &mut Vec<String>) -> PathTemplate {
-    let mut segments: Vec<Segment> = Vec::new();
+/// Gives the request its path, with the public names of parameters in place.
+pub(super) fn path(path: &str, draft: &mut OperationDraft, warnings: &mut Vec<String>) {
     for (text, is_placeholder) in pieces(path_of(path)) {
-        let found = params.iter().filter(|_| is_placeholder).find(|param| {
+        let found = draft.params.iter().filter(|_| is_placeholder).find(|param| {
             param.place == ParamLocation::Path
                 && (param.upstream_name == text || param.upstream_name == bare(text))
         });
-        segments.push(match found {
+        draft.target.path.push(match found {
             Some(param) => Segment::Placeholder(param.name.clone()),
             None => Segment::Literal(text.to_owned()),
         });
@@ -159,10 +150,9 @@ pub(super) fn path(path: &str, params: &[Param], warnings: &mut Vec<String>) -> 
         warnings.push(format!("'#{fragment}' in the path is not sent"));
     }
     let query = before_fragment.split_once('?').map(|(_, query)| query);
-    let static_query =
+    draft.target.static_query =
         query.filter(|query| !query.is_empty() && !query.contains(['{', '}'])).map(str::to_owned);
     if query.is_some_and(|query| query.contains('{')) {
         warnings.push("placeholders in the query of the path are not sent".to_owned());
     }
-    PathTemplate { segments, static_query }
 }

@@ -4,8 +4,10 @@
 //! used is decided by the variables that are set when a call is made. No secret is ever read from a document, and no
 //! variable but those of this program is ever named by one.
 
-use super::servers::is_private;
+use super::document_view::text;
+use crate::read::strings;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::operation_names::snake;
 use aqueduct_source_kind::wire_names::{is_token, key_place_problem};
 use serde_json::{Map, Value};
@@ -46,13 +48,13 @@ pub(super) struct LoweredAuth {
 
 impl Schemes {
     /// The schemes, their references already followed. Relative token URLs are read from `base`.
-    pub(super) fn new(source: &str, schemes: Map<String, Value>, base: Option<Url>) -> Schemes {
-        Schemes { source: snake(source), schemes, base, vouches: true }
-    }
-
-    /// The same, of a document that may name private addresses or may not.
-    pub(super) fn of_document(self, vouches: bool) -> Schemes {
-        Schemes { vouches, ..self }
+    pub(super) fn new(
+        source: &str,
+        schemes: Map<String, Value>,
+        base: Option<Url>,
+        vouches: bool,
+    ) -> Schemes {
+        Schemes { source: snake(source), schemes, base, vouches }
     }
 
     /// The parameters that only carry credentials, as (place, lower-case name).
@@ -84,8 +86,7 @@ impl Schemes {
         let mut alternatives: Vec<Auth> = Vec::new();
         let mut may_go_without = false;
         let mut left_out = 0;
-        let list: Vec<&Value> = requirements.as_array().into_iter().flatten().collect();
-        let is_required = !list.is_empty();
+        let list = requirements.as_array().map(Vec::as_slice).unwrap_or_default();
         for requirement in list {
             let Some(names) = requirement.as_object() else { continue };
             if names.is_empty() {
@@ -96,16 +97,10 @@ impl Schemes {
                 left_out += 1;
                 continue;
             }
-            let mut together: Vec<Vec<Auth>> = Vec::new();
-            let mut is_known = true;
-            for (name, scopes) in names {
-                match self.scheme(name, scopes, &mut warnings) {
-                    Some(ways) => together.push(ways),
-                    None => is_known = false,
-                }
-            }
-            // A part that cannot be sent makes the rest useless, unless it is all there is to send.
-            if is_known {
+            let ways = names.iter().map(|(name, scopes)| self.scheme(name, scopes, &mut warnings));
+            // All are looked at for their warnings. A part that cannot be sent makes the rest useless.
+            let together: Vec<Option<Vec<Auth>>> = ways.collect();
+            if let Some(together) = together.into_iter().collect() {
                 alternatives.extend(combined(together));
             }
         }
@@ -116,7 +111,7 @@ impl Schemes {
                  {MOST_TOGETHER} schemes each"
             ));
         }
-        if alternatives.is_empty() && is_required && !may_go_without {
+        if alternatives.is_empty() && !list.is_empty() && !may_go_without {
             warnings.push(
                 "no credentials are sent, because none of the security schemes is supported".to_owned(),
             );
@@ -201,8 +196,7 @@ impl Schemes {
     fn grants(&self, name: &str, scheme: &Value, scopes: &Value, warnings: &mut Vec<String>) -> Vec<Auth> {
         let variable = self.variable(name);
         let flow = |key: &str| scheme.get("flows").and_then(|flows| flows.get(key));
-        let scopes: Vec<String> =
-            scopes.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        let scopes: Vec<String> = strings(Some(scopes)).map(str::to_owned).collect();
         let mut ways = Vec::new();
         let personal =
             flow("authorizationCode").or_else(|| flow("password")).or_else(|| flow("deviceAuthorization"));
@@ -248,7 +242,7 @@ impl Schemes {
     /// Whoever vouches for the address of the API vouches for tokens from there.
     fn may_reach(&self, url: &Url) -> bool {
         let is_same = || self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
-        self.vouches || !is_private(url) || is_same()
+        self.vouches || !names_private_address(url) || is_same()
     }
 
     /// `AQUEDUCT_<SOURCE>__<SCHEME>` (ruling S7). Neither part ever holds two underscores in a row, so that no source can
@@ -304,10 +298,6 @@ fn combined(parts: Vec<Vec<Auth>>) -> Vec<Auth> {
             _ => Auth::All(way),
         })
         .collect()
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
-    value.get(key).and_then(Value::as_str)
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 //! A list of servers in, the first usable base URL out. Variables take their defaults; a relative URL is read from where
 //! the document came from, which only works when that was a URL.
 
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem, names_private_address};
 use serde_json::Value;
 use url::Url;
 
@@ -19,12 +18,7 @@ pub(super) struct ChosenServer {
 /// True when a document from this place may name private addresses: one in a file, or from such an address itself. What
 /// the public web says of addresses in here counts for nothing.
 pub(super) fn vouches(place: &str) -> bool {
-    address_of(place).is_none_or(|url| is_private(&url))
-}
-
-/// True when a URL leads to a private network or to this machine.
-pub(super) fn is_private(url: &Url) -> bool {
-    base_url::names_private_address(url)
+    address_of(place).is_none_or(|url| names_private_address(&url))
 }
 
 fn address_of(place: &str) -> Option<Url> {
@@ -52,7 +46,7 @@ pub(super) fn choose(servers: Option<&Value>, place: &str) -> Result<ChosenServe
     for server in &given {
         let text = filled(server, &mut warnings);
         match read(&text, document.as_ref(), &mut warnings) {
-            Ok(url) if !vouches && is_private(&url) => problems.push(format!(
+            Ok(url) if !vouches && names_private_address(&url) => problems.push(format!(
                 "the server {url} is a private address, which only a document from a file or a private address may name"
             )),
             Ok(url) => {

@@ -4,17 +4,18 @@
 //! operator's patterns name it, so that a document never makes us read what its author has no business with.
 
 use super::location::DocumentLocation;
+use aqueduct_operations::exposure::glob::Glob;
 
 /// The allow rule, with the operator's additions.
 #[derive(Debug, Clone, Default)]
 pub struct AllowRefs {
-    patterns: Vec<String>,
+    patterns: Vec<Glob>,
 }
 
 impl AllowRefs {
     /// Adds patterns for whole addresses or paths, in which `*` stands for any text: `https://schemas.example.com/*`.
     pub fn new(patterns: impl IntoIterator<Item = String>) -> AllowRefs {
-        AllowRefs { patterns: patterns.into_iter().collect() }
+        AllowRefs { patterns: patterns.into_iter().map(|pattern| Glob::of_text(&pattern)).collect() }
     }
 
     pub(super) fn allows(&self, root: &DocumentLocation, target: &DocumentLocation) -> bool {
@@ -34,7 +35,7 @@ impl AllowRefs {
             DocumentLocation::File(_) => true,
             DocumentLocation::Name(_) => false,
         };
-        readable && self.patterns.iter().any(|pattern| matches(pattern, &target.key()))
+        readable && self.patterns.iter().any(|pattern| pattern.matches(&target.key()))
     }
 }
 
@@ -48,23 +49,6 @@ fn is_below(root: &str, target: &str) -> bool {
     match root.rsplit_once('/') {
         Some((folder, _)) => target.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
         None => !target.starts_with('/') && target != ".." && !target.starts_with("../"),
-    }
-}
-
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else { return false };
-    let mut last = None;
-    for piece in pieces {
-        if let Some(piece) = last.replace(piece) {
-            let Some(found) = rest.find(piece) else { return false };
-            rest = &rest[found + piece.len()..];
-        }
-    }
-    match last {
-        Some(last) => rest.ends_with(last),
-        None => rest.is_empty(),
     }
 }
 

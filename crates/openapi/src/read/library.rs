@@ -143,11 +143,6 @@ impl DocumentSet {
         }
     }
 
-    /// The URL or the path of the document in which a part stands.
-    pub fn place(&self, node: &PartLocation) -> String {
-        self.document(node.document).map(|document| document.place.key()).unwrap_or_default()
-    }
-
     /// The places of all documents, the root first.
     pub fn places(&self) -> impl Iterator<Item = String> {
         self.documents.iter().map(|document| document.place.key())

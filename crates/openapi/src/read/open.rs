@@ -9,13 +9,12 @@ use super::error::OpenError;
 use super::library::{DocumentSet, LoadedDocument, SpecVersion};
 use super::location::DocumentLocation;
 use super::outline::JsonOutline;
-use super::reader::{DiskReader, read_file};
+use super::reader::DiskReader;
 use super::{swagger2, text};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
 /// More documents than this are not read.
 const MAX_DOCUMENTS: usize = 1_000;
@@ -34,20 +33,6 @@ pub struct OpenedDocument {
 }
 
 impl DocumentSet {
-    /// Opens the document in a file, read with the reader if there is one and from the disk otherwise.
-    pub fn open_file(
-        path: &str,
-        reader: Option<&dyn DocumentReader>,
-        allow: &AllowRefs,
-    ) -> Result<OpenedDocument, OpenError> {
-        let text = match reader {
-            Some(reader) => reader.read(path),
-            None => read_file(Path::new(path)),
-        };
-        let text = text.map_err(|reason| OpenError::Unreadable { reason })?;
-        DocumentSet::open(path, text, reader, allow)
-    }
-
     /// Opens a document that stands in this place, a path or a URL. Other documents are read with the reader; without
     /// one, those of a file are read from the disk.
     pub fn open(
@@ -168,13 +153,11 @@ impl DocumentOpener<'_> {
             return Err("was not read: together the documents are too large".to_owned());
         }
         self.warnings.extend(prepared.warnings.into_iter().map(|warning| format!("in '{key}': {warning}")));
-        let mentions = Mentions::of(&prepared.text, &place);
+        let mut mentions = Mentions::of(&prepared.text, &place);
         let stated = stated_version(&prepared.text, &prepared.outline).ok().flatten();
         let version = stated.unwrap_or_else(|| library.version());
-        let Mentions { anchors, references, outside } = mentions;
-        let document =
-            LoadedDocument { place, text: prepared.text, outline: prepared.outline, anchors, version };
-        Ok((document, Mentions { references, outside, ..Mentions::default() }))
+        let (outline, anchors) = (prepared.outline, std::mem::take(&mut mentions.anchors));
+        Ok((LoadedDocument { place, text: prepared.text, outline, anchors, version }, mentions))
     }
 
     fn name_what_leads_nowhere(&mut self, library: &DocumentSet) {

@@ -42,11 +42,7 @@ impl DocumentReader for DiskReader {
         {
             return Err("it is a link that leads out of the folder of the document".to_owned());
         }
-        read_file(&real)
+        let bytes = disk::read(&real, MAX_DOCUMENT).map_err(|error| error.to_string())?;
+        decode(bytes).map_err(|error| error.to_string())
     }
-}
-
-pub(super) fn read_file(path: &Path) -> Result<String, String> {
-    let bytes = disk::read(path, MAX_DOCUMENT).map_err(|error| error.to_string())?;
-    decode(bytes).map_err(|error| error.to_string())
 }

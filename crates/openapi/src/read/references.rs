@@ -8,6 +8,7 @@ use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
 use super::location::DocumentLocation;
 use super::outline::Span;
 use super::pointer;
+use aqueduct_schema::LocatedSchema;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -19,16 +20,8 @@ const BY_NUMBER: &str = "aqueduct-document:";
 const BESIDE: [&str; 7] =
     ["summary", "description", "title", "deprecated", "readOnly", "writeOnly", "default"];
 
-/// What a value stands for, after its references were followed.
-#[derive(Debug, Clone)]
-pub struct ResolvedReference<'v> {
-    /// The value, without its examples.
-    pub value: Cow<'v, Value>,
-    /// Where it stands: references in it are relative to this.
-    pub node: PartLocation,
-    /// The name of the component that was referred to last.
-    pub name: Option<String>,
-}
+/// What a value stands for, after its references were followed, without its examples.
+pub type ResolvedReference<'v> = LocatedSchema<'v, PartLocation>;
 
 /// A reference that leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +40,8 @@ pub(super) struct ReferenceTarget {
     pub(super) name: Option<String>,
 }
 
+type TargetResult = Result<ReferenceTarget, RefProblem>;
+
 /// The part of a document that gave itself a name with `$id`, to which references in it are relative.
 #[derive(Debug, Clone)]
 pub(super) struct Resource {
@@ -62,7 +57,7 @@ impl DocumentSet {
         from: &PartLocation,
     ) -> Result<ResolvedReference<'v>, RefProblem> {
         let Some(mut reference) = reference_of(value).map(str::to_owned) else {
-            return Ok(ResolvedReference { value: Cow::Borrowed(value), node: *from, name: None });
+            return Ok(ResolvedReference { value: Cow::Borrowed(value), location: *from, name: None });
         };
         let mut beside = beside(value);
         let (mut document, mut seen, mut name) = (from.document, Vec::new(), None);
@@ -83,7 +78,7 @@ impl DocumentSet {
                 continue;
             }
             let value = Cow::Owned(with_beside(found, beside));
-            return Ok(ResolvedReference { value, node: target.node, name });
+            return Ok(ResolvedReference { value, location: target.node, name });
         }
     }
 
@@ -91,11 +86,11 @@ impl DocumentSet {
     pub fn path_item(&self, node: &PartLocation) -> Result<ResolvedReference<'static>, RefProblem> {
         let own = self.lean(node);
         let Some(reference) = reference_of(&own).map(str::to_owned) else {
-            return Ok(ResolvedReference { value: Cow::Owned(own), node: *node, name: None });
+            return Ok(ResolvedReference { value: Cow::Owned(own), location: *node, name: None });
         };
         let reference = serde_json::json!({ "$ref": reference });
         let found = self.resolve(&reference, node)?;
-        let there = PartLocation { role: node.role, ..found.node };
+        let there = PartLocation { role: node.role, ..found.location };
         let mut value =
             if node.role == Role::SwaggerPath { self.value(&there) } else { found.value.into_owned() };
         if let (Value::Object(value), Value::Object(own)) = (&mut value, own) {
@@ -106,41 +101,11 @@ impl DocumentSet {
                 value.insert(key, member);
             }
         }
-        Ok(ResolvedReference { value: Cow::Owned(value), node: there, name: found.name })
-    }
-
-    /// What stands below a path item, token by token, references followed on the way.
-    pub fn find(&self, path_item: &PartLocation, tokens: &[&str]) -> Option<ResolvedReference<'static>> {
-        let mut here = self.path_item(path_item).ok()?;
-        for token in tokens {
-            let next = match here.value.into_owned() {
-                Value::Object(mut members) => members.remove(*token)?,
-                Value::Array(mut elements) => {
-                    let index: usize = token.parse().ok()?;
-                    if index >= elements.len() {
-                        return None;
-                    }
-                    elements.swap_remove(index)
-                }
-                _ => return None,
-            };
-            let found = self.resolve(&next, &here.node).ok()?;
-            here = ResolvedReference {
-                value: Cow::Owned(found.value.into_owned()),
-                node: found.node,
-                name: found.name,
-            };
-        }
-        Some(here)
+        Ok(ResolvedReference { value: Cow::Owned(value), location: there, name: found.name })
     }
 
     /// Where a reference leads that stands in this document, below the resource if any.
-    pub(super) fn target(
-        &self,
-        reference: &str,
-        document: u32,
-        resource: Option<&Resource>,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    pub(super) fn target(&self, reference: &str, document: u32, resource: Option<&Resource>) -> TargetResult {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if address.is_empty() {
             if let Some(node) = resource.and_then(|resource| resource.node) {
@@ -163,7 +128,7 @@ impl DocumentSet {
     }
 
     /// Where a reference leads of which it is known what document, or part with an `$id`, it means.
-    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> Result<ReferenceTarget, RefProblem> {
+    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> TargetResult {
         let reference = mention.reference.as_str();
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         match &mention.key {
@@ -178,12 +143,7 @@ impl DocumentSet {
         }
     }
 
-    fn in_place(
-        &self,
-        reference: &str,
-        place: &DocumentLocation,
-        fragment: &str,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn in_place(&self, reference: &str, place: &DocumentLocation, fragment: &str) -> TargetResult {
         let key = place.key();
         if let Some(node) = self.by_id(&key)
             && let Some(target) = self.below(&node, fragment, Some(place))
@@ -232,12 +192,7 @@ impl DocumentSet {
         Some(ReferenceTarget { node: PartLocation { span, ..*node }, name: tokens.last().cloned() })
     }
 
-    fn in_document(
-        &self,
-        reference: &str,
-        number: u32,
-        fragment: &str,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn in_document(&self, reference: &str, number: u32, fragment: &str) -> TargetResult {
         let nowhere = || problem(reference, "leads nowhere");
         let document = self.document(number).ok_or_else(nowhere)?;
         let node = |span: Span| PartLocation { document: number, span, role: Role::Plain };
@@ -258,12 +213,7 @@ impl DocumentSet {
     }
 
     /// Follows a pointer, and references that stand in its way.
-    fn by_pointer(
-        &self,
-        reference: &str,
-        number: u32,
-        tokens: Vec<String>,
-    ) -> Result<ReferenceTarget, RefProblem> {
+    fn by_pointer(&self, reference: &str, number: u32, tokens: Vec<String>) -> TargetResult {
         let nowhere = || problem(reference, "leads nowhere");
         let (mut number, mut tokens) = (number, tokens);
         for _ in 0..MAX_HOPS {

@@ -82,6 +82,7 @@ pub(super) fn security_scheme(scheme: &Value) -> Value {
     Value::Object(out)
 }
 
-fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
+/// The texts of a list.
+pub(crate) fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

@@ -3,7 +3,9 @@
 //! The tests stand in files by subject; here is what they share: a reader with documents in memory, and ways to
 //! open a text and look at its parts.
 
-use super::{AllowRefs, DocumentSet, OpenError, OpenedDocument, PartLocation, SpecVersion};
+use super::{
+    AllowRefs, DocumentSet, OpenError, OpenedDocument, PartLocation, ResolvedReference, SpecVersion,
+};
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -57,4 +59,19 @@ fn path(library: &DocumentSet, template: &str) -> PartLocation {
 fn schema_of(library: &DocumentSet, name: &str) -> Value {
     let node = library.component("schemas", name).unwrap();
     library.schema(&library.value(&node), &node)
+}
+
+/// What stands below a path item, token by token, references followed on the way.
+fn find(library: &DocumentSet, template: &str, tokens: &[&str]) -> Option<ResolvedReference<'static>> {
+    let mut here = library.path_item(&path(library, template)).ok()?;
+    for token in tokens {
+        let next = match &*here.value {
+            Value::Array(elements) => elements.get(token.parse::<usize>().ok()?)?,
+            value => value.get(token)?,
+        };
+        let found = library.resolve(next, &here.location).ok()?;
+        let value = std::borrow::Cow::Owned(found.value.into_owned());
+        here = ResolvedReference { value, location: found.location, name: found.name };
+    }
+    Some(here)
 }

@@ -6,7 +6,7 @@
 use super::rules::{AppliedRules, RuleId};
 use super::run::Evaluation;
 use crate::pattern::Match;
-use crate::work::WorkStop;
+use crate::work::WorkResult;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         id: RuleId,
         value: &'v Value,
         members: &'v Map<String, Value>,
-    ) -> Result<Vec<&'v str>, WorkStop> {
+    ) -> WorkResult<Vec<&'v str>> {
         let rule = self.program.rule(id).object.as_deref();
         let Some(unevaluated) = rule.and_then(|rule| rule.unevaluated) else { return Ok(Vec::new()) };
         let looked = self.looked(id, value)?;
@@ -46,7 +46,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         id: RuleId,
         value: &'v Value,
         items: &'v [Value],
-    ) -> Result<Vec<usize>, WorkStop> {
+    ) -> WorkResult<Vec<usize>> {
         let rule = self.program.rule(id).array.as_deref();
         let Some(unevaluated) = rule.and_then(|rule| rule.unevaluated) else { return Ok(Vec::new()) };
         let looked = self.looked(id, value)?;
@@ -61,7 +61,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// What the parts of a rule have looked at, its own `unevaluated` keyword aside.
-    fn looked(&mut self, id: RuleId, value: &'v Value) -> Result<EvaluatedParts<'v>, WorkStop> {
+    fn looked(&mut self, id: RuleId, value: &'v Value) -> WorkResult<EvaluatedParts<'v>> {
         let mut looked = EvaluatedParts {
             members: HashSet::new(),
             items: HashSet::new(),
@@ -73,12 +73,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(looked)
     }
 
-    fn look(
-        &mut self,
-        id: RuleId,
-        value: &'v Value,
-        looked: &mut EvaluatedParts<'v>,
-    ) -> Result<(), WorkStop> {
+    fn look(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> WorkResult {
         self.meter.spend(1)?;
         if looked.all || !looked.seen.insert(id) {
             return Ok(());
@@ -96,7 +91,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// What the keywords of a rule itself speak of.
-    fn own(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> Result<(), WorkStop> {
+    fn own(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> WorkResult {
         let rule = self.program.rule(id);
         match (value, &rule.object, &rule.array) {
             (Value::Object(members), Some(rule), _) => {
@@ -133,12 +128,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// What the rules that hold for the same value speak of: only those that fit.
-    fn applied(
-        &mut self,
-        id: RuleId,
-        value: &'v Value,
-        looked: &mut EvaluatedParts<'v>,
-    ) -> Result<(), WorkStop> {
+    fn applied(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> WorkResult {
         let Some(applied) = self.program.rule(id).applied.as_deref() else { return Ok(()) };
         let AppliedRules { reference, all_of, any_of, one_of, not: _, condition } = applied;
         for id in reference.iter().chain(all_of).chain(any_of).chain(one_of) {

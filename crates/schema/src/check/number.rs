@@ -26,7 +26,7 @@ pub(super) fn is_multiple(number: &Number, of: &Number) -> bool {
         return of != 0 && number % of == 0;
     }
     if let (Some(number), Some(of)) = (decimal(number), decimal(of))
-        && let Some(answer) = divides(number, of)
+        && let Some(answer) = divides(&number, &of)
     {
         return answer;
     }
@@ -58,21 +58,26 @@ fn whole_against(whole: i128, float: f64) -> Ordering {
 }
 
 /// The digits of a number as it is written, and how many of them are behind the point.
-fn decimal(number: &Number) -> Option<(i128, i32)> {
+struct Decimal {
+    digits: i128,
+    places: i32,
+}
+
+fn decimal(number: &Number) -> Option<Decimal> {
     let text = number.to_string();
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
     let (before, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits: i128 = format!("{before}{behind}").parse().ok()?;
     let exponent: i32 = exponent.parse().ok()?;
-    Some((digits, i32::try_from(behind.len()).ok()?.checked_sub(exponent)?))
+    Some(Decimal { digits, places: i32::try_from(behind.len()).ok()?.checked_sub(exponent)? })
 }
 
-fn divides((number, number_places): (i128, i32), (of, of_places): (i128, i32)) -> Option<bool> {
-    let shared = number_places.min(of_places);
+fn divides(number: &Decimal, of: &Decimal) -> Option<bool> {
+    let shared = number.places.min(of.places);
     let scaled = |digits: i128, places: i32| {
         let places = u32::try_from(places.checked_sub(shared)?).ok()?;
         digits.checked_mul(10_i128.checked_pow(places)?)
     };
-    let (number, of) = (scaled(number, of_places)?, scaled(of, number_places)?);
+    let (number, of) = (scaled(number.digits, of.places)?, scaled(of.digits, number.places)?);
     (of != 0).then(|| number % of == 0)
 }

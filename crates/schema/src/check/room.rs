@@ -3,7 +3,7 @@
 //! Work in, its result out. What stays within the usual number of levels runs where it is; the rest is begun again on a
 //! thread of its own, so that no schema and no value can exhaust the stack of whoever asks.
 
-use crate::work::WorkStop;
+use crate::work::{WorkResult, WorkStop};
 
 /// Levels for which every thread has room.
 const USUAL: usize = 160;
@@ -12,7 +12,7 @@ const DEEPEST: usize = 12_000;
 const STACK: usize = 128 * 1024 * 1024;
 
 /// Runs this with as many levels as it needs.
-pub(super) fn with_room<T: Send>(work: impl Fn(usize) -> Result<T, WorkStop> + Sync) -> Result<T, WorkStop> {
+pub(super) fn with_room<T: Send>(work: impl Fn(usize) -> WorkResult<T> + Sync) -> WorkResult<T> {
     match work(USUAL) {
         Err(WorkStop::Deep(_)) => {}
         done => return done,

@@ -3,6 +3,7 @@
 //! What is said about texts, numbers, arrays and objects stands apart, so that a value meets only what is about it.
 
 use crate::format::Format;
+use crate::keywords::TYPES;
 use crate::pattern::Pattern;
 use serde_json::{Number, Value};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(super) struct SchemaRule {
     pub(super) applied: Option<Box<AppliedRules>>,
 }
 
-/// A set of JSON types.
+/// A set of JSON types, a bit for each in the order of `TYPES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TypeSet(pub(super) u8);
 
@@ -123,12 +124,8 @@ impl ObjectRule {
 }
 
 impl TypeSet {
-    /// In the order in which they are named.
-    pub(super) const NAMES: [&'static str; 7] =
-        ["array", "boolean", "integer", "null", "number", "object", "string"];
-
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> TypeSet {
-        let bit = |name: &str| TypeSet::NAMES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
+        let bit = |name: &str| TYPES.iter().position(|known| *known == name).map_or(0, |at| 1 << at);
         TypeSet(names.map(bit).fold(0, |all, one| all | one))
     }
 
@@ -147,11 +144,7 @@ impl TypeSet {
 
     /// The names of the types in it.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
-        TypeSet::NAMES
-            .into_iter()
-            .enumerate()
-            .filter(move |(at, _)| self.0 & 1 << at != 0)
-            .map(|(_, name)| name)
+        (0..).zip(TYPES).filter(move |(at, _)| self.0 & 1 << at != 0).map(|(_, name)| name)
     }
 }
 

@@ -10,7 +10,7 @@ use super::rules::{
 };
 use crate::check::faults::Fault;
 use crate::pattern::Match;
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult, WorkStop};
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -31,6 +31,8 @@ pub(super) struct Evaluation<'p, 'v> {
     decided: HashMap<RuleAndPlace, bool>,
     /// What was found to be wrong, for rules that are used in several places.
     pub(super) explained: HashMap<RuleAndPlace, Rc<[Fault]>>,
+    /// What was found to be wrong so far.
+    pub(super) found: Vec<Fault>,
     levels: usize,
     pub(super) deepest: usize,
     values: std::marker::PhantomData<&'v Value>,
@@ -43,6 +45,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             meter,
             decided: HashMap::new(),
             explained: HashMap::new(),
+            found: Vec::new(),
             levels: 0,
             deepest,
             values: std::marker::PhantomData,
@@ -50,7 +53,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// Whether the value fits.
-    pub(super) fn fits(&mut self, id: RuleId, value: &'v Value) -> Result<bool, WorkStop> {
+    pub(super) fn fits(&mut self, id: RuleId, value: &'v Value) -> WorkResult<bool> {
         self.meter.spend(1)?;
         let rule = self.program.rule(id);
         if !rule.leads {
@@ -77,8 +80,8 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     /// Runs this one level further down.
     pub(super) fn deeper<T>(
         &mut self,
-        work: impl FnOnce(&mut Evaluation<'p, 'v>) -> Result<T, WorkStop>,
-    ) -> Result<T, WorkStop> {
+        work: impl FnOnce(&mut Evaluation<'p, 'v>) -> WorkResult<T>,
+    ) -> WorkResult<T> {
         if self.levels >= self.deepest {
             return Err(WorkStop::Deep(self.deepest));
         }
@@ -89,7 +92,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// What a rule says by itself.
-    fn fits_alone(&mut self, rule: &'p SchemaRule, value: &'v Value) -> Result<bool, WorkStop> {
+    fn fits_alone(&mut self, rule: &'p SchemaRule, value: &'v Value) -> WorkResult<bool> {
         if rule.never || rule.types.is_some_and(|types| !types.admits(value)) {
             return Ok(false);
         }
@@ -109,7 +112,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    fn fits_rule(&mut self, id: RuleId, rule: &'p SchemaRule, value: &'v Value) -> Result<bool, WorkStop> {
+    fn fits_rule(&mut self, id: RuleId, rule: &'p SchemaRule, value: &'v Value) -> WorkResult<bool> {
         if !self.fits_alone(rule, value)? {
             return Ok(false);
         }
@@ -137,12 +140,12 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    pub(super) fn is_one_of(&mut self, literals: &Literals, value: &Value) -> Result<bool, WorkStop> {
+    pub(super) fn is_one_of(&mut self, literals: &Literals, value: &Value) -> WorkResult<bool> {
         self.meter.spend(literals.weight)?;
         Ok(literals.options.iter().any(|option| equal(option, value)))
     }
 
-    fn fits_text(&mut self, rule: &TextRule, text: &str) -> Result<bool, WorkStop> {
+    fn fits_text(&mut self, rule: &TextRule, text: &str) -> WorkResult<bool> {
         if rule.fewest.or(rule.most).is_some() {
             self.meter.spend(text.len() as u64 / BYTES_IN_A_STEP)?;
             let length = text.chars().count() as u64;
@@ -167,7 +170,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    fn is_sized(&mut self, rule: &ArrayRule, items: &[Value]) -> Result<bool, WorkStop> {
+    fn is_sized(&mut self, rule: &ArrayRule, items: &[Value]) -> WorkResult<bool> {
         let length = items.len() as u64;
         if rule.fewest.is_some_and(|fewest| length < fewest) || rule.most.is_some_and(|most| length > most) {
             return Ok(false);
@@ -179,7 +182,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(true)
     }
 
-    fn fits_items(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> Result<bool, WorkStop> {
+    fn fits_items(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> WorkResult<bool> {
         for (item, id) in items.iter().zip(&rule.prefix) {
             if !self.fits(*id, item)? {
                 return Ok(false);
@@ -195,11 +198,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         self.contains_enough(rule, items)
     }
 
-    pub(super) fn contains_enough(
-        &mut self,
-        rule: &'p ArrayRule,
-        items: &'v [Value],
-    ) -> Result<bool, WorkStop> {
+    pub(super) fn contains_enough(&mut self, rule: &'p ArrayRule, items: &'v [Value]) -> WorkResult<bool> {
         let Some(contains) = &rule.contains else { return Ok(true) };
         let mut found = 0;
         for item in items {
@@ -219,7 +218,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         rule: &'p ObjectRule,
         value: &'v Value,
         members: &'v Map<String, Value>,
-    ) -> Result<bool, WorkStop> {
+    ) -> WorkResult<bool> {
         for (name, member) in members {
             let mut is_declared = false;
             if let Some(id) = rule.property(name) {
@@ -262,12 +261,12 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// A name is a value of its own, which nothing else knows.
-    fn name_fits(&mut self, id: RuleId, name: &str) -> Result<bool, WorkStop> {
+    fn name_fits(&mut self, id: RuleId, name: &str) -> WorkResult<bool> {
         let name = Value::from(name);
         Evaluation::new(self.program, self.meter, self.deepest.saturating_sub(self.levels)).fits(id, &name)
     }
 
-    fn applies(&mut self, applied: &'p AppliedRules, value: &'v Value) -> Result<bool, WorkStop> {
+    fn applies(&mut self, applied: &'p AppliedRules, value: &'v Value) -> WorkResult<bool> {
         for id in applied.reference.iter().chain(&applied.all_of) {
             if !self.fits(*id, value)? {
                 return Ok(false);
@@ -291,17 +290,12 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(true)
     }
 
-    pub(super) fn fits_any(&mut self, ids: &[RuleId], value: &'v Value) -> Result<bool, WorkStop> {
+    pub(super) fn fits_any(&mut self, ids: &[RuleId], value: &'v Value) -> WorkResult<bool> {
         Ok(self.fitting(ids, value, 1)? > 0)
     }
 
     /// How many of these fit, counted up to `enough`.
-    pub(super) fn fitting(
-        &mut self,
-        ids: &[RuleId],
-        value: &'v Value,
-        enough: usize,
-    ) -> Result<usize, WorkStop> {
+    pub(super) fn fitting(&mut self, ids: &[RuleId], value: &'v Value, enough: usize) -> WorkResult<usize> {
         let mut count = 0;
         for id in ids {
             count += usize::from(self.fits(*id, value)?);

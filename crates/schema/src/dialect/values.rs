@@ -3,10 +3,9 @@
 //! The value as it was written in; the value to use out, or nothing when the keyword says nothing.
 
 use super::SchemaDialect;
+use crate::keywords::TYPES;
 use serde_json::{Number, Value};
 use std::collections::HashSet;
-
-const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
 /// The types, unless one of them is unknown: then any type may be meant.
 pub(super) fn types(value: &Value) -> Option<Value> {

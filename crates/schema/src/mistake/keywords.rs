@@ -2,11 +2,8 @@
 //!
 //! Nothing in; a schema of schemas out.
 
-use crate::keywords::{Keyword, KeywordKind};
+use crate::keywords::{Keyword, KeywordKind, TYPES};
 use serde_json::{Map, Value, json};
-
-/// The names of the seven types.
-const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
 /// The schema.
 pub(super) fn schema() -> Value {

@@ -5,7 +5,7 @@
 
 use crate::Schema;
 use crate::node::{NodeKind, ObjectNode, SchemaNode};
-use crate::work::{Meter, WorkStop};
+use crate::work::{Meter, WorkResult};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ impl<'s> SchemaView<'s> {
         parts: &[ApplicableNode<'s>],
         value: &Value,
         meter: &Meter,
-    ) -> Result<SchemaView<'s>, WorkStop> {
+    ) -> WorkResult<SchemaView<'s>> {
         let mut view = SchemaView { objects: Vec::new(), lists: Vec::new(), open: false };
         let mut seen: HashSet<(*const SchemaNode, bool)> = HashSet::new();
         let mut rest: Vec<ApplicableNode<'s>> = parts.iter().rev().copied().collect();
@@ -53,7 +53,7 @@ impl<'s> SchemaView<'s> {
         value: &Value,
         rest: &mut Vec<ApplicableNode<'s>>,
         meter: &Meter,
-    ) -> Result<(), WorkStop> {
+    ) -> WorkResult {
         let ApplicableNode { node, applies } = part;
         match &node.kind {
             NodeKind::Intersection(nodes) => {

@@ -2,21 +2,19 @@
 //!
 //! The keywords of one schema in, types out; nothing is followed here.
 
-use crate::shape::ValueKind;
+use crate::keywords::stated_types;
+use crate::shape::{ValueKind, type_name};
 use serde_json::{Map, Value};
 
 /// The declared types, without null.
 pub(super) fn types_of(object: &Map<String, Value>) -> Vec<&str> {
-    let names: Vec<&str> = match object.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
-    names.into_iter().filter(|name| ValueKind::NAMES.contains(name)).collect()
+    let mut names = stated_types(object);
+    names.retain(|name| ValueKind::NAMES.contains(name));
+    names
 }
 
 pub(super) fn has_null(object: &Map<String, Value>) -> bool {
-    object.get("type").and_then(Value::as_array).is_some_and(|names| names.iter().any(|name| name == "null"))
+    object.get("type").is_some_and(Value::is_array) && stated_types(object).contains(&"null")
 }
 
 /// The type of a schema that names none, by what it says otherwise.
@@ -25,7 +23,7 @@ pub(super) fn guessed(object: &Map<String, Value>) -> Vec<ValueKind> {
     let listed = object.get("enum").and_then(Value::as_array).cloned();
     let values = listed.or_else(|| object.get("const").map(|value| vec![value.clone()])).unwrap_or_default();
     if !values.is_empty() {
-        return values.iter().filter_map(kind_of_value).collect();
+        return values.iter().filter_map(|value| ValueKind::parse(type_name(value))).collect();
     }
     if has(&[
         "properties",
@@ -47,18 +45,6 @@ pub(super) fn guessed(object: &Map<String, Value>) -> Vec<ValueKind> {
         return vec![ValueKind::Number];
     }
     Vec::new()
-}
-
-pub(super) fn kind_of_value(value: &Value) -> Option<ValueKind> {
-    match value {
-        Value::Null => None,
-        Value::Bool(_) => Some(ValueKind::Boolean),
-        Value::Number(number) if number.is_f64() => Some(ValueKind::Number),
-        Value::Number(_) => Some(ValueKind::Integer),
-        Value::String(_) => Some(ValueKind::String),
-        Value::Array(_) => Some(ValueKind::Array(None)),
-        Value::Object(_) => Some(ValueKind::Object),
-    }
 }
 
 pub(super) fn alternatives(kind: &ValueKind) -> Vec<ValueKind> {

@@ -5,8 +5,9 @@
 //! is another; among the near ones the fewest problems win.
 
 use super::SchemaProblem;
-use super::words::{joined, kind_of, list, short, shown};
+use super::words::{joined, list, short, shown};
 use crate::check::{Fault, Mark};
+use crate::shape::type_name;
 use serde_json::Value;
 
 const SHOWN_BRANCHES: usize = 4;
@@ -24,15 +25,14 @@ pub(crate) fn problems(
 ) -> Vec<(usize, SchemaProblem)> {
     let one = |expected: String, received: String| {
         // Alternatives of alternatives name what each wants: the text must not grow with every level.
-        let expected = short(&expected);
-        vec![(depth, SchemaProblem { place: here.clone(), keyword: keyword.to_owned(), expected, received })]
+        vec![(depth, SchemaProblem::new(here.clone(), keyword, short(&expected), received))]
     };
     if let Some((options, more)) = literals(branches, depth) {
         return one(format!("one of {}", list(options.into_iter(), more)), shown(value));
     }
     let of_its_kind: Vec<_> = branches.iter().filter(|branch| !is_of_another_kind(branch, depth)).collect();
     if of_its_kind.is_empty() {
-        return one(joined(wanted_kinds(branches)), kind_of(value).to_owned());
+        return one(joined(wanted_kinds(branches).into_iter()), type_name(value).to_owned());
     }
     let explained: Vec<Vec<(usize, SchemaProblem)>> = of_its_kind
         .iter()
@@ -40,7 +40,7 @@ pub(crate) fn problems(
         .collect();
     match closest(&of_its_kind, &explained) {
         Some(index) => explained.into_iter().nth(index).unwrap_or_default(),
-        None => one(wanted(&explained), kind_of(value).to_owned()),
+        None => one(wanted(&explained), type_name(value).to_owned()),
     }
 }
 
@@ -65,16 +65,16 @@ fn is_of_another_kind(branch: &[Fault], depth: usize) -> bool {
     branch.iter().any(|fault| fault.depth == depth && matches!(fault.mark, Mark::Type(_) | Mark::Never))
 }
 
-fn wanted_kinds(branches: &[Vec<Fault>]) -> impl Iterator<Item = String> {
-    let mut kinds: Vec<String> = Vec::new();
+fn wanted_kinds(branches: &[Vec<Fault>]) -> Vec<&str> {
+    let mut kinds: Vec<&str> = Vec::new();
     for fault in branches.iter().flatten() {
         if let Mark::Type(kind) = &fault.mark
-            && !kinds.contains(kind)
+            && !kinds.contains(&kind.as_str())
         {
-            kinds.push(kind.clone());
+            kinds.push(kind);
         }
     }
-    kinds.into_iter()
+    kinds
 }
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.

@@ -9,19 +9,6 @@ const SHOWN_OPTIONS: usize = 24;
 /// Characters of a text of the schema, such as a pattern.
 const SHOWN_TEXT: usize = 400;
 
-/// The JSON type of a value, in the words of the types of parameters.
-pub(crate) fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
-}
-
 /// The value as JSON, shortened; objects only by their kind.
 pub(crate) fn shown(value: &Value) -> String {
     let text = match value {
@@ -33,10 +20,7 @@ pub(crate) fn shown(value: &Value) -> String {
         Value::Array(items) if items.len() > SHOWN_CHARACTERS => return format!("{} items", items.len()),
         other => other.to_string(),
     };
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    cut(text, SHOWN_CHARACTERS)
 }
 
 /// Options one after the other, of which there are more than are given.
@@ -44,11 +28,6 @@ pub(crate) fn list<'v>(options: impl ExactSizeIterator<Item = &'v Value>, more: 
     let rest = options.len().saturating_sub(SHOWN_OPTIONS) + more;
     let shown: Vec<String> = options.take(SHOWN_OPTIONS).map(shown).collect();
     if rest == 0 { shown.join(", ") } else { format!("{} and {rest} more", shown.join(", ")) }
-}
-
-/// The types that a value may have, written as the types of parameters are.
-pub(crate) fn a_type(names: impl Iterator<Item = &'static str>) -> String {
-    joined(names.map(str::to_owned))
 }
 
 /// A number of things.
@@ -63,13 +42,18 @@ pub(crate) fn properties(number: u64) -> String {
 
 /// A text of the schema, shortened.
 pub(crate) fn short(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    cut(text.to_owned(), SHOWN_TEXT)
 }
 
-/// Alternatives, with the sign between them.
-pub(crate) fn joined(alternatives: impl Iterator<Item = String>) -> String {
+fn cut(mut text: String, most: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// Alternatives, such as types, with the sign between them.
+pub(crate) fn joined<'t>(alternatives: impl Iterator<Item = &'t str>) -> String {
     alternatives.collect::<Vec<_>>().join(" | ")
 }

@@ -27,12 +27,12 @@ pub enum TypeUse {
 
 /// The types of a source.
 #[derive(Debug)]
-pub(super) struct TypeTable<L> {
+pub(super) struct TypeTable<R: SchemaResolver> {
     taken: HashSet<String>,
     /// How often a name was wanted.
     wanted: HashMap<String, usize>,
     by_reference: HashMap<(u32, String), usize>,
-    entries: Vec<TypeEntry<L>>,
+    pub entries: Vec<TypeEntry<R::Location>>,
     counts: [usize; 2],
 }
 
@@ -44,11 +44,11 @@ pub(super) struct TypeEntry<L> {
     pub need: TypeUse,
     /// How many types without a name of their own it stands in.
     pub depth: usize,
-    definition: Option<TypeDef>,
+    pub definition: Option<TypeDef>,
 }
 
-impl<L> Default for TypeTable<L> {
-    fn default() -> TypeTable<L> {
+impl<R: SchemaResolver> Default for TypeTable<R> {
+    fn default() -> TypeTable<R> {
         TypeTable {
             taken: protocol_types().into_iter().map(|each| each.name).collect(),
             wanted: HashMap::new(),
@@ -59,13 +59,13 @@ impl<L> Default for TypeTable<L> {
     }
 }
 
-impl<L: Clone> TypeTable<L> {
+impl<R: SchemaResolver> TypeTable<R> {
     /// The name of the type that an object has, which is declared if there is room. `depth` is how many types without a
     /// name it stands in.
-    pub(super) fn name_of<R: SchemaResolver<Location = L>>(
+    pub(super) fn name_of(
         &mut self,
         resolver: &R,
-        object: &ObjectSchema<L>,
+        object: &ObjectSchema<R::Location>,
         called: &str,
         need: TypeUse,
         depth: usize,
@@ -94,11 +94,7 @@ impl<L: Clone> TypeTable<L> {
     }
 
     /// The name of the type that an object has, if it is declared already.
-    pub(super) fn known_name<R: SchemaResolver<Location = L>>(
-        &self,
-        resolver: &R,
-        object: &ObjectSchema<L>,
-    ) -> Option<String> {
+    pub(super) fn known_name(&self, resolver: &R, object: &ObjectSchema<R::Location>) -> Option<String> {
         let index = *self.by_reference.get(&key_of(resolver, object)?)?;
         Some(self.entries[index].name.clone())
     }
@@ -117,29 +113,6 @@ impl<L: Clone> TypeTable<L> {
                 return name;
             }
         }
-    }
-
-    /// True when there is such an entry.
-    pub(super) fn has(&self, index: usize) -> bool {
-        index < self.entries.len()
-    }
-
-    /// True when the type is still to be defined for this use.
-    pub(super) fn is_undefined(&self, index: usize, need: TypeUse) -> bool {
-        let entry = &self.entries[index];
-        entry.need == need && entry.definition.is_none()
-    }
-
-    pub(super) fn entry(&self, index: usize) -> &TypeEntry<L> {
-        &self.entries[index]
-    }
-
-    pub(super) fn define(&mut self, index: usize, definition: TypeDef) {
-        self.entries[index].definition = Some(definition);
-    }
-
-    pub(super) fn into_definitions(self) -> Vec<TypeDef> {
-        self.entries.into_iter().filter_map(|entry| entry.definition).collect()
     }
 }
 

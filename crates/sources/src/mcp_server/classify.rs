@@ -53,7 +53,8 @@ struct Hints {
 
 /// Judges one tool by its public name and its own. `prefix` is the word with which all tools of the server begin, if there is one.
 pub(super) fn classify(
-    (name, original): (&str, &str),
+    name: &str,
+    original: &str,
     prefix: Option<&str>,
     annotations: Option<&Value>,
 ) -> Classification {

@@ -22,8 +22,7 @@ use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::public_names::{GivenName, NameRules, assign, source_name};
 use aqueduct_source_kind::report::{ImportReport, Renamed};
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_source_kind::unusable_patterns;
-use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN, Unusable, in_schema};
+use aqueduct_source_kind::unusable_patterns::{self, Judge, UNUSABLE_PATTERN, Unusable, in_schema};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -65,7 +64,7 @@ pub fn load(
     let mut reader = argument_reader();
     let mut operations = Vec::with_capacity(tools.len());
     for ((original, tool), named) in tools.iter().zip(&named) {
-        let class = classify((&named.name, original), prefix, tool.get("annotations"));
+        let class = classify(&named.name, original, prefix, tool.get("annotations"));
         let made = ImportedTool { original, tool, named, class }.lower(handler, &mut reader, &mut report);
         document(&made, tool, &mut source.documentation, &mut report);
         operations.push(made);
@@ -227,7 +226,7 @@ fn source(name: String, listing: &ServerListing, named: &[GivenName], settings: 
     let text =
         |key: &str| listing.server.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let instructions = listing.instructions.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let mut source = handler_operations::source(name, TrustLevel::Generated, settings);
+    let mut source = settings.new_source(name, TrustLevel::Generated);
     source.version = semantic(text("version").unwrap_or_default());
     // Instructions are for whoever uses the server; what it does they seldom say.
     source.description = match text("description") {

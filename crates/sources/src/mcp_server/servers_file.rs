@@ -5,11 +5,9 @@
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, LoadServices,
-    LoadedContent, SourceContent, SourceKind, SourceLocation,
+    Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, SourceKind,
 };
-use aqueduct_source_kind::settings::SourceSettings;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Files that list MCP servers.
@@ -30,20 +28,6 @@ impl SourceKind for ServersFileKind {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
         candidate.content.filter(|content| looks_like_servers(content)).map(|_| Confidence::Content)
-    }
-
-    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
-        Ok(SourceLocation::List(PathBuf::from(given)))
-    }
-
-    /// It is listed, never loaded.
-    fn load(
-        &self,
-        _content: SourceContent<'_>,
-        _settings: &SourceSettings,
-        _services: &dyn LoadServices,
-    ) -> LoadedContent {
-        LoadedContent::default()
     }
 
     fn list(&self, path: &Path, content: Option<&[u8]>) -> ListedSources {

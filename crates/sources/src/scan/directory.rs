@@ -10,10 +10,9 @@ use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, DeclaredOperations, DiskEntry, EmptyList, KindInfo, ListedSource,
-    ListedSources, LoadServices, LoadedContent, SourceContent, SourceKind, SourceLocation,
+    ListedSources, SourceKind,
 };
-use aqueduct_source_kind::settings::SourceSettings;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Directories.
@@ -34,20 +33,6 @@ impl SourceKind for DirectoryKind {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
         (candidate.entry == DiskEntry::Directory).then_some(Confidence::Name)
-    }
-
-    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
-        Ok(SourceLocation::List(PathBuf::from(given)))
-    }
-
-    /// It is listed, never loaded.
-    fn load(
-        &self,
-        _content: SourceContent<'_>,
-        _settings: &SourceSettings,
-        _services: &dyn LoadServices,
-    ) -> LoadedContent {
-        LoadedContent::default()
     }
 
     /// The adapter files, and what was passed over. A directory with operation files alone has none.

@@ -2,7 +2,7 @@
 //!
 //! The `content` of a request body in, the choice out with the names of those that were not chosen.
 
-use crate::lower::params::is_json;
+use crate::lower::params::{bare_media, is_json};
 use aqueduct_operations::target::BodyFormat;
 use serde_json::{Map, Value};
 
@@ -32,7 +32,7 @@ pub(super) fn choose(content: &Map<String, Value>) -> Option<ChosenMedia<'_>> {
 }
 
 fn rank(media: &str) -> u8 {
-    let bare = bare(media);
+    let bare = bare_media(media);
     match format_of(media) {
         BodyFormat::Json if bare == "application/json" => 0,
         BodyFormat::Json if !bare.contains('*') => 1,
@@ -47,7 +47,7 @@ fn rank(media: &str) -> u8 {
 }
 
 fn format_of(media: &str) -> BodyFormat {
-    let bare = bare(media);
+    let bare = bare_media(media);
     match bare.as_str() {
         "*/*" | "application/*" | "" => BodyFormat::Json,
         "application/x-www-form-urlencoded" => BodyFormat::Form,
@@ -67,8 +67,4 @@ fn format_of(media: &str) -> BodyFormat {
         }
         _ => BodyFormat::Bytes,
     }
-}
-
-fn bare(media: &str) -> String {
-    media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

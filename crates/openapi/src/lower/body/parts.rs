@@ -3,9 +3,7 @@
 //! The outline of a field and its `encoding` in, a rule out. Without a word from the document, lists of plain values are
 //! repeated as the standard says, and everything deeper is written `name[key]`, which the standard leaves open.
 
-use crate::lower::context::LoweringContext;
-use crate::lower::context::Outline;
-use crate::lower::context::SchemaMembers;
+use crate::lower::context::{LoweringContext, Outline, SchemaMembers};
 use crate::lower::document_view::{flag, text};
 use crate::lower::params::is_json;
 use aqueduct_operations::params::{ParamEncoding, Style, ValueKind};

@@ -3,8 +3,7 @@
 //! Only what cannot be mistaken: a declared `Link` header, or a cursor that the answer gives and the request takes. The
 //! parameters that the document declares stay as they are; paging only ever adds the step to the next page.
 
-use crate::lower::context::LoweringContext;
-use crate::lower::context::SchemaMembers;
+use crate::lower::context::{LoweringContext, SchemaMembers};
 use crate::read::PartLocation;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};

@@ -68,8 +68,8 @@ impl Translator<'_> {
     fn here(&self, value: &Value) -> Option<Value> {
         let found = self.library.resolve(value, self.node).ok()?;
         let mut value = found.value.into_owned();
-        if found.node.document != self.node.document {
-            anchor_references(&mut value, found.node.document);
+        if found.location.document != self.node.document {
+            anchor_references(&mut value, found.location.document);
         }
         Some(value)
     }

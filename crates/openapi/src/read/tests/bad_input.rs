@@ -119,7 +119,7 @@ fn all_of(text: &str) -> usize {
     let library = opened.library;
     let looked = library.paths().filter_map(|(_, node)| {
         let item = library.path_item(&node).ok()?;
-        Some(library.schema(&item.value, &item.node))
+        Some(library.schema(&item.value, &item.location))
     });
     looked.count()
 }

@@ -2,7 +2,7 @@
 //!
 //! Texts and files in, a library of their parts out: in order, found again later, shared between threads.
 
-use super::{DocumentSet, Shelf, SpecVersion, open, open_value, open_with, path};
+use super::{DocumentSet, Shelf, SpecVersion, find, open, open_value, open_with, path};
 use crate::read::{AllowRefs, DiskReader};
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::json;
@@ -56,16 +56,16 @@ fn files_come_from_the_reader_or_the_disk() {
     let name = |library: &DocumentSet| {
         library.path_item(&path(library, "/a")).unwrap().value["get"]["operationId"].clone()
     };
-    let opened = DocumentSet::open_file("nowhere/api.json", Some(&shelf), &AllowRefs::default()).unwrap();
+    let allow = AllowRefs::default();
+    let opened = DocumentSet::open("nowhere/api.json", text.to_owned(), Some(&shelf), &allow).unwrap();
     assert_eq!(name(&opened.library), "from_reader");
 
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("api.json"), text).unwrap();
     std::fs::write(folder.path().join("items.json"), item.replace("SOURCE", "disk")).unwrap();
     let place = folder.path().join("api.json").to_string_lossy().into_owned();
-    let opened = DocumentSet::open_file(&place, None, &AllowRefs::default()).unwrap();
+    let opened = DocumentSet::open(&place, text.to_owned(), None, &allow).unwrap();
     assert_eq!(name(&opened.library), "from_disk");
-    assert!(DocumentSet::open_file("nowhere/api.json", None, &AllowRefs::default()).is_err());
+    assert!(DiskReader::beside("nowhere/api.json", &allow).read("nowhere/api.json").is_err());
 }
 
 /// A link in the folder does not lead the reader out of it.
@@ -115,12 +115,11 @@ fn parts_are_found_again() {
         ],
         &[],
     );
-    let node = path(&opened.library, "/a");
     let tokens = ["get", "responses", "200", "content", "application/json", "schema"];
-    let found = opened.library.find(&node, &tokens).unwrap();
+    let found = find(&opened.library, "/a", &tokens).unwrap();
     assert_eq!(found.value["type"], "array");
     assert_eq!(found.name.as_deref(), Some("S"));
-    let second = opened.library.find(&node, &[&tokens[..], &["items", "1"]].concat()).unwrap();
+    let second = find(&opened.library, "/a", &[&tokens[..], &["items", "1"]].concat()).unwrap();
     assert_eq!(*second.value, json!({"const": 2}));
-    assert!(opened.library.find(&node, &["put"]).is_none());
+    assert!(find(&opened.library, "/a", &["put"]).is_none());
 }

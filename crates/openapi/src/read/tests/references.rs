@@ -3,7 +3,7 @@
 //! One document or several in, what a reference leads to out. A reference that leads nowhere is named and never a
 //! hang.
 
-use super::{open_value, open_with, path, schema_of};
+use super::{find, open_value, open_with, path, schema_of};
 use serde_json::json;
 
 /// S-openapi-3: chains are followed to their end; the last name and what stands beside the reference are kept.
@@ -102,18 +102,18 @@ fn through_several_files() {
     let library = opened.library;
     assert_eq!(library.places().count(), 6);
     let item = library.path_item(&path(&library, "/a")).unwrap();
-    assert_eq!(library.place(&item.node), "v1/paths/a.yaml");
-    let parameter = library.resolve(&item.value["get"]["parameters"][0], &item.node).unwrap();
+    assert_eq!(library.documents[item.location.document as usize].place.key(), "v1/paths/a.yaml");
+    let parameter = library.resolve(&item.value["get"]["parameters"][0], &item.location).unwrap();
     assert_eq!(parameter.value["name"], "p");
     assert_eq!(
-        library.schema(&parameter.value["schema"], &parameter.node),
+        library.schema(&parameter.value["schema"], &parameter.location),
         json!({"$ref": "#/$defs/s", "$defs": {"s": {"type": "integer"}}})
     );
     let tokens = ["get", "requestBody", "content", "application/json", "schema"];
-    let body = library.find(&path(&library, "/a"), &tokens).unwrap();
+    let body = find(&library, "/a", &tokens).unwrap();
     assert_eq!(body.name.as_deref(), Some("pet"));
     assert_eq!(
-        library.schema(&body.value, &body.node),
+        library.schema(&body.value, &body.location),
         json!({"type": "object", "properties": {"parent": {"$ref": "#/$defs/pet"}, "size": {"$ref": "#/$defs/s"}},
             "$defs": {"pet": {"type": "object", "properties": {"parent": {"$ref": "#/$defs/pet"}, "size": {"$ref": "#/$defs/s"}}},
                 "s": {"type": "integer"}}})
@@ -142,7 +142,7 @@ fn path_items_are_merged_with_what_they_refer_to() {
     let item = opened.library.path_item(&path(&opened.library, "/a")).unwrap();
     let description = |method: &str| {
         let body = &item.value[method]["requestBody"];
-        opened.library.resolve(body, &item.node).unwrap().value["description"].clone()
+        opened.library.resolve(body, &item.location).unwrap().value["description"].clone()
     };
     assert_eq!((description("get"), description("put")), (json!("mine"), json!("other")));
 }

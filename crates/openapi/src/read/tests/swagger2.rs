@@ -2,7 +2,7 @@
 //!
 //! A 2.0 document in; servers, security schemes, parameters, bodies and responses of its translation compared.
 
-use super::{open_value, open_with, path};
+use super::{find, open_value, open_with, path};
 use serde_json::{Value, json};
 
 fn servers(document: &Value) -> Value {
@@ -165,10 +165,10 @@ fn through_several_files() {
     let library = opened.library;
     for (template, method) in [("/a", "post"), ("/b", "put")] {
         let tokens = [method, "requestBody", "content", "application/json", "schema"];
-        let found = library.find(&path(&library, template), &tokens).unwrap();
+        let found = find(&library, template, &tokens).unwrap();
         assert_eq!((&found.value["title"], found.name.as_deref()), (&json!("of common"), Some("Pet")));
         let item = library.path_item(&path(&library, template)).unwrap();
         let schema = &item.value[method]["requestBody"]["content"]["application/json"]["schema"];
-        assert_eq!(library.schema(schema, &item.node)["$defs"]["Pet"], json!({"title": "of common"}));
+        assert_eq!(library.schema(schema, &item.location)["$defs"]["Pet"], json!({"title": "of common"}));
     }
 }

@@ -236,15 +236,16 @@ fn http(
     Some(ServerTransport::Http { url, headers: headers? })
 }
 
+fn wrong_type<T>(at: &NodeCursor<'_>, expected: &str, found: &mut Findings<'_>) -> Option<T> {
+    let error = at.error("WRONG_TYPE", "The value has the wrong type");
+    found.add(error.expected(expected).received(at.node.kind()));
+    None
+}
+
 /// A text with its variables in our form. Numbers and flags are what they look like.
 fn text(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let Some(text) = plain(at.node) else {
-        found.add(
-            at.error("WRONG_TYPE", "The value has the wrong type")
-                .expected("string")
-                .received(at.node.kind()),
-        );
-        return None;
+        return wrong_type(at, "string", found);
     };
     match translated(&text) {
         Ok(text) => Some(text),
@@ -268,12 +269,7 @@ fn plain(node: &DocumentNode) -> Option<String> {
 /// Every text of a list; nothing when one is none, after all have been looked at.
 fn texts(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<String>> {
     if !matches!(at.node.value, NodeValue::List(_)) {
-        found.add(
-            at.error("WRONG_TYPE", "The value has the wrong type")
-                .expected("a list")
-                .received(at.node.kind()),
-        );
-        return None;
+        return wrong_type(at, "a list", found);
     }
     let all: Vec<Option<String>> = at.elements().map(|element| text(&element, found)).collect();
     all.into_iter().collect()
@@ -285,10 +281,7 @@ fn pairs(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<(String, S
         return Some(Vec::new());
     }
     if !matches!(at.node.value, NodeValue::Map(_)) {
-        found.add(
-            at.error("WRONG_TYPE", "The value has the wrong type").expected("a map").received(at.node.kind()),
-        );
-        return None;
+        return wrong_type(at, "a map", found);
     }
     let set = at.entries().filter(|(_, value)| value.node.value != NodeValue::Null);
     let all: Vec<Option<(String, SecretString)>> = set
