@@ -7,10 +7,10 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_operations::reply::{Warning, WarningSeverity};
+use aqueduct_operations::token_bucket::TokenBuckets;
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Questions of one call.
 pub const MOST_IN_A_CALL: u32 = 5;
@@ -21,13 +21,14 @@ const BURST: f64 = 20.0;
 /// Questions that come to be allowed with each second after that: ten in a minute.
 const PER_SECOND: f64 = 10.0 / 60.0;
 
-/// Beyond this many sources and sessions those that have been quiet are forgotten.
-const MOST_KNOWN: usize = 10_000;
-
 /// Counts the questions of each source to each session.
-#[derive(Debug, Default)]
-pub struct QuestionLimiter {
-    buckets: Mutex<HashMap<QuestionKey, QuestionBucket>>,
+#[derive(Debug)]
+pub struct QuestionLimiter(TokenBuckets<QuestionKey>);
+
+impl Default for QuestionLimiter {
+    fn default() -> QuestionLimiter {
+        QuestionLimiter(TokenBuckets::new(PER_SECOND, BURST))
+    }
 }
 
 /// Which source asks in which session.
@@ -35,12 +36,6 @@ pub struct QuestionLimiter {
 struct QuestionKey {
     source: String,
     session: SessionId,
-}
-
-#[derive(Debug)]
-struct QuestionBucket {
-    left: f64,
-    seen: Timestamp,
 }
 
 /// The asker of one call.
@@ -75,26 +70,7 @@ impl QuestionLimiter {
 
     /// Forgets a session.
     pub fn end_session(&self, session: &SessionId) {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner).retain(|key, _| key.session != *session);
-    }
-
-    fn allows(&self, key: &QuestionKey, now: Timestamp) -> bool {
-        let filled = |bucket: &QuestionBucket| {
-            let since = now.duration_since(bucket.seen).as_secs_f64().max(0.0);
-            (bucket.left + since * PER_SECOND).min(BURST)
-        };
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_KNOWN && !buckets.contains_key(key) {
-            buckets.retain(|_, bucket| filled(bucket) < BURST);
-        }
-        let bucket = buckets.entry(key.clone()).or_insert(QuestionBucket { left: BURST, seen: now });
-        bucket.left = filled(bucket);
-        bucket.seen = now;
-        let is_allowed = bucket.left >= 1.0;
-        if is_allowed {
-            bucket.left -= 1.0;
-        }
-        is_allowed
+        self.0.forget(|key| key.session == *session);
     }
 }
 
@@ -102,7 +78,8 @@ impl BoundedElicitor {
     /// Counts a question; false for one too many.
     fn may_ask(&self) -> bool {
         let within_call = self.put.fetch_add(1, Ordering::SeqCst) < MOST_IN_A_CALL;
-        let is_allowed = within_call && self.questions.allows(&self.key, self.clock.now());
+        let now = self.clock.now().duration_since(Timestamp::UNIX_EPOCH).unsigned_abs();
+        let is_allowed = within_call && self.questions.0.take(self.key.clone(), now);
         if !is_allowed {
             self.declined.fetch_add(1, Ordering::SeqCst);
         }

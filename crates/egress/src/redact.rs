@@ -101,12 +101,12 @@ impl Redactor {
     fn beginning_of_error<'a>(&self, text: &'a str) -> Cow<'a, str> {
         // A secret that is cut in two is not found: as much as one can take is left out in the end.
         let margin = self.anywhere.longest().max(self.in_errors.longest()) * MAX_FORM_FACTOR;
-        let searched = cut_at(text, MAX_SEARCHED_BYTES + margin);
+        let searched = &text[..text.floor_char_boundary(MAX_SEARCHED_BYTES + margin)];
         let clean = self.error(searched);
         if searched.len() == text.len() || self.redacts_everything {
             return clean;
         }
-        Cow::Owned(cut_at(&clean, clean.len().saturating_sub(margin)).to_owned())
+        Cow::Owned(clean[..clean.floor_char_boundary(clean.len().saturating_sub(margin))].to_owned())
     }
 
     /// A value without secrets, keys of objects included. A number that holds one becomes the mark.
@@ -157,14 +157,6 @@ impl Redactor {
         let clean = self.beginning_of_error(plain.as_deref().unwrap_or(text));
         leaks::remove_leaks(beginning(&clean, most)).chars().take(most).collect()
     }
-}
-
-/// The text up to this byte, or a little less.
-fn cut_at(text: &str, mut end: usize) -> &str {
-    while !text.is_char_boundary(end.min(text.len())) {
-        end -= 1;
-    }
-    &text[..end.min(text.len())]
 }
 
 /// The part of a text in which leaks are looked for: longer than what is shown, so that none is cut in half and missed.

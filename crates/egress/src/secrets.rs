@@ -27,11 +27,6 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// None yet.
-    pub fn new() -> Secrets {
-        Secrets::default()
-    }
-
     /// Adds a secret. Whoever adds short or common ones will find them everywhere.
     pub fn add(&mut self, value: &str) {
         let is_known = self.values.iter().any(|known| known.expose_secret() == value);
@@ -69,51 +64,35 @@ impl fmt::Debug for Secrets {
 
 /// The text without these secrets.
 pub fn redacted<'t>(text: &'t str, secrets: &[&Secrets]) -> Cow<'t, str> {
-    let spans = spans(text.as_bytes(), secrets);
-    if spans.is_empty() {
-        return Cow::Borrowed(text);
+    let mut spans = spans(text.as_bytes(), secrets);
+    for span in &mut spans {
+        *span = text.floor_char_boundary(span.start)..text.ceil_char_boundary(span.end);
     }
-    let mut clean = String::with_capacity(text.len());
-    let mut end = 0;
-    for span in spans {
-        let (start, stop) = (boundary_before(text, span.start), boundary_after(text, span.end));
-        clean.push_str(text.get(end..start).unwrap_or_default());
-        clean.push_str(MARK);
-        end = stop.max(end);
+    match replaced(text.as_bytes(), &spans) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(clean) => Cow::Owned(String::from_utf8_lossy(&clean).into_owned()),
     }
-    clean.push_str(text.get(end..).unwrap_or_default());
-    Cow::Owned(clean)
 }
 
 /// The bytes without these secrets.
 pub fn redacted_bytes<'t>(bytes: &'t [u8], secrets: &[&Secrets]) -> Cow<'t, [u8]> {
-    let spans = spans(bytes, secrets);
+    replaced(bytes, &spans(bytes, secrets))
+}
+
+/// The bytes with the mark in the place of each span.
+fn replaced<'t>(bytes: &'t [u8], spans: &[Range<usize>]) -> Cow<'t, [u8]> {
     if spans.is_empty() {
         return Cow::Borrowed(bytes);
     }
     let mut clean = Vec::with_capacity(bytes.len());
     let mut end = 0;
     for span in spans {
-        clean.extend_from_slice(&bytes[end..span.start]);
+        clean.extend_from_slice(bytes.get(end..span.start).unwrap_or_default());
         clean.extend_from_slice(MARK.as_bytes());
-        end = span.end;
+        end = span.end.max(end);
     }
     clean.extend_from_slice(&bytes[end..]);
     Cow::Owned(clean)
-}
-
-fn boundary_before(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-fn boundary_after(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }
 
 /// Where secrets are, in order, none touching another in more than its end.
@@ -150,16 +129,13 @@ fn look(view: &TextView<'_>, forms: &[&SecretForm], found: &mut Vec<Range<usize>
         let needle = form.bytes();
         let mut from = 0;
         while let Some(at) = view.bytes().get(from..).and_then(|rest| memchr::memmem::find(rest, needle)) {
-            let (start, end) = (from + at, from + at + needle.len());
-            found.push(match form.shape {
-                SecretShape::Exact => view.span(start, end),
-                SecretShape::Base64 => {
-                    let (start, end) = forms::with_shared_letters(view.bytes(), start, end);
-                    view.span(start, end)
-                }
-            });
+            let mut span = from + at..from + at + needle.len();
             // The soonest that it can begin again, overlapping itself.
-            from = start + form.period;
+            from = span.start + form.period;
+            if form.shape == SecretShape::Base64 {
+                span = forms::with_shared_letters(view.bytes(), span);
+            }
+            found.push(view.span(span));
         }
     }
 }

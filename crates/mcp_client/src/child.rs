@@ -66,7 +66,7 @@ pub(crate) struct ChildProcess {
     group: Option<u32>,
     is_guarded: bool,
     stderr_task: JoinHandle<()>,
-    last_words: Arc<Mutex<VecDeque<String>>>,
+    last_lines: Arc<Mutex<VecDeque<String>>>,
 }
 
 /// Its standard streams.
@@ -109,16 +109,16 @@ pub(crate) fn start(
     else {
         return Err(io::Error::other("its streams are missing").into());
     };
-    let last_words = Arc::new(Mutex::new(VecDeque::new()));
+    let last_lines = Arc::new(Mutex::new(VecDeque::new()));
     let redactor = Arc::clone(program.redactor);
     let stderr_task =
-        tokio::spawn(log_stderr(program.server.to_owned(), stderr, redactor, Arc::clone(&last_words)));
+        tokio::spawn(log_stderr(program.server.to_owned(), stderr, redactor, Arc::clone(&last_lines)));
     let process = ChildProcess {
         group: child.id(),
         child,
         is_guarded: settings.guard.is_some(),
         stderr_task,
-        last_words,
+        last_lines,
     };
     Ok((process, (stdout, stdin)))
 }
@@ -144,7 +144,7 @@ async fn log_stderr(
     server: String,
     stderr: ChildStderr,
     redactor: Arc<Redactor>,
-    last_words: Arc<Mutex<VecDeque<String>>>,
+    last_lines: Arc<Mutex<VecDeque<String>>>,
 ) {
     let mut reader = BufReader::new(stderr);
     let mut line = Vec::new();
@@ -159,11 +159,11 @@ async fn log_stderr(
             continue;
         }
         tracing::debug!(target: "aqueduct::mcp", server, "{text}");
-        let mut last_words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
-        if last_words.len() == LAST_LINES {
-            last_words.pop_front();
+        let mut last_lines = last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if last_lines.len() == LAST_LINES {
+            last_lines.pop_front();
         }
-        last_words.push_back(text);
+        last_lines.push_back(text);
     }
 }
 
@@ -179,32 +179,27 @@ impl ChildProcess {
         // A descendant may hold the stream open.
         tokio::time::timeout(STDERR_TIMEOUT, &mut self.stderr_task).await.ok();
         self.stderr_task.abort();
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
+        let words = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
         (status, words)
     }
 
     /// Its input has been closed. A process that does not exit within the grace period gets TERM, then KILL.
     async fn wait_or_kill(&mut self, grace: Duration) -> Option<ExitStatus> {
-        if let Ok(Ok(status)) = tokio::time::timeout(grace, self.child.wait()).await {
-            self.finish_group();
-            return Some(status);
+        let mut ended = tokio::time::timeout(grace, self.child.wait()).await;
+        if !matches!(ended, Ok(Ok(_))) {
+            self.signal(Force::Ask);
+            // A guard needs time to end what it guards.
+            let wait = if self.is_guarded { Duration::from_secs(3) } else { Duration::from_secs(1) };
+            ended = tokio::time::timeout(wait, self.child.wait()).await;
         }
-        self.signal(Force::Ask);
-        // A guard needs time to end what it guards.
-        let wait = if self.is_guarded { Duration::from_secs(3) } else { Duration::from_secs(1) };
-        if let Ok(Ok(status)) = tokio::time::timeout(wait, self.child.wait()).await {
-            self.finish_group();
-            return Some(status);
-        }
-        self.finish_group();
-        self.child.kill().await.ok();
-        self.child.wait().await.ok()
-    }
-
-    /// Descendants that outlived the child are ended too.
-    fn finish_group(&mut self) {
+        // Descendants that outlived the child are ended too.
         self.signal(Force::Kill);
         self.group = None;
+        if let Ok(Ok(status)) = ended {
+            return Some(status);
+        }
+        self.child.kill().await.ok();
+        self.child.wait().await.ok()
     }
 
     #[cfg(unix)]

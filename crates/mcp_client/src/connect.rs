@@ -153,14 +153,8 @@ impl OpenTransport {
             TransportKind::Http(transport) => events.serve_with_lifecycle(transport, era.lifecycle()).await,
         };
         let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
-        let peer = running.peer().clone();
-        let connection = Connection {
-            peer,
-            in_flight,
-            results: self.results,
-            lost: self.lost,
-            has_served: AtomicBool::new(false),
-        };
+        let (peer, has_served) = (running.peer().clone(), AtomicBool::new(false));
+        let connection = Connection { peer, in_flight, results: self.results, lost: self.lost, has_served };
         Ok(LiveConnection { connection: Arc::new(connection), changed, running })
     }
 }

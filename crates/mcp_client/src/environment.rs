@@ -10,41 +10,11 @@ use secrecy::{ExposeSecret, SecretString};
 
 /// Variables that every child gets: where programs and files are, in which language and time zone, which certificates
 /// to trust.
-const BASE: [&str; 33] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "TERM",
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-    "XDG_RUNTIME_DIR",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "NODE_EXTRA_CA_CERTS",
-    "SystemRoot",
-    "SystemDrive",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "USERPROFILE",
-    "USERNAME",
-    "PATHEXT",
-    "COMSPEC",
-    "TEMP",
-    "TMP",
-    "ProgramFiles",
-    "ProgramData",
-    "windir",
-];
+const BASE: &str = "\
+    PATH HOME USER LOGNAME SHELL TERM LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME \
+    XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR \
+    NODE_EXTRA_CA_CERTS SystemRoot SystemDrive APPDATA LOCALAPPDATA USERPROFILE USERNAME PATHEXT \
+    COMSPEC TEMP TMP ProgramFiles ProgramData windir";
 
 /// The variables of a child: the base, then those of its settings.
 pub(crate) fn of_child(
@@ -52,7 +22,7 @@ pub(crate) fn of_child(
     environment: &dyn Environment,
 ) -> Result<Vec<(String, SecretString)>, UnsetVariable> {
     let mut all: Vec<(String, SecretString)> =
-        BASE.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(name)?))).collect();
+        BASE.split(' ').filter_map(|name| Some((name.to_owned(), environment.get(name)?))).collect();
     for (name, value) in given {
         let value = expand(value.expose_secret(), environment)?;
         all.retain(|(other, _)| other != name);

@@ -5,7 +5,6 @@
 use aqueduct_operations::mcp::ServerListing;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::broadcast;
 
 /// Something has happened to a server.
 #[derive(Debug, Clone)]
@@ -36,27 +35,8 @@ pub enum ClientEvent {
         /// Why, in words.
         why: String,
         /// The end of its standard error, for the operator's eyes.
-        last_words: Vec<String>,
+        stderr: Vec<String>,
         /// When it is tried again; never, when only other settings would help.
         retry_in: Option<Duration>,
     },
-}
-
-/// Sends events.
-#[derive(Debug, Clone)]
-pub(crate) struct EventSender(broadcast::Sender<ClientEvent>);
-
-impl EventSender {
-    pub(crate) fn new() -> EventSender {
-        EventSender(broadcast::Sender::new(1_024))
-    }
-
-    pub(crate) fn send(&self, event: ClientEvent) {
-        // Nobody has to listen.
-        self.0.send(event).ok();
-    }
-
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<ClientEvent> {
-        self.0.subscribe()
-    }
 }

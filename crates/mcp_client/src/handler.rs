@@ -204,43 +204,26 @@ fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
         RequestError::Unreachable => HandlerError::Unavailable {
             message: format!("The MCP server '{name}' cannot be reached. It is being tried again."),
         },
-        RequestError::Transport(words) => HandlerError::Failed {
-            message: format!("The MCP server '{name}' gave no answer: {words}."),
-            details: None,
-        },
+        RequestError::Transport(words) => failed(format!("The MCP server '{name}' gave no answer: {words}.")),
     }
 }
 
 /// The same without the server's secrets.
-fn redact_error(server: &ServerSupervisor, error: HandlerError) -> HandlerError {
+fn redact_error(server: &ServerSupervisor, mut error: HandlerError) -> HandlerError {
     let redactor = &server.redactor;
-    match error {
-        HandlerError::Refused { mut message } => {
-            redactor.string(&mut message);
-            HandlerError::Refused { message }
-        }
-        HandlerError::NotFound { mut message } => {
-            redactor.string(&mut message);
-            HandlerError::NotFound { message }
-        }
-        HandlerError::Conflict { mut message } => {
-            redactor.string(&mut message);
-            HandlerError::Conflict { message }
-        }
-        HandlerError::Invalid { mut message, param } => {
-            redactor.string(&mut message);
-            HandlerError::Invalid { message, param }
-        }
-        HandlerError::Failed { mut message, mut details } => {
-            redactor.string(&mut message);
+    match &mut error {
+        HandlerError::Refused { message }
+        | HandlerError::NotFound { message }
+        | HandlerError::Conflict { message }
+        | HandlerError::Invalid { message, .. } => redactor.string(message),
+        HandlerError::Failed { message, details } => {
+            redactor.string(message);
             details.iter_mut().for_each(|details| redactor.value(details));
-            HandlerError::Failed { message, details }
         }
         // Sentences of our own.
-        error @ (HandlerError::Unavailable { .. }
-        | HandlerError::TimedOut { .. }
-        | HandlerError::Withheld { .. }) => error,
+        HandlerError::Unavailable { .. } | HandlerError::TimedOut { .. } | HandlerError::Withheld { .. } => {}
     }
+    error
 }
 
 /// The error that the server sent.

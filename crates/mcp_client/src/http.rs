@@ -53,6 +53,7 @@ const RESERVED_HEADERS: [&str; 3] = ["accept", SESSION, "last-event-id"];
 
 /// Why a message was not taken, or has no response.
 pub(crate) type HttpFailure = StreamableHttpError<reqwest::Error>;
+type PostOutcome = Result<StreamableHttpPostResponse, HttpFailure>;
 type HeaderPairs = HashMap<HeaderName, HeaderValue>;
 type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
 
@@ -176,20 +177,20 @@ impl StreamableHttpClient for RecordingClient {
         session_id: Option<Arc<str>>,
         auth_header: Option<String>,
         custom_headers: HeaderPairs,
-    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
+    ) -> PostOutcome {
         let mut request = self.http.post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in custom_headers {
             request = request.header(name, value);
         }
-        let has_session = session_id.is_some();
-        if let Some(session) = session_id {
+        if let Some(session) = &session_id {
             request = request.header(SESSION, session.as_ref());
         }
         if let Some(token) = auth_header {
             request = request.bearer_auth(token);
         }
         let response = request.json(&message).send().await?;
-        self.read_response(response, &message, has_session).await
+        self.read_response(response, PostedMessage { message: &message, has_session: session_id.is_some() })
+            .await
     }
 
     async fn delete_session(
@@ -222,14 +223,16 @@ impl StreamableHttpClient for RecordingClient {
     }
 }
 
+/// A message that was posted.
+#[derive(Clone, Copy)]
+struct PostedMessage<'a> {
+    message: &'a ClientJsonRpcMessage,
+    has_session: bool,
+}
+
 impl RecordingClient {
     /// What came back for a message.
-    async fn read_response(
-        &self,
-        response: Response,
-        message: &ClientJsonRpcMessage,
-        has_session: bool,
-    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
+    async fn read_response(&self, response: Response, posted: PostedMessage<'_>) -> PostOutcome {
         let status = response.status();
         let kind = header(&response, &CONTENT_TYPE);
         let session = header(&response, &HeaderName::from_static(SESSION));
@@ -240,13 +243,13 @@ impl RecordingClient {
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
-        if status == StatusCode::NOT_FOUND && has_session {
+        if status == StatusCode::NOT_FOUND && posted.has_session {
             return Err(StreamableHttpError::SessionExpired);
         }
         if !status.is_success() {
-            return self.read_error_response(response, message, has_session).await;
+            return self.read_error_response(response, posted).await;
         }
-        let wants_answer = matches!(message, JsonRpcMessage::Request(_));
+        let wants_answer = matches!(posted.message, JsonRpcMessage::Request(_));
         if !wants_answer && response.content_length() == Some(0) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
@@ -257,11 +260,8 @@ impl RecordingClient {
                 Ok(StreamableHttpPostResponse::Sse(self.record(events.boxed()), session))
             }
             Some(kind) if kind.starts_with(JSON) => {
-                match self
-                    .results
-                    .read_off_thread(read_all(response.bytes_stream(), LONGEST_MESSAGE).await?)
-                    .await
-                {
+                let body = read_all(response.bytes_stream(), LONGEST_MESSAGE).await?;
+                match self.results.read_off_thread(body).await {
                     Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                     Err(_) if !wants_answer => Ok(StreamableHttpPostResponse::Accepted),
                     Err(error) => Err(error.into()),
@@ -272,12 +272,7 @@ impl RecordingClient {
     }
 
     /// A status that is no success: an error of the protocol where the body is one, else the status and a line of words.
-    async fn read_error_response(
-        &self,
-        response: Response,
-        message: &ClientJsonRpcMessage,
-        has_session: bool,
-    ) -> Result<StreamableHttpPostResponse, HttpFailure> {
+    async fn read_error_response(&self, response: Response, posted: PostedMessage<'_>) -> PostOutcome {
         let status = response.status();
         let retry_after = header(&response, &RETRY_AFTER);
         let kind = header(&response, &CONTENT_TYPE).unwrap_or_default();
@@ -295,7 +290,9 @@ impl RecordingClient {
         let words = if is_html { String::new() } else { self.redactor.line(&String::from_utf8_lossy(&body)) };
         let colon = if words.is_empty() { "" } else { ": " };
         let summary = format!("HTTP {}{colon}{words}", status.as_u16());
-        if let Some(id) = discovery(message).filter(|_| status.is_client_error() && !has_session) {
+        if let Some(id) =
+            discovery(posted.message).filter(|_| status.is_client_error() && !posted.has_session)
+        {
             // Older servers refuse this request in many ways; the SDK then tries the older handshake.
             let error = match error_message {
                 Some(ServerJsonRpcMessage::Error(error)) => error.error,

@@ -3,7 +3,7 @@
 //! Everything runs on one thread of its own, with its own runtime, so that clients can be made, used and dropped from
 //! any code, inside a runtime or not. Dropping them ends the children at once; `close_all` gives them time.
 
-use crate::event::{ClientEvent, EventSender};
+use crate::event::ClientEvent;
 use crate::handler::{ToolCall, ToolHandler};
 use crate::server::{ServerState, ServerSupervisor};
 use crate::settings::ClientSettings;
@@ -26,7 +26,7 @@ const LONGEST_DROP: Duration = Duration::from_secs(5);
 pub struct McpClients {
     settings: Arc<ClientSettings>,
     environment: Arc<dyn Environment>,
-    events: EventSender,
+    events: broadcast::Sender<ClientEvent>,
     runtime: runtime::Handle,
     servers: Mutex<BTreeMap<String, Arc<ServerSupervisor>>>,
     thread: Mutex<Option<(oneshot::Sender<()>, JoinHandle<()>)>>,
@@ -76,14 +76,12 @@ impl McpClients {
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
         let thread = std::thread::Builder::new().name("mcp-clients".into()).spawn(move || {
-            runtime.block_on(async {
-                stopped.await.ok();
-            });
+            runtime.block_on(stopped).ok();
         })?;
         Ok(McpClients {
             settings: Arc::new(settings),
             environment,
-            events: EventSender::new(),
+            events: broadcast::Sender::new(1_024),
             runtime: handle,
             servers: Mutex::default(),
             thread: Mutex::new(Some((stop, thread))),
@@ -93,13 +91,8 @@ impl McpClients {
     /// Starts to connect to a server, and gives its client at once. One of the same name is closed first.
     pub fn add(&self, config: ServerConfig) -> McpClient {
         let name = config.name.clone();
-        let settings = Arc::clone(&self.settings);
-        let server = Arc::new(ServerSupervisor::new(
-            config,
-            settings,
-            Arc::clone(&self.environment),
-            self.events.clone(),
-        ));
+        let (settings, environment) = (Arc::clone(&self.settings), Arc::clone(&self.environment));
+        let server = Arc::new(ServerSupervisor::new(config, settings, environment, self.events.clone()));
         let before = self.servers().insert(name, Arc::clone(&server));
         if let Some(before) = before {
             before.stop(false);
@@ -142,14 +135,12 @@ impl McpClients {
 
     /// The client of this name.
     pub fn client(&self, name: &str) -> Option<McpClient> {
-        let server = self.servers().get(name).cloned();
-        server.map(|server| self.client_of(server))
+        self.servers().get(name).map(|server| self.client_of(Arc::clone(server)))
     }
 
     /// All clients, by name.
     pub fn clients(&self) -> Vec<McpClient> {
-        let servers: Vec<Arc<ServerSupervisor>> = self.servers().values().cloned().collect();
-        servers.into_iter().map(|server| self.client_of(server)).collect()
+        self.servers().values().map(|server| self.client_of(Arc::clone(server))).collect()
     }
 
     /// What a server offers, once it is known.
@@ -261,7 +252,7 @@ impl McpClient {
     }
 
     /// Why it takes no calls, in words; nothing when it does.
-    pub fn trouble(&self) -> Option<String> {
+    pub fn why_not_ready(&self) -> Option<String> {
         match self.server.state() {
             ServerState::Ready(_) => None,
             ServerState::Starting => Some("it is still starting".to_owned()),
@@ -274,8 +265,8 @@ impl McpClient {
     pub async fn ready(&self) -> Result<(), NotConnected> {
         match self.server.settled().await {
             ServerState::Ready(_) => Ok(()),
-            ServerState::Down { why, last_word: Some(last_word), .. } => {
-                Err(self.not_connected(&format!("{why}; its last words: {last_word}")))
+            ServerState::Down { why, last_stderr: Some(line), .. } => {
+                Err(self.not_connected(&format!("{why}; its last words: {line}")))
             }
             ServerState::Down { why, .. } | ServerState::Broken { why } => Err(self.not_connected(&why)),
             ServerState::Starting | ServerState::Closed => Err(self.not_connected("it has been closed")),

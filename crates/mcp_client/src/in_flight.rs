@@ -125,10 +125,8 @@ impl InFlight {
     /// The calls of the person behind this one.
     fn all_of(&self, of: &InFlightCall) -> Vec<Arc<InFlightCall>> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_theirs = |entry: &&Arc<InFlightCall>| {
-            entry.origin.person == of.origin.person && !entry.ended.is_cancelled()
-        };
-        calls.in_flight.values().filter(is_theirs).cloned().collect()
+        let theirs = calls.in_flight.values().filter(|entry| entry.origin.person == of.origin.person);
+        theirs.filter(|entry| !entry.ended.is_cancelled()).cloned().collect()
     }
 
     /// True when calls of more than one person are in flight.

@@ -38,7 +38,7 @@ fn typed_identity(connection: &Connection) -> Map<String, Value> {
     info.as_ref().and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-async fn tools(name: &str, connection: &Connection, timeout: Duration) -> Result<Vec<Value>, RequestError> {
+async fn tools(server: &str, connection: &Connection, timeout: Duration) -> Result<Vec<Value>, RequestError> {
     let (mut tools, mut cursor, mut seen) = (Vec::new(), None, HashSet::new());
     for _ in 0..MOST_PAGES {
         let page = match connection.page(cursor.clone(), timeout).await {
@@ -52,23 +52,15 @@ async fn tools(name: &str, connection: &Connection, timeout: Duration) -> Result
         };
         tools.extend(page.get("tools").and_then(Value::as_array).into_iter().flatten().cloned());
         if tools.len() > MOST_TOOLS {
-            tracing::warn!(
-                target: "aqueduct::mcp",
-                server = name,
-                most = MOST_TOOLS,
-                "the MCP server has more tools than are taken"
-            );
+            let most = MOST_TOOLS;
+            tracing::warn!(target: "aqueduct::mcp", server, most, "the MCP server has more tools than are taken");
             tools.truncate(MOST_TOOLS);
             return Ok(tools);
         }
         let next = page.get("nextCursor").and_then(Value::as_str).filter(|next| !next.is_empty());
         let Some(next) = next else { return Ok(tools) };
         if !seen.insert(next.to_owned()) {
-            tracing::warn!(
-                target: "aqueduct::mcp",
-                server = name,
-                "the MCP server gives the same page of tools again"
-            );
+            tracing::warn!(target: "aqueduct::mcp", server, "the MCP server gives the same page of tools again");
             return Ok(tools);
         }
         cursor = Some(next.to_owned());

@@ -5,10 +5,9 @@
 use crate::child::ChildProcess;
 use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
 use crate::connection::{Connection, RequestError};
-use crate::event::{ClientEvent, EventSender};
-use crate::list;
-use crate::server_secrets;
+use crate::event::ClientEvent;
 use crate::settings::ClientSettings;
+use crate::{list, server_secrets};
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::handler::HandlerError;
@@ -17,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -40,7 +39,7 @@ pub(crate) struct ServerSupervisor {
     /// What it must not give away.
     pub(crate) redactor: Arc<Redactor>,
     environment: Arc<dyn Environment>,
-    events: EventSender,
+    events: broadcast::Sender<ClientEvent>,
     state: watch::Sender<ServerState>,
     listing: Mutex<Option<Arc<ServerListing>>>,
     stop: CancellationToken,
@@ -59,7 +58,7 @@ pub(crate) enum ServerState {
         /// Why, in words.
         why: Arc<str>,
         /// The last line of its standard error, for the operator's eyes.
-        last_word: Option<Arc<str>>,
+        last_stderr: Option<Arc<str>>,
         /// When.
         next: Instant,
     },
@@ -77,7 +76,7 @@ enum AttemptEnd {
     Stopped,
     Lost {
         why: String,
-        last_words: Vec<String>,
+        stderr: Vec<String>,
     },
     Broken {
         why: String,
@@ -92,7 +91,7 @@ impl ServerSupervisor {
         config: ServerConfig,
         settings: Arc<ClientSettings>,
         environment: Arc<dyn Environment>,
-        events: EventSender,
+        events: broadcast::Sender<ClientEvent>,
     ) -> ServerSupervisor {
         let redactor = Arc::new(server_secrets::redactor(&config, &*environment));
         ServerSupervisor {
@@ -169,29 +168,30 @@ impl ServerSupervisor {
     pub(crate) async fn supervise(self: Arc<Self>) {
         let (mut waits, mut era) = (self.settings.backoff.waits(), ProtocolEra::First);
         let (mut reported, mut was_ready) = (BTreeSet::new(), false);
+        let server = self.config.name.as_str();
         loop {
             let began = Instant::now();
-            let (why, last_words) = match self.attempt(&mut era).await {
+            let (why, stderr) = match self.attempt(&mut era).await {
                 AttemptEnd::Stopped => break,
                 AttemptEnd::TryOlder => continue,
                 AttemptEnd::Broken { why } => {
                     self.state.send_replace(ServerState::Broken { why: why.as_str().into() });
                     if was_ready {
-                        tracing::warn!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
+                        tracing::warn!(target: "aqueduct::mcp", server, why, "the MCP server cannot be used");
                     } else {
                         // Whoever waits for it reports the failure.
-                        tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, "the MCP server cannot be used");
+                        tracing::debug!(target: "aqueduct::mcp", server, why, "the MCP server cannot be used");
                     }
                     self.send(ClientEvent::Lost {
                         name: self.name(),
                         why,
-                        last_words: Vec::new(),
+                        stderr: Vec::new(),
                         retry_in: None,
                     });
                     self.stop.cancelled().await;
                     break;
                 }
-                AttemptEnd::Lost { why, last_words } => (why, last_words),
+                AttemptEnd::Lost { why, stderr } => (why, stderr),
             };
             if self.stop.is_cancelled() {
                 break;
@@ -204,33 +204,20 @@ impl ServerSupervisor {
                 reported.clear();
                 was_ready = true;
             }
-            // The same failure is reported once, and different ones up to a limit, until it has run again.
-            let is_news = reported.len() < MAX_REPORTED && reported.insert(why.clone());
-            let last_word = last_words.last().map(|word| self.redactor.line(word).into());
+            let last_stderr = stderr.last().map(|line| self.redactor.line(line).into());
             let next = Instant::now() + wait;
-            self.state.send_replace(ServerState::Down { why: why.as_str().into(), last_word, next });
-            if is_news && !was_ready {
-                // Whoever waits for the first start reports the failure.
-                tracing::debug!(target: "aqueduct::mcp", server = self.config.name, why, ?last_words, ?wait, "the MCP server did not start");
-                self.send(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
-            } else if is_news {
-                tracing::warn!(
-                    target: "aqueduct::mcp",
-                    server = self.config.name,
-                    why,
-                    ?last_words,
-                    ?wait,
-                    "the MCP server is restarted"
-                );
-                self.send(ClientEvent::Lost { name: self.name(), why, last_words, retry_in: Some(wait) });
+            self.state.send_replace(ServerState::Down { why: why.as_str().into(), last_stderr, next });
+            // The same failure is reported once, and different ones up to a limit, until it has run again.
+            if reported.len() < MAX_REPORTED && reported.insert(why.clone()) {
+                if was_ready {
+                    tracing::warn!(target: "aqueduct::mcp", server, why, ?stderr, ?wait, "the MCP server is restarted");
+                } else {
+                    // Whoever waits for the first start reports the failure.
+                    tracing::debug!(target: "aqueduct::mcp", server, why, ?stderr, ?wait, "the MCP server did not start");
+                }
+                self.send(ClientEvent::Lost { name: self.name(), why, stderr, retry_in: Some(wait) });
             } else {
-                tracing::debug!(
-                    target: "aqueduct::mcp",
-                    server = self.config.name,
-                    why,
-                    ?wait,
-                    "the MCP server is tried again"
-                );
+                tracing::debug!(target: "aqueduct::mcp", server, why, ?wait, "the MCP server is tried again");
             }
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
@@ -278,7 +265,7 @@ impl ServerSupervisor {
             }
             Some(Err(_)) => {
                 let wait = self.settings.startup.as_secs();
-                AttemptEnd::Lost { why: format!("it did not start within {wait} s"), last_words: Vec::new() }
+                lost(&format!("it did not start within {wait} s"))
             }
         };
         self.end(process, ended).await
@@ -318,12 +305,8 @@ impl ServerSupervisor {
             match self.list(connection, self.config.timeout).await {
                 Ok(listing) => self.offer(listing),
                 Err(error) => {
-                    tracing::warn!(
-                        target: "aqueduct::mcp",
-                        server = self.config.name,
-                        error = self.redactor.line(&error.to_string()),
-                        "the changed tools were not told"
-                    )
+                    let (server, error) = (&self.config.name, self.redactor.line(&error.to_string()));
+                    tracing::warn!(target: "aqueduct::mcp", server, error, "the changed tools were not told");
                 }
             }
         }
@@ -346,10 +329,8 @@ impl ServerSupervisor {
     /// Stores what the server offers, and sends an event.
     fn offer(&self, listing: ServerListing) {
         let listing = Arc::new(listing);
-        let before = {
-            let mut place = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
-            place.replace(Arc::clone(&listing))
-        };
+        let before =
+            self.listing.lock().unwrap_or_else(PoisonError::into_inner).replace(Arc::clone(&listing));
         let name = self.name();
         self.send(match before {
             None => ClientEvent::Listed { name, listing },
@@ -366,14 +347,12 @@ impl ServerSupervisor {
             _ => CLOSE_TIMEOUT.min(self.settings.grace),
         };
         let grace = if self.force.is_cancelled() { Duration::ZERO } else { grace };
-        let (status, words) = process.end(grace).await;
-        match (ended, status) {
-            (AttemptEnd::Lost { why, .. }, Some(status)) if !status.success() => {
-                AttemptEnd::Lost { why: format!("{why} ({status})"), last_words: words }
-            }
-            (AttemptEnd::Lost { why, .. }, _) => AttemptEnd::Lost { why, last_words: words },
-            (ended, _) => ended,
+        let (status, stderr) = process.end(grace).await;
+        let AttemptEnd::Lost { mut why, .. } = ended else { return ended };
+        if let Some(status) = status.filter(|status| !status.success()) {
+            why = format!("{why} ({status})");
         }
+        AttemptEnd::Lost { why, stderr }
     }
 
     fn name(&self) -> String {
@@ -381,7 +360,8 @@ impl ServerSupervisor {
     }
 
     fn send(&self, event: ClientEvent) {
-        self.events.send(event);
+        // Nobody has to listen.
+        self.events.send(event).ok();
     }
 }
 
@@ -400,5 +380,5 @@ async fn closed(connection: &Connection) {
 }
 
 fn lost(why: &str) -> AttemptEnd {
-    AttemptEnd::Lost { why: why.to_owned(), last_words: Vec::new() }
+    AttemptEnd::Lost { why: why.to_owned(), stderr: Vec::new() }
 }

@@ -86,13 +86,9 @@ impl ClientHandler for ServerEvents {
         };
         let schema = serde_json::to_value(requested_schema)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        Ok(match self.ask(&context, asked(&self.server, &self.redactor, &message, schema)).await {
-            ElicitResponse::Accepted(content) => {
-                ElicitResult::new(ElicitationAction::Accept).with_content(content)
-            }
-            ElicitResponse::Declined => ElicitResult::new(ElicitationAction::Decline),
-            ElicitResponse::Cancelled => ElicitResult::new(ElicitationAction::Cancel),
-        })
+        let answered = self.ask(&context, asked(&self.server, &self.redactor, &message, schema)).await;
+        serde_json::from_value(answer(answered))
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
 
     /// A question whose schema the SDK cannot read is still a question.
@@ -137,10 +133,8 @@ fn redact_schema(redactor: &Redactor, schema: &mut Value) {
                         *text = shown(redactor, text);
                     }
                     Value::Array(names) if key == "enumNames" => {
-                        for name in names {
-                            if let Value::String(text) = name {
-                                *text = shown(redactor, text);
-                            }
+                        for name in names.iter_mut().filter(|name| name.is_string()) {
+                            *name = shown(redactor, name.as_str().unwrap_or_default()).into();
                         }
                     }
                     member => redact_schema(redactor, member),

@@ -38,6 +38,7 @@ pub mod size;
 pub mod source;
 pub mod suggest;
 pub mod target;
+pub mod token_bucket;
 pub mod trust;
 pub mod types;
 pub mod visible;

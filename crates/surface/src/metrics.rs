@@ -89,7 +89,7 @@ impl Observer for Metrics {
         let (source, operation) = call.operation.unwrap_or((OTHER, OTHER));
         let mut calls = self.calls();
         let CallCounts { by_source, operations } = &mut *calls;
-        let of_source = entry_of(by_source, source);
+        let of_source = by_source.entry(source.to_owned()).or_default();
         of_source.took.add(call.took);
         if let Some(upstream) = call.upstream {
             of_source.upstream.add(upstream);
@@ -99,14 +99,10 @@ impl Observer for Metrics {
         if !of_source.by_operation.contains_key(name) {
             *operations += 1;
         }
-        let of_operation = entry_of(&mut of_source.by_operation, name);
+        let of_operation = of_source.by_operation.entry(name.to_owned()).or_default();
         of_operation.took += call.took;
         *of_operation.by_outcome.entry(call.outcome).or_default() += 1;
     }
-}
-
-fn entry_of<'a, T: Default>(map: &'a mut BTreeMap<String, T>, key: &str) -> &'a mut T {
-    map.entry(key.to_owned()).or_default()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use standard::{HungUp, Standard};
+use standard::StdioStreams;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -34,50 +34,35 @@ pub enum ServeError {
 
 /// Serves one session over the process's standard input and output.
 pub async fn serve_process(dispatcher: Arc<Dispatcher>, stop: CancellationToken) -> Result<(), ServeError> {
-    let Standard { input, output, hung_up, before } = standard::streams()?;
-    let served = serve_until(dispatcher, input, output, hung_up, stop).await;
-    drop(before);
-    served
+    serve_streams(dispatcher, standard::streams()?, stop).await
 }
 
 /// Serves one session until the input ends or `stop` is cancelled. Calls in flight are finished first.
-pub async fn serve<R, W>(
+pub async fn serve(
     dispatcher: Arc<Dispatcher>,
-    input: R,
-    output: W,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
     stop: CancellationToken,
-) -> Result<(), ServeError>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    serve_until(dispatcher, input, output, Box::pin(std::future::pending()), stop).await
+) -> Result<(), ServeError> {
+    let (input, output) = (Box::new(input), Box::new(output));
+    let hung_up = Box::pin(std::future::pending());
+    serve_streams(dispatcher, StdioStreams { input, output, hung_up, before: None }, stop).await
 }
 
 /// The same. Once the input has ended, calls are finished only as long as somebody may read their responses.
-async fn serve_until<R, W>(
+async fn serve_streams(
     dispatcher: Arc<Dispatcher>,
-    input: R,
-    output: W,
-    hung_up: HungUp,
+    streams: StdioStreams,
     stop: CancellationToken,
-) -> Result<(), ServeError>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+) -> Result<(), ServeError> {
+    let StdioStreams { input, output, hung_up, before: _before } = streams;
     let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
     let _ending = shutdown::on(stop.clone(), &dispatcher);
-    let transport = StdioTransport::new(
-        input,
-        output,
-        limits,
-        session.clone(),
-        SessionShutdown { stop, closing, hung_up },
-    );
+    let ends = SessionShutdown { stop, closing, hung_up };
+    let transport = StdioTransport::new(input, output, limits, session.clone(), ends);
     let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {
         Ok(running) => running,

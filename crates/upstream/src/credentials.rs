@@ -129,7 +129,7 @@ impl Credentials {
     }
 
     fn add_operator_header(&mut self, name: &str, value: &SecretString) -> Result<(), CredentialError> {
-        let refused = || CredentialError::OperatorHeader { header: name.to_owned() };
+        let refused = || CredentialError::OperatorHeader(name.to_owned());
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
         let text = value.expose_secret();
         if header::is_framing(&header) || !is_header_text(text) {
@@ -159,7 +159,7 @@ impl Credentials {
         for token in tokens {
             self.redactor.add_secret(token.expose_secret());
             let text = Zeroizing::new(format!("Bearer {}", token.expose_secret()));
-            let refused = || CredentialError::Place { name: AUTHORIZATION.to_string() };
+            let refused = || CredentialError::Place(AUTHORIZATION.to_string());
             let header = Credential::header(AUTHORIZATION, &text).ok_or_else(refused)?;
             self.tokens.push((Arc::clone(token), header));
         }
@@ -200,7 +200,7 @@ fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
     if destination::is_confidential(url) {
         return Ok(());
     }
-    Err(CredentialError::Unencrypted { host: url.host_str().unwrap_or_default().to_owned() })
+    Err(CredentialError::Unencrypted(url.host_str().unwrap_or_default().to_owned()))
 }
 
 /// False for headers that hold no secret and whose values are common in data, such as dates of API versions.
@@ -216,10 +216,10 @@ fn read(
 ) -> Result<SecretString, CredentialError> {
     let value = environment.get(variable).filter(|value| !value.expose_secret().is_empty());
     let Some(value) = value else {
-        return Err(CredentialError::Missing { variable: variable.to_owned() });
+        return Err(CredentialError::Missing(variable.to_owned()));
     };
     if !is_allowed(value.expose_secret()) {
-        return Err(CredentialError::Malformed { variable: variable.to_owned() });
+        return Err(CredentialError::Malformed(variable.to_owned()));
     }
     Ok(value)
 }

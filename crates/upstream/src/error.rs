@@ -69,65 +69,35 @@ pub enum RequestBuildError {
     #[error("the permit is for another request")]
     NotPermitted,
     /// A placeholder of the path has no value, or null.
-    #[error("missing path parameter {param}")]
-    MissingPathParam {
-        /// The parameter.
-        param: String,
-    },
+    #[error("missing path parameter {0}")]
+    MissingPathParam(String),
     /// An object, or an array that holds one, where text is needed.
-    #[error("parameter {param} cannot be written as text")]
-    InvalidType {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} cannot be written as text")]
+    InvalidType(String),
     /// Nothing in the place of a value, which would be the path of something else.
-    #[error("path parameter {param} is empty")]
-    EmptyPathParam {
-        /// The parameter.
-        param: String,
-    },
+    #[error("path parameter {0} is empty")]
+    EmptyPathParam(String),
     /// A dot segment inside of the value, where the operator has that refused.
-    #[error("parameter {param} holds a dot segment")]
-    HiddenDotSegment {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} holds a dot segment")]
+    HiddenDotSegment(String),
     /// `.` or `..`, which would change the path.
-    #[error("parameter {param} is a dot segment")]
-    DotSegment {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} is a dot segment")]
+    DotSegment(String),
     /// NUL, also when percent-encoded.
-    #[error("parameter {param} holds a NUL character")]
-    NulCharacter {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} holds a NUL character")]
+    NulCharacter(String),
     /// Bytes are wanted, and this is no base64 with padding.
-    #[error("parameter {param} is not base64")]
-    NotBase64 {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} is not base64")]
+    NotBase64(String),
     /// A line break or another control character in a header.
-    #[error("parameter {param} holds a line break or control character")]
-    HeaderValue {
-        /// The parameter.
-        param: String,
-    },
+    #[error("parameter {0} holds a line break or control character")]
+    HeaderValue(String),
     /// A header that only the HTTP client itself may set, or no header name at all.
-    #[error("header {header} cannot be set")]
-    HeaderName {
-        /// The header.
-        header: String,
-    },
+    #[error("header {0} cannot be set")]
+    HeaderName(String),
     /// A constant header of the adapter that is not valid.
-    #[error("constant header {header} has an invalid value")]
-    ConstantHeader {
-        /// The header.
-        header: String,
-    },
+    #[error("constant header {0} has an invalid value")]
+    ConstantHeader(String),
     /// The template and the base URL do not make a URL on the source's own site.
     #[error("the path template does not make a url of the site")]
     Url,
@@ -162,17 +132,11 @@ pub enum LinkError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
     /// The variable is not set, or empty.
-    #[error("environment variable {variable} is not set")]
-    Missing {
-        /// The variable.
-        variable: String,
-    },
+    #[error("environment variable {0} is not set")]
+    Missing(String),
     /// The value holds a line break or something else that cannot be sent.
-    #[error("environment variable {variable} holds characters that cannot be sent")]
-    Malformed {
-        /// The variable.
-        variable: String,
-    },
+    #[error("environment variable {0} holds characters that cannot be sent")]
+    Malformed(String),
     /// The file that names the credential is not the operator's, and the operator has not allowed it.
     #[error("{}", ask.refusal(source_name))]
     NotAllowed {
@@ -182,23 +146,14 @@ pub enum CredentialError {
         source_name: String,
     },
     /// The place for the key is not a valid name.
-    #[error("{name} is not a valid name for a credential")]
-    Place {
-        /// The header, query or cookie name.
-        name: String,
-    },
+    #[error("{0} is not a valid name for a credential")]
+    Place(String),
     /// An operator's header is not valid.
-    #[error("operator header {header} is not valid")]
-    OperatorHeader {
-        /// The header.
-        header: String,
-    },
+    #[error("operator header {0} is not valid")]
+    OperatorHeader(String),
     /// Of several alternatives none has all of its variables set.
-    #[error("none of these is set: {}", in_words(alternatives))]
-    NoAlternative {
-        /// The variables of each alternative.
-        alternatives: Vec<Vec<String>>,
-    },
+    #[error("none of these is set: {}", in_words(.0))]
+    NoAlternative(Vec<Vec<String>>),
     /// The token server gave no token that can be used.
     #[error("{host} gave no token: {why}")]
     Token {
@@ -208,11 +163,8 @@ pub enum CredentialError {
         why: String,
     },
     /// Plain http to a host other than this machine.
-    #[error("credentials are not sent over plain http to {host}")]
-    Unencrypted {
-        /// The host.
-        host: String,
-    },
+    #[error("credentials are not sent over plain http to {0}")]
+    Unencrypted(String),
 }
 
 /// Alternatives as a reader would list them: `A; B and C`.
@@ -255,10 +207,10 @@ pub enum DestinationError {
 
 /// A network failure between us and the site's own host.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{trouble} ({host}:{port})")]
+#[error("{kind} ({host}:{port})")]
 pub struct TransportError {
     /// What went wrong.
-    pub trouble: TransportErrorKind,
+    pub kind: TransportErrorKind,
     /// The host of the base URL.
     pub host: String,
     /// Its port.

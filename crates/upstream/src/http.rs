@@ -31,16 +31,16 @@ mod style;
 use crate::cache::{CacheScope, ReadOptions};
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
+use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use crate::upstream::UpstreamContext;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::{HttpTarget, Method};
+use aqueduct_operations::target::Method;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE};
 use read::ReceivedResponse;
 use request::HttpRequest;
-use serde_json::{Map, Value};
 use tracing::Instrument;
 
 /// Headers with which a request asks for something else than the whole of what is there.
@@ -49,27 +49,21 @@ const CONDITIONS: [http::HeaderName; 6] =
 
 pub(crate) async fn call(
     shared: &UpstreamContext,
-    operation: &Operation,
-    target: &HttpTarget,
-    values: &Map<String, Value>,
-    request: &HttpRequest,
+    prepared: &PreparedRequest<'_>,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
-    let mut credentials = oauth::credentials(shared, operation, target, values, &request.url).await?;
-    let exchange = Exchange { shared, operation, target, request, credentials: &credentials };
-    let outcome = exchange.outcome(reading).await;
-    if !oauth::renew(shared, target, &mut credentials, &outcome).await? {
+    let mut credentials = oauth::credentials(shared, prepared).await?;
+    let outcome = Exchange { shared, prepared, credentials: &credentials }.outcome(reading).await;
+    if !oauth::renew(shared, prepared.target, &mut credentials, &outcome).await? {
         return outcome;
     }
-    Exchange { shared, operation, target, request, credentials: &credentials }.outcome(reading).await
+    Exchange { shared, prepared, credentials: &credentials }.outcome(reading).await
 }
 
 /// A request with everything that is needed to send it.
 struct Exchange<'a> {
     shared: &'a UpstreamContext,
-    operation: &'a Operation,
-    target: &'a HttpTarget,
-    request: &'a HttpRequest,
+    prepared: &'a PreparedRequest<'a>,
     credentials: &'a Credentials,
 }
 
@@ -82,7 +76,7 @@ impl Exchange<'_> {
         if self.may_change_something() {
             return self.change(reading).await;
         }
-        let is_conditional = CONDITIONS.iter().any(|name| self.request.headers.contains_key(name));
+        let is_conditional = CONDITIONS.iter().any(|name| self.prepared.request.headers.contains_key(name));
         if reading.fresh || !reading.rule.enabled || is_conditional || !self.is_cacheable() {
             return self.send().await.map(|received| received.response);
         }
@@ -92,31 +86,31 @@ impl Exchange<'_> {
     /// False for what may be repeated without anyone noticing.
     fn may_change_something(&self) -> bool {
         use Method::{Get, Head, Options, Query, Trace};
-        let Operation { category, non_idempotent, .. } = self.operation;
-        let is_safe = matches!(self.request.method, Get | Head | Options | Query | Trace);
+        let Operation { category, non_idempotent, .. } = self.prepared.operation;
+        let is_safe = matches!(self.prepared.request.method, Get | Head | Options | Query | Trace);
         !is_safe || *category != Category::Read || *non_idempotent
     }
 
     /// True for responses that HTTP lets anyone cache and share.
     fn is_cacheable(&self) -> bool {
-        matches!(self.request.method, Method::Get | Method::Head | Method::Query)
+        matches!(self.prepared.request.method, Method::Get | Method::Head | Method::Query)
     }
 
     /// Sends a request that may change something, after which nothing is cached of what it concerns (RFC 9111, section 4.4).
     async fn change(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
-        let Operation { name, invalidates, .. } = self.operation;
-        let scope = CacheScope::of(&self.request.url, reading.source.as_ref(), name);
+        let Operation { name, invalidates, .. } = self.prepared.operation;
+        let scope = CacheScope::of(&self.prepared.request.url, reading.source.as_ref(), name);
         let _change = self.shared.cache.change(scope, invalidates.as_deref());
         self.send().await.map(|received| received.response)
     }
 
     async fn send(&self) -> Result<ReceivedResponse, UpstreamError> {
-        self.send_request(self.request, false).await
+        self.send_request(&self.prepared.request, false).await
     }
 
     /// Asks whether something has changed; a response with the status 304 says that nothing has.
     async fn revalidate(&self, versions: HeaderMap) -> Result<ReceivedResponse, UpstreamError> {
-        let mut request = self.request.clone();
+        let mut request = self.prepared.request.clone();
         request.headers.extend(versions);
         self.send_request(&request, true).await
     }
@@ -126,7 +120,7 @@ impl Exchange<'_> {
         request: &HttpRequest,
         revalidates: bool,
     ) -> Result<ReceivedResponse, UpstreamError> {
-        let Exchange { shared, target, credentials, .. } = *self;
+        let Exchange { shared, prepared: PreparedRequest { operation, target, .. }, credentials } = *self;
         let span = tracing::debug_span!(
             "upstream",
             method = target.method.name(),
@@ -135,6 +129,6 @@ impl Exchange<'_> {
         );
         let call = send::RequestAttempts { shared, target, request, credentials, revalidates };
         let attempt = |number| send::attempt(&call, number);
-        retry::with_retries(self.operation, target, attempt).instrument(span).await
+        retry::with_retries(operation, target, attempt).instrument(span).await
     }
 }

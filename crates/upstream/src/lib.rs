@@ -21,7 +21,7 @@ pub mod upstream;
 pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
 pub use cache::{CacheSettings, HandlerResult, ReadOptions};
 pub use error::{LinkError, UpstreamError};
-pub use http::events::{CollectLimits, CollectedEvents, EventStream, Reconnect, ServerSentEvent, collect};
+pub use http::events::{CollectLimits, CollectedEvents, EventStream, ServerSentEvent, collect};
 pub use http::fetch::{
     DocumentCredentials, DocumentRequest, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
 };

@@ -6,8 +6,8 @@
 
 use crate::credentials::query_keys;
 use crate::error::{LinkError, RequestBuildError};
-use crate::http::header;
 use crate::http::request::HttpRequest;
+use crate::http::{build, header};
 use aqueduct_egress::destination;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method};
@@ -30,6 +30,16 @@ pub struct PreparedRequest<'a> {
 }
 
 impl<'a> PreparedRequest<'a> {
+    /// Builds the request of these values.
+    pub(crate) fn new(
+        operation: &'a Operation,
+        target: &'a HttpTarget,
+        values: Arc<Map<String, Value>>,
+    ) -> Result<PreparedRequest<'a>, RequestBuildError> {
+        let request = build::build(operation, target, &values)?;
+        Ok(PreparedRequest { request, operation, target, values })
+    }
+
     /// Sets one query parameter, named as the upstream knows it, in place of any that has its name.
     pub fn set_query(&mut self, name: &str, value: &str) {
         self.request.set_query_pair(name, value);
@@ -37,7 +47,7 @@ impl<'a> PreparedRequest<'a> {
 
     /// Asks that the request is done only if the resource still has this version.
     pub fn set_header_if_match(&mut self, etag: &str) -> Result<(), RequestBuildError> {
-        let refused = || RequestBuildError::HeaderValue { param: "if_match".to_owned() };
+        let refused = || RequestBuildError::HeaderValue("if_match".to_owned());
         self.request.headers.insert(IF_MATCH, header::value(etag).ok_or_else(refused)?);
         Ok(())
     }

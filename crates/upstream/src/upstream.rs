@@ -6,10 +6,9 @@
 use crate::cache::{Cache, CacheSettings, ReadOptions};
 use crate::credentials::Credentials;
 use crate::error::{CredentialError, RequestBuildError, UpstreamError};
-use crate::http;
-use crate::http::events::{EventStream, Reconnect};
+use crate::http::events::EventStream;
 use crate::http::fetch::{DocumentRequest, FetchError, FetchedDocument};
-use crate::http::oauth::TokenCache;
+use crate::http::{self, oauth::TokenCache};
 use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use aqueduct_egress::client::GuardedClients;
@@ -97,8 +96,7 @@ impl Upstream {
         values: &Arc<Map<String, Value>>,
     ) -> Result<PreparedRequest<'a>, RequestBuildError> {
         let Target::Http(target) = &operation.target else { return Err(RequestBuildError::NotHttp) };
-        let request = http::build::build(operation, target, values)?;
-        Ok(PreparedRequest { request, operation, target, values: Arc::clone(values) })
+        PreparedRequest::new(operation, target, Arc::clone(values))
     }
 
     /// The path that these values make: the same for every spelling of the same resource.
@@ -115,8 +113,8 @@ impl Upstream {
         target: &HttpTarget,
         values: &Map<String, Value>,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let request = http::build::build(operation, target, values)?;
-        http::call(&self.shared, operation, target, values, &request, &ReadOptions::fresh()).await
+        let prepared = PreparedRequest::new(operation, target, Arc::new(values.clone()))?;
+        http::call(&self.shared, &prepared, &ReadOptions::fresh()).await
     }
 
     /// Sends what was prepared for a permitted call, and reads the response. A read may be answered from the cache, or by the
@@ -157,8 +155,7 @@ impl Upstream {
         prepared: &PreparedRequest<'_>,
         reading: &ReadOptions,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let PreparedRequest { request, operation, target, values } = permitted(permit, prepared)?;
-        http::call(&self.shared, operation, target, values, request, reading).await
+        http::call(&self.shared, permitted(permit, prepared)?, reading).await
     }
 
     /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
@@ -178,8 +175,7 @@ impl Upstream {
         permit: &Permit<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<EventStream, UpstreamError> {
-        let PreparedRequest { request, operation, target, values } = permitted(permit, prepared)?;
-        http::events::open(&self.shared, operation, target, values, request).await
+        http::events::open(&self.shared, permitted(permit, prepared)?).await
     }
 
     /// A stream of events for the program itself.
@@ -190,35 +186,14 @@ impl Upstream {
         target: &HttpTarget,
         values: &Map<String, Value>,
     ) -> Result<EventStream, UpstreamError> {
-        let request = http::build::build(operation, target, values)?;
-        http::events::open(&self.shared, operation, target, values, &request).await
-    }
-
-    /// The same, connecting again when the connection ends: after the wait that the server asks for, and from the last
-    /// event on that had an identifier.
-    pub async fn subscribe_reconnecting(
-        &self,
-        _permit: &ProgramPermit,
-        operation: &Operation,
-        target: &HttpTarget,
-        values: &Map<String, Value>,
-        reconnect: Reconnect,
-    ) -> Result<EventStream, UpstreamError> {
-        let asked = http::events::StreamRequest {
-            shared: Arc::clone(&self.shared),
-            operation: operation.clone(),
-            target: target.clone(),
-            values: values.clone(),
-            request: http::build::build(operation, target, values)?,
-        };
-        http::events::open_reconnecting(asked, reconnect).await
+        let prepared = PreparedRequest::new(operation, target, Arc::new(values.clone()))?;
+        http::events::open(&self.shared, &prepared).await
     }
 
     /// The request as it would be sent: `{method, url, headers, body}`, with a mark in the place of every credential and of
     /// every value of a sensitive parameter. Nothing is sent, and no credential has to be there (ruling W17).
     pub fn preview(&self, prepared: &PreparedRequest<'_>) -> Value {
-        let PreparedRequest { request, operation, target, values } = prepared;
-        http::preview::preview(operation, target, values, request, &*self.shared.environment)
+        http::preview::preview(prepared, &*self.shared.environment)
     }
 
     /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
@@ -246,11 +221,8 @@ fn permitted<'p, 'a>(
     permit: &Permit<'_>,
     prepared: &'p PreparedRequest<'a>,
 ) -> Result<&'p PreparedRequest<'a>, RequestBuildError> {
-    if permit.covers(prepared.operation, &prepared.values) {
-        Ok(prepared)
-    } else {
-        Err(RequestBuildError::NotPermitted)
-    }
+    let is_covered = permit.covers(prepared.operation, &prepared.values);
+    is_covered.then_some(prepared).ok_or(RequestBuildError::NotPermitted)
 }
 
 #[cfg(test)]

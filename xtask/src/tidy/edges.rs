@@ -33,6 +33,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "surface",
             "dispatch",
+            "egress",
             "safety",
             "upstream",
             "adapter_files",

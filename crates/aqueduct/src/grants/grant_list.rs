@@ -3,10 +3,11 @@
 //! Sources, files and requests in; yes or no out. A yes holds for exactly one source, file and request. Invariants: what cannot be
 //! read allows nothing; the file is changed under a lock and replaced in one step.
 
+use aqueduct_egress::state_file;
 use aqueduct_operations::consent::ConsentRequest;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -141,10 +142,11 @@ impl GrantList {
     fn change<T>(&self, deed: impl FnOnce(&mut Vec<GrantEntry>) -> T) -> Result<T, GrantListError> {
         let path = self.path.as_deref().ok_or(GrantListError::Nowhere)?;
         let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
-        let _lock = locked(path).map_err(unusable)?;
+        let _lock = state_file::lock(path).map_err(unusable)?;
         let mut entries = load(path)?;
         let gives = deed(&mut entries);
-        write(path, &entries).map_err(unusable)?;
+        let text = serde_json::to_vec(&entries).map_err(|error| unusable(error.into()))?;
+        state_file::write(path, &text).map_err(unusable)?;
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(gives)
     }
@@ -161,47 +163,10 @@ fn stamp(path: &Path) -> GrantListStamp {
     Some((facts.modified().ok()?, facts.len()))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
 fn load(path: &Path) -> Result<Vec<GrantEntry>, GrantListError> {
-    match fs::read(path) {
-        Ok(text) => serde_json::from_slice(&text)
-            .map_err(|why| GrantListError::Damaged { path: path.to_owned(), why }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(why) => Err(GrantListError::Unusable { path: path.to_owned(), why }),
-    }
-}
-
-/// Waits for the lock, which is held as long as what this gives.
-fn locked(path: &Path) -> io::Result<fs::File> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let file = private_file(&path.with_extension("lock"))?;
-    file.lock()?;
-    Ok(file)
-}
-
-fn write(path: &Path, entries: &[GrantEntry]) -> io::Result<()> {
-    let text = serde_json::to_vec(entries)?;
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let written = private_file(&beside).and_then(|mut file| {
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        // Whatever is left of it is of no use.
-        fs::remove_file(&beside).ok();
-    }
-    written
-}
-
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
+    let Some(text) = state_file::read(path).map_err(unusable)? else { return Ok(Vec::new()) };
+    serde_json::from_slice(&text).map_err(|why| GrantListError::Damaged { path: path.to_owned(), why })
 }
 
 #[cfg(test)]

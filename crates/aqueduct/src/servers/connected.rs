@@ -128,7 +128,7 @@ impl ConnectedServers {
         let known = self.gate.known(config).map_err(Some)?;
         known.ok_or_else(|| match client {
             Some(client) => {
-                let why = client.trouble()?;
+                let why = client.why_not_ready()?;
                 Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
             }
             None if self.clients().is_some() => None,

@@ -74,34 +74,34 @@ fn build(error: RequestBuildError) -> Failure {
             .with("param_name", param)
     };
     match error {
-        RequestBuildError::MissingPathParam { param } => {
+        RequestBuildError::MissingPathParam(param) => {
             Failure::new(Code::ValidationMissingParam, format!("Missing required path parameter: '{param}'"))
                 .with("param_name", param)
         }
-        RequestBuildError::InvalidType { param } => Failure::new(
+        RequestBuildError::InvalidType(param) => Failure::new(
             Code::ValidationInvalidType,
             format!("Parameter '{param}' expected 'string', got 'object': it goes into the URL or a header"),
         )
         .with("param_name", param)
         .with("expected_type", "string")
         .with("actual_type", "object"),
-        RequestBuildError::EmptyPathParam { param } => invalid(
+        RequestBuildError::EmptyPathParam(param) => invalid(
             &param,
             "must not be empty: it is a part of the path, and without it the path is another one",
         ),
-        RequestBuildError::HiddenDotSegment { param } => invalid(
+        RequestBuildError::HiddenDotSegment(param) => invalid(
             &param,
             "must not hold the path segments '.' or '..', encoded or not; this source refuses them",
         ),
-        RequestBuildError::DotSegment { param } => invalid(&param, "must not be '.' or '..'"),
-        RequestBuildError::NotBase64 { param } => {
+        RequestBuildError::DotSegment(param) => invalid(&param, "must not be '.' or '..'"),
+        RequestBuildError::NotBase64(param) => {
             invalid(&param, "must be base64 with padding, or an object with it as 'content'")
         }
-        RequestBuildError::NulCharacter { param } => wording::invalid_encoding(Some(&param), None),
-        RequestBuildError::HeaderValue { param } => {
+        RequestBuildError::NulCharacter(param) => wording::invalid_encoding(Some(&param), None),
+        RequestBuildError::HeaderValue(param) => {
             invalid(&param, "goes into a header and must not hold line breaks or control characters")
         }
-        RequestBuildError::HeaderName { header } | RequestBuildError::ConstantHeader { header } => {
+        RequestBuildError::HeaderName(header) | RequestBuildError::ConstantHeader(header) => {
             bad_mapping(&format!("the header '{}' cannot be set", wording::echo(&header)))
         }
         error @ RequestBuildError::NotPermitted => wording::internal(error),
@@ -118,12 +118,12 @@ fn bad_mapping(why: &str) -> Failure {
 
 fn credential(error: CredentialError) -> Failure {
     match error {
-        CredentialError::Missing { variable } => Failure::new(
+        CredentialError::Missing(variable) => Failure::new(
             Code::AuthCredentialMissing,
             format!("The environment variable '{variable}' is not set. Set it where the server runs and start it again."),
         )
         .with("variable", variable),
-        CredentialError::Malformed { variable } => Failure::new(
+        CredentialError::Malformed(variable) => Failure::new(
             Code::AuthConfigInvalid,
             format!("The environment variable '{variable}' holds characters which cannot be sent, such as a line break."),
         )
@@ -136,12 +136,12 @@ fn credential(error: CredentialError) -> Failure {
                 ConsentRequest::Program { .. } => failure,
             }
         }
-        CredentialError::Place { name } | CredentialError::OperatorHeader { header: name } => Failure::new(
+        CredentialError::Place(name) | CredentialError::OperatorHeader(name) => Failure::new(
             Code::AuthConfigInvalid,
             format!("'{name}' cannot carry a credential: it is not a valid header, query or cookie name, or its value cannot be sent."),
         )
         .with("name", name),
-        CredentialError::NoAlternative { alternatives } => Failure::new(
+        CredentialError::NoAlternative(alternatives) => Failure::new(
             Code::AuthCredentialMissing,
             format!(
                 "None of the credentials which this operation accepts is set: {}. Set one of them where the server runs and start it again.",
@@ -154,7 +154,7 @@ fn credential(error: CredentialError) -> Failure {
             format!("The token server '{host}' gave no token: {why}"),
         )
         .with("token_server", host),
-        CredentialError::Unencrypted { host } => Failure::new(
+        CredentialError::Unencrypted(host) => Failure::new(
             Code::PermissionDenied,
             format!("Permission denied: credentials are not sent over plain http to '{host}'. Use an https base URL."),
         )
@@ -192,8 +192,8 @@ fn destination(error: &DestinationError) -> Failure {
 }
 
 fn transport(error: &TransportError) -> Failure {
-    let TransportError { trouble, host, port } = error;
-    let (code, kind, message) = match trouble {
+    let TransportError { kind, host, port } = error;
+    let (code, kind, message) = match kind {
         TransportErrorKind::Dns => {
             (Code::TransportDnsError, "dns", format!("Could not resolve host: {host}"))
         }

@@ -16,46 +16,27 @@ pub(super) fn plain(text: &str) -> Option<String> {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let (spelled, length) = one_escape(rest);
-        out.push_str(spelled.encode(&rest[..length]).as_str());
+        match spelled {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some(character) => out.push(character),
+            None => out.push_str(&rest[..length]),
+        }
         rest = &rest[length..];
     }
     out.push_str(rest);
     Some(out)
 }
 
-/// What an escape stands for.
-enum EscapeMeaning {
-    /// A character that needs no escape.
-    Plain(char),
-    /// A character that needs its short escape.
-    Short(&'static str),
-    /// Itself.
-    AsItIs,
-}
-
-impl EscapeMeaning {
-    fn encode(&self, escape: &str) -> String {
-        match self {
-            EscapeMeaning::Plain(character) => character.to_string(),
-            EscapeMeaning::Short(short) => (*short).to_owned(),
-            EscapeMeaning::AsItIs => escape.to_owned(),
-        }
-    }
-}
-
-/// The escape in front of the text, and its length in bytes.
-fn one_escape(text: &str) -> (EscapeMeaning, usize) {
-    let after = text.chars().nth(1).map_or(0, char::len_utf8);
+/// The character of the escape in front of the text, unless it stays as it is; and its length in bytes.
+fn one_escape(text: &str) -> (Option<char>, usize) {
     match text.as_bytes().get(1) {
-        Some(b'/') => (EscapeMeaning::Plain('/'), 2),
+        Some(b'/') => (Some('/'), 2),
         Some(b'u') => match unicode_escape(text.as_bytes()) {
-            Some(('"', length)) => (EscapeMeaning::Short("\\\""), length),
-            Some(('\\', length)) => (EscapeMeaning::Short("\\\\"), length),
-            Some((character, length)) if !character.is_control() => (EscapeMeaning::Plain(character), length),
-            Some((_, length)) => (EscapeMeaning::AsItIs, length),
-            None => (EscapeMeaning::AsItIs, 2),
+            Some((character, length)) => (Some(character).filter(|it| !it.is_control()), length),
+            None => (None, 2),
         },
-        _ => (EscapeMeaning::AsItIs, 1 + after),
+        _ => (None, 1 + text.chars().nth(1).map_or(0, char::len_utf8)),
     }
 }
 

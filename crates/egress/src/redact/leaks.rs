@@ -7,12 +7,12 @@ use super::MARK;
 use aqueduct_operations::address::AddressKind;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::LazyLock;
 
 /// Taken out whole.
 static ALWAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    compile(&[
+    let patterns = [
         // Tokens by their shape.
         r"\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?",
         r"\b(?:gh[pousr]_|github_pat_|[sprk]k_(?:live|test)_|sk-|xox[abeprs]-|AKIA|ASIA|AIza|glpat-|npm_|ya29\.)[A-Za-z0-9_.-]{6,}",
@@ -38,26 +38,35 @@ static ALWAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"\\\\[\w.-]+\\[^\s'<>,;\x22]+",
         // Hosts of a private network.
         r"(?i)\b(?:[a-z0-9-]+\.)+(?:internal|local|localdomain|lan|intranet|corp|svc|home\.arpa)\b(?::\d+)?",
-    ])
+    ];
+    patterns.into_iter().filter_map(compile).collect()
 });
 
-static SCHEME_AND_TOKEN: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| compile(&[r"(?i)\b((?:bearer|basic|token|apikey)\s+)([A-Za-z0-9._~+/=-]{8,})"]));
-static NAMED_SECRET: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    compile(&[
-        r#"(?i)\b((?:[a-z]+[_-])*(?:api[_-]?key|token|secret|password|passwd|pwd|authorization|signature|sig|credential)["']?\s*[=:]\s*["']?)([^\s"',;&]{4,})"#,
-    ])
-});
-static LONG_WORD: LazyLock<Vec<Regex>> = LazyLock::new(|| compile(&[r"\b()([A-Za-z0-9_-]{32,})"]));
-static IPV4: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| compile(&[r"\b()(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(?::\d+)?\b"]));
-static IPV6: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    compile(&[r"()\[?((?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?)\]?"])
+/// Decides by the first two groups of a match; the second is taken out.
+type LeakTest = fn(&str, &str) -> bool;
+
+/// Taken out where the test says so.
+static SOMETIMES: LazyLock<Vec<(Regex, LeakTest)>> = LazyLock::new(|| {
+    let tests: [(&str, LeakTest); 5] = [
+        (r"(?i)\b((?:bearer|basic|token|apikey)\s+)([A-Za-z0-9._~+/=-]{8,})", |_, word| has_digit(word)),
+        (
+            r#"(?i)\b((?:[a-z]+[_-])*(?:api[_-]?key|token|secret|password|passwd|pwd|authorization|signature|sig|credential)["']?\s*[=:]\s*["']?)([^\s"',;&]{4,})"#,
+            |name, word| {
+                name.trim_end_matches(['"', '\'']).ends_with('=') || (word.len() >= 8 && has_digit(word))
+            },
+        ),
+        (r"\b()([A-Za-z0-9_-]{32,})", |_, word| looks_random(word)),
+        (r"\b()(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(?::\d+)?\b", |_, word| is_private_address(word)),
+        (r"()\[?((?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?)\]?", |_, word| {
+            is_private_address(word)
+        }),
+    ];
+    tests.into_iter().filter_map(|(pattern, test)| Some((compile(pattern)?, test))).collect()
 });
 
 /// A pattern that does not compile is a mistake that the tests find; it must not take the process down.
-fn compile(patterns: &[&str]) -> Vec<Regex> {
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+fn compile(pattern: &str) -> Option<Regex> {
+    Regex::new(pattern).ok()
 }
 
 /// The text without what looks like a leak.
@@ -66,17 +75,12 @@ pub(super) fn remove_leaks(text: &str) -> String {
     for pattern in ALWAYS.iter() {
         text = replace_matches(text, pattern, |_| MARK.to_owned());
     }
-    text = replace_matches_if(text, &SCHEME_AND_TOKEN, |_, word| has_digit(word));
-    text = replace_matches_if(text, &NAMED_SECRET, |name, word| {
-        name.trim_end_matches(['"', '\'']).ends_with('=') || (word.len() >= 8 && has_digit(word))
-    });
-    text = replace_matches_if(text, &LONG_WORD, |_, word| looks_random(word));
-    text = replace_matches_if(text, &IPV4, |_, word| {
-        word.parse::<Ipv4Addr>().is_ok_and(|v4| AddressKind::of(IpAddr::V4(v4)).is_some())
-    });
-    replace_matches_if(text, &IPV6, |_, word| {
-        word.parse::<Ipv6Addr>().is_ok_and(|v6| AddressKind::of(IpAddr::V6(v6)).is_some())
-    })
+    for (pattern, is_leak) in SOMETIMES.iter() {
+        text = replace_matches(text, pattern, |found| {
+            if is_leak(&found[1], &found[2]) { format!("{}{MARK}", &found[1]) } else { found[0].to_owned() }
+        });
+    }
+    text
 }
 
 /// Drops the lines of a stack trace.
@@ -116,14 +120,9 @@ fn replace_matches(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> 
     text
 }
 
-/// Replaces the second group, keeping the first, where the test says so.
-fn replace_matches_if(mut text: String, patterns: &[Regex], is_leak: impl Fn(&str, &str) -> bool) -> String {
-    for pattern in patterns {
-        text = replace_matches(text, pattern, |found| {
-            if is_leak(&found[1], &found[2]) { format!("{}{MARK}", &found[1]) } else { found[0].to_owned() }
-        });
-    }
-    text
+/// An address of a private network, or another one that is not public.
+fn is_private_address(word: &str) -> bool {
+    word.parse::<IpAddr>().is_ok_and(|address| AddressKind::of(address).is_some())
 }
 
 fn has_digit(word: &str) -> bool {

@@ -6,6 +6,7 @@
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
+use std::ops::Range;
 use zeroize::Zeroizing;
 
 /// Fewer letters of base64 than these may stand in any text.
@@ -30,11 +31,6 @@ pub(super) struct SecretForm {
 }
 
 impl SecretForm {
-    fn new(text: Zeroizing<Vec<u8>>, shape: SecretShape) -> SecretForm {
-        let period = period(&text);
-        SecretForm { text, shape, period }
-    }
-
     pub fn bytes(&self) -> &[u8] {
         &self.text
     }
@@ -64,7 +60,7 @@ pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<SecretForm> 
 
 fn add(forms: &mut Vec<SecretForm>, text: Zeroizing<Vec<u8>>, shape: SecretShape) {
     if !forms.iter().any(|known| known.bytes() == text.as_slice()) {
-        forms.push(SecretForm::new(text, shape));
+        forms.push(SecretForm { period: period(&text), text, shape });
     }
 }
 
@@ -88,7 +84,8 @@ fn letters(bytes: &[u8], before: usize, engine: &GeneralPurpose) -> Zeroizing<Ve
 }
 
 /// The finding with the letters beside it that hold bits of it and of its neighbours, and with its padding.
-pub(super) fn with_shared_letters(text: &[u8], mut start: usize, mut end: usize) -> (usize, usize) {
+pub(super) fn with_shared_letters(text: &[u8], span: Range<usize>) -> Range<usize> {
+    let Range { mut start, mut end } = span;
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
     if start > 0 && text.get(start - 1).is_some_and(is_letter) {
         start -= 1;
@@ -99,7 +96,7 @@ pub(super) fn with_shared_letters(text: &[u8], mut start: usize, mut end: usize)
     while text.get(end) == Some(&b'=') {
         end += 1;
     }
-    (start, end)
+    start..end
 }
 
 /// The smallest period of a text: by how much it must be moved to lie on itself.

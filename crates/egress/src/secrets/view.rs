@@ -27,25 +27,22 @@ impl<'t> TextView<'t> {
     }
 
     /// The place in the original of a part.
-    pub fn span(&self, start: usize, end: usize) -> Range<usize> {
-        self.offset(start)..self.offset(end)
+    pub fn span(&self, part: Range<usize>) -> Range<usize> {
+        self.offset(part.start)..self.offset(part.end)
     }
 
     /// With `%XX` undone.
     pub fn percent_decoded(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let bytes = self.bytes();
         let hides = |at: usize| percent(&bytes[at..]).is_some_and(|byte| alphabet.has(byte) || byte == b'%');
-        memchr_iter(b'%', bytes)
-            .any(hides)
-            .then(|| self.decode_escapes(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3))))
+        memchr_iter(b'%', bytes).any(hides).then(|| self.decode_escapes(b'%', percent_escape))
     }
 
     /// With `%XX` undone and `+` as the space that it is in forms.
     pub fn with_spaces(&self, alphabet: &Alphabet) -> Option<TextView<'static>> {
         let is_form = alphabet.has(b' ') && memchr(b'+', self.bytes()).is_some();
         is_form.then(|| {
-            let mut view =
-                self.decode_escapes(b'%', |rest| percent(rest).map(|byte| (Decoded::byte(byte), 3)));
+            let mut view = self.decode_escapes(b'%', percent_escape);
             // Only what stood there as it is means a space.
             let offsets = view.offsets.as_deref().unwrap_or_default();
             let is_plus = |index: usize| offsets[index + 1] - offsets[index] == 1;
@@ -84,21 +81,13 @@ impl<'t> TextView<'t> {
         let mut at = 0;
         while at < bytes.len() {
             let escape = if bytes[at] == sign { read(&bytes[at..]) } else { None };
+            let (decoded, length) = escape.unwrap_or((Decoded::byte(bytes[at]), 1));
             let offset = self.short_offset(at);
-            match escape {
-                Some((decoded, length)) => {
-                    for byte in decoded.as_slice() {
-                        out.push(*byte);
-                        offsets.push(offset);
-                    }
-                    at += length;
-                }
-                None => {
-                    out.push(bytes[at]);
-                    offsets.push(offset);
-                    at += 1;
-                }
+            for byte in decoded.as_slice() {
+                out.push(*byte);
+                offsets.push(offset);
             }
+            at += length;
         }
         offsets.push(self.short_offset(bytes.len()));
         TextView { bytes: Cow::Owned(out), offsets: Some(offsets) }
@@ -146,6 +135,10 @@ impl Decoded {
 fn percent(text: &[u8]) -> Option<u8> {
     let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
     u8::try_from(digit(1)? * 16 + digit(2)?).ok()
+}
+
+fn percent_escape(text: &[u8]) -> Option<(Decoded, usize)> {
+    percent(text).map(|byte| (Decoded::byte(byte), 3))
 }
 
 /// What an escape of JSON stands for, and its length.

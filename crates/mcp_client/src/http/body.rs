@@ -24,7 +24,7 @@ pub(super) async fn read_all(
     while let Some(chunk) = body.next().await {
         let chunk = chunk?;
         if bytes.len() + chunk.len() > longest {
-            return Err(too_long().into());
+            return Err(io::Error::other("a message is too long").into());
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -43,10 +43,6 @@ pub(super) async fn read_start(body: impl Stream<Item = reqwest::Result<Bytes>>)
         }
     }
     bytes
-}
-
-fn too_long() -> io::Error {
-    io::Error::other("a message is too long")
 }
 
 #[cfg(test)]

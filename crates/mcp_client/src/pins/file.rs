@@ -4,10 +4,10 @@
 //! the other wrote.
 
 use super::compare::PinnedServer;
+use aqueduct_egress::state_file;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -60,14 +60,11 @@ impl PinsFile {
     }
 
     /// What is in it; nothing when it is not there.
-    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
     pub fn read(&self) -> Result<PinsByServer, PinsError> {
-        let text = match fs::read(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PinsByServer::new()),
-            Err(error) => {
-                return Err(PinsError::Unreadable { path: self.path.clone(), why: error.to_string() });
-            }
+        let unreadable =
+            |why: io::Error| PinsError::Unreadable { path: self.path.clone(), why: why.to_string() };
+        let Some(text) = state_file::read(&self.path).map_err(unreadable)? else {
+            return Ok(PinsByServer::new());
         };
         let all: PinsByServer = serde_json::from_slice(&text)
             .map_err(|error| PinsError::Damaged { path: self.path.clone(), why: error.to_string() })?;
@@ -80,12 +77,15 @@ impl PinsFile {
         if let Some((_, error)) = failed.as_ref().filter(|(when, _)| when.elapsed() < RETRY) {
             return Err(error.clone());
         }
-        let changed = self.locked().map_err(|error| self.unwritable(&error)).and_then(|_lock| {
-            let mut all = self.read()?;
-            let gives = change_pins(&mut all);
-            self.write(&all).map_err(|error| self.unwritable(&error))?;
-            Ok(gives)
-        });
+        let changed =
+            state_file::lock(&self.path).map_err(|error| self.unwritable(&error)).and_then(|_lock| {
+                let mut all = self.read()?;
+                let gives = change_pins(&mut all);
+                let written = serde_json::to_vec(&all).map_err(io::Error::from);
+                let written = written.and_then(|text| state_file::write(&self.path, &text));
+                written.map_err(|error| self.unwritable(&error))?;
+                Ok(gives)
+            });
         *failed = match &changed {
             Err(error @ PinsError::Unwritable { .. }) => Some((Instant::now(), error.clone())),
             _ => None,
@@ -93,44 +93,7 @@ impl PinsFile {
         changed
     }
 
-    /// Waits for the lock, which is held as long as what this gives.
-    fn locked(&self) -> io::Result<fs::File> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let path = self.path.with_extension("lock");
-        let file = match fs::File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => private_file(&path)?,
-            file => file?,
-        };
-        file.lock()?;
-        Ok(file)
-    }
-
-    fn write(&self, all: &PinsByServer) -> io::Result<()> {
-        let text = serde_json::to_vec(all)?;
-        let beside = self.path.with_extension(format!("{}.new", std::process::id()));
-        let written = private_file(&beside).and_then(|mut file| {
-            file.write_all(&text)?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.path)
-        });
-        if written.is_err() {
-            // Whatever is left of it is of no use.
-            fs::remove_file(&beside).ok();
-        }
-        written
-    }
-
     fn unwritable(&self, error: &io::Error) -> PinsError {
         PinsError::Unwritable { path: self.path.clone(), why: error.to_string() }
     }
-}
-
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }

@@ -308,7 +308,7 @@ async fn failing_in_the_same_way_is_told_once() {
     let client = clients.add(fake("exits", &["--exit", "3"]));
     let failure = client.ready().await.unwrap_err();
     assert_eq!(failure.why, "it ended before it answered (exit status: 3); its last words: cannot go on");
-    let trouble = client.trouble().unwrap();
+    let trouble = client.why_not_ready().unwrap();
     assert!(!trouble.contains("cannot go on"), "models read this: {trouble}");
     let tries = tempfile::NamedTempFile::new().unwrap();
     let script = format!("echo x >> '{}'; exit 4", tries.path().display());
@@ -350,7 +350,7 @@ async fn settings_that_cannot_work_are_named() {
 
 /// What a server says on its standard error is kept for the operator, without the secrets that it was given.
 #[tokio::test]
-async fn last_words_hide_secrets() {
+async fn stderr_hide_secrets() {
     let clients = clients();
     let mut events = clients.events();
     let mut config = fake("fake", &["--secret"]);
@@ -360,7 +360,7 @@ async fn last_words_hide_secrets() {
     clients.add(config);
     run(&clients, "fake", "die", json!({"code": 3})).await.unwrap_err();
     let (why, words) = until(&mut events, |event| match event {
-        ClientEvent::Lost { why, last_words, .. } => Some((why, last_words)),
+        ClientEvent::Lost { why, stderr, .. } => Some((why, stderr)),
         _ => None,
     })
     .await;

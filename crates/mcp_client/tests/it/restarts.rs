@@ -56,8 +56,8 @@ async fn a_server_that_cannot_start_is_tried_again() {
     clients.add(fake("fine", &[]));
     run(&clients, "fine", "echo", json!({})).await.unwrap();
     let (why, words, wait) = until(&mut events, |event| match event {
-        ClientEvent::Lost { name, why, last_words, retry_in } if name == "broken" => {
-            Some((why, last_words, retry_in))
+        ClientEvent::Lost { name, why, stderr, retry_in } if name == "broken" => {
+            Some((why, stderr, retry_in))
         }
         _ => None,
     })

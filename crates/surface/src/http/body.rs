@@ -10,7 +10,7 @@ use aqueduct_operations::limits::Limits;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
-use http::{HeaderValue, StatusCode, header};
+use http::{StatusCode, header};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use serde_json::Value;
@@ -43,22 +43,20 @@ pub async fn read(
     session: &SessionId,
 ) -> Result<Bytes, Box<RejectedBody>> {
     let read = tokio::time::timeout(timeout, collect(body, most_bytes(limits), held)).await;
-    let plain = |reason, status: StatusCode, says: &'static str| {
-        Err(Box::new(RejectedBody { reason, response: (status, says).into_response() }))
-    };
+    let rejected = |reason, response| Err(Box::new(RejectedBody { reason, response }));
+    let plain =
+        |reason, status: StatusCode, says: &'static str| rejected(reason, (status, says).into_response());
     match read {
         Err(_) => plain("slow_body", StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time.\n"),
         Ok(CollectedBody::NoRoom) => {
             let says = "The server holds as many bytes of requests as it may. Try again in a second.\n";
-            let mut response = (StatusCode::SERVICE_UNAVAILABLE, says).into_response();
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-            Err(Box::new(RejectedBody { reason: "buffers", response }))
+            let retry_after = [(header::RETRY_AFTER, "1")];
+            rejected("buffers", (StatusCode::SERVICE_UNAVAILABLE, retry_after, says).into_response())
         }
         Ok(CollectedBody::Broken) => plain("broken_body", StatusCode::BAD_REQUEST, "The body broke off.\n"),
         Ok(CollectedBody::TooLong { head, length }) => {
             let answer = answer_to_oversized(&head, length, limits, session);
-            let response = json(StatusCode::PAYLOAD_TOO_LARGE, answer);
-            Err(Box::new(RejectedBody { reason: "large_body", response }))
+            rejected("large_body", json(StatusCode::PAYLOAD_TOO_LARGE, answer))
         }
         Ok(CollectedBody::Whole(bytes)) => match message(&bytes) {
             Some(_) => Ok(bytes),
@@ -66,7 +64,7 @@ pub async fn read(
                 let answer = answer_to_unreadable(&bytes, limits, session);
                 let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
                 let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-                Err(Box::new(RejectedBody { reason: "no_message", response: json(status, answer) }))
+                rejected("no_message", json(status, answer))
             }
         },
     }

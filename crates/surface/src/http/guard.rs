@@ -68,8 +68,9 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
     let Admitted { who, page } = match guard.check(&request) {
         Ok(admitted) => admitted,
         Err(refusal) => {
-            guard.metrics.refuse(refusal.reason());
-            return refusal.into_response();
+            let (reason, response) = refusal.answer();
+            guard.metrics.refuse(reason);
+            return response;
         }
     };
     let mut response = match who {
@@ -166,47 +167,39 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
 }
 
 impl HttpRefusal {
-    fn reason(self) -> &'static str {
-        match self {
-            HttpRefusal::Host => "host",
-            HttpRefusal::Origin => "origin",
-            HttpRefusal::NoToken => "no_token",
-            HttpRefusal::WrongToken => "wrong_token",
-            HttpRefusal::Rate => "rate",
-        }
-    }
-}
-
-impl IntoResponse for HttpRefusal {
-    fn into_response(self) -> Response {
-        let (status, says, extra) = match self {
-            HttpRefusal::Host => {
-                (StatusCode::FORBIDDEN, "This server is not addressed by this host name.\n", None)
-            }
-            HttpRefusal::Origin => {
-                (StatusCode::FORBIDDEN, "This server takes no requests of this origin.\n", None)
-            }
+    /// The reason for the metrics, and the response.
+    fn answer(self) -> (&'static str, Response) {
+        use StatusCode as Status;
+        let respond = |status: StatusCode, says: &'static str| (status, says).into_response();
+        let (reason, mut response, header) = match self {
+            HttpRefusal::Host => (
+                "host",
+                respond(Status::FORBIDDEN, "This server is not addressed by this host name.\n"),
+                None,
+            ),
+            HttpRefusal::Origin => (
+                "origin",
+                respond(Status::FORBIDDEN, "This server takes no requests of this origin.\n"),
+                None,
+            ),
             HttpRefusal::NoToken => (
-                StatusCode::UNAUTHORIZED,
-                "A bearer token is needed.\n",
+                "no_token",
+                respond(Status::UNAUTHORIZED, "A bearer token is needed.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\"")),
             ),
             HttpRefusal::WrongToken => (
-                StatusCode::UNAUTHORIZED,
-                "The bearer token is not known.\n",
+                "wrong_token",
+                respond(Status::UNAUTHORIZED, "The bearer token is not known.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\", error=\"invalid_token\"")),
             ),
             HttpRefusal::Rate => (
-                StatusCode::TOO_MANY_REQUESTS,
-                "Too many requests. Wait a second.\n",
+                "rate",
+                respond(Status::TOO_MANY_REQUESTS, "Too many requests. Wait a second.\n"),
                 Some((header::RETRY_AFTER, "1")),
             ),
         };
-        let mut response = (status, says).into_response();
-        if let Some((name, value)) = extra {
-            response.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
-        response
+        response.headers_mut().extend(header.map(|(name, value)| (name, HeaderValue::from_static(value))));
+        (reason, response)
     }
 }
 

@@ -158,16 +158,10 @@ pub struct HttpHandler {
 impl HttpHandler {
     /// A handler that may or may not open a session.
     pub fn new(context: Arc<HandlerContext>) -> HttpHandler {
-        HttpHandler {
-            context,
-            has_opened: OnceLock::new(),
-            session: OnceLock::new(),
-            over: CancellationToken::new(),
-        }
+        let (has_opened, session) = (OnceLock::new(), OnceLock::new());
+        HttpHandler { context, has_opened, session, over: CancellationToken::new() }
     }
-}
 
-impl HttpHandler {
     fn opened(&self, id: &str) -> SessionId {
         let session = self.context.names.of_session(id);
         self.context.session_ends.opened(&session, self.over.clone());

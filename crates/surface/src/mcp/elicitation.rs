@@ -99,15 +99,6 @@ impl PendingQuestion {
             tracing::debug!(target: "aqueduct::call", "an answer came when nobody waited for it any more");
         }
     }
-
-    /// Waits until the answer is no longer needed.
-    async fn abandoned(&mut self) {
-        self.answer.closed().await;
-    }
-
-    fn is_abandoned(&self) -> bool {
-        self.answer.is_closed()
-    }
 }
 
 /// The person's answer in the client's result.

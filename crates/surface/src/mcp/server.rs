@@ -75,14 +75,7 @@ impl AqlServer {
 
     /// The same server for a connection of its own. What was worked out about the tools is shared.
     pub(crate) fn for_connection(&self, sessions: Arc<dyn SessionResolver>) -> AqlServer {
-        AqlServer {
-            dispatcher: Arc::clone(&self.dispatcher),
-            sessions,
-            described: Arc::clone(&self.described),
-            connected: Arc::default(),
-            parking: Arc::clone(&self.parking),
-            closing: self.closing.clone(),
-        }
+        AqlServer { sessions, connected: Arc::default(), ..self.clone() }
     }
 
     fn tools(&self) -> Arc<ToolSet> {

@@ -110,38 +110,29 @@ fn has_number_out_of_range(bytes: &[u8]) -> bool {
 /// Valid text that is not JSON, or JSON that is not an MCP message.
 fn answer_misfit(bytes: &[u8], seen: &MessageSummary) -> Option<Value> {
     let id = seen.id.clone().unwrap_or(Value::Null);
-    match serde_json::from_slice::<Value>(bytes) {
-        Err(_) => Some(error(id, -32700, "Parse error: the message is not valid JSON")),
-        Ok(Value::Array(_)) => {
-            Some(error(Value::Null, -32600, "Invalid request: send single messages, not a batch"))
-        }
-        Ok(Value::Object(message)) if message.get("jsonrpc") != Some(&Value::from("2.0")) => {
-            Some(error(id, -32600, "Invalid request: every message has \"jsonrpc\": \"2.0\""))
-        }
-        Ok(Value::Object(_)) if seen.is_request_without_valid_id() => Some(error(
-            Value::Null,
-            -32600,
-            "Invalid request: the id of a request is a string or a whole number",
-        )),
-        Ok(Value::Object(message)) => match message.get("method").and_then(Value::as_str) {
-            // Notifications that we do not know are none of our business.
-            Some(_) if seen.id.is_none() => None,
-            Some("tools/call") => Some(error(
-                id,
-                -32602,
-                "Invalid params: tools/call needs params with a tool name and, as arguments, an object",
-            )),
-            Some(method) => {
-                Some(error(id, -32602, &format!("Invalid params for the method '{}'", printable(method))))
-            }
-            None => Some(error(
-                id,
-                -32600,
-                "Invalid request: not a JSON-RPC 2.0 request, response or notification",
-            )),
-        },
-        Ok(_) => Some(error(Value::Null, -32600, "Invalid request: a message is a JSON object")),
+    let invalid = |id, says: &str| Some(error(id, -32600, &format!("Invalid request: {says}")));
+    let message = match serde_json::from_slice(bytes) {
+        Err(_) => return Some(error(id, -32700, "Parse error: the message is not valid JSON")),
+        Ok(Value::Array(_)) => return invalid(Value::Null, "send single messages, not a batch"),
+        Ok(Value::Object(message)) => message,
+        Ok(_) => return invalid(Value::Null, "a message is a JSON object"),
+    };
+    if message.get("jsonrpc") != Some(&Value::from("2.0")) {
+        return invalid(id, "every message has \"jsonrpc\": \"2.0\"");
     }
+    if seen.is_request_without_valid_id() {
+        return invalid(Value::Null, "the id of a request is a string or a whole number");
+    }
+    let says = match message.get("method").and_then(Value::as_str) {
+        // Notifications that we do not know are none of our business.
+        Some(_) if seen.id.is_none() => return None,
+        Some("tools/call") => {
+            "Invalid params: tools/call needs params with a tool name and, as arguments, an object".to_owned()
+        }
+        Some(method) => format!("Invalid params for the method '{}'", printable(method)),
+        None => return invalid(id, "not a JSON-RPC 2.0 request, response or notification"),
+    };
+    Some(error(id, -32602, &says))
 }
 
 fn error(id: Value, code: i32, message: &str) -> Value {

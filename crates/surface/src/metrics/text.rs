@@ -7,23 +7,21 @@ use super::{CallCounts, Metrics, SourceCounts};
 use aqueduct_operations::call::SessionEnd;
 use std::fmt::Write;
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Everything that is counted, as text.
 pub fn write(metrics: &Metrics) -> String {
     let mut page = MetricsText(String::new());
     write_calls(&mut page, &metrics.calls());
-    page.head("aqueduct_sessions", "gauge", "Open sessions.");
-    page.line("aqueduct_sessions", "", metrics.sessions.load(Ordering::Relaxed));
-    page.head("aqueduct_sessions_opened_total", "counter", "Sessions opened since the start.");
-    page.line("aqueduct_sessions_opened_total", "", metrics.sessions_opened.load(Ordering::Relaxed));
+    page.single("aqueduct_sessions", "gauge", "Open sessions.", &metrics.sessions);
+    let opened = "Sessions opened since the start.";
+    page.single("aqueduct_sessions_opened_total", "counter", opened, &metrics.sessions_opened);
     page.head("aqueduct_sessions_ended_total", "counter", "Sessions that ended, and how.");
     for end in [SessionEnd::Graceful, SessionEnd::Abrupt] {
         let count = metrics.sessions_ended[end as usize].load(Ordering::Relaxed);
         page.line("aqueduct_sessions_ended_total", &format!("end={:?}", end.name()), count);
     }
-    page.head("aqueduct_http_connections", "gauge", "Open connections.");
-    page.line("aqueduct_http_connections", "", metrics.connections.load(Ordering::Relaxed));
+    page.single("aqueduct_http_connections", "gauge", "Open connections.", &metrics.connections);
     page.head("aqueduct_http_refused_total", "counter", "Requests turned away before they were calls.");
     for (reason, count) in metrics.refused.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         page.line("aqueduct_http_refused_total", &format!("reason={reason:?}"), count);
@@ -80,6 +78,12 @@ struct MetricsText(String);
 impl MetricsText {
     fn head(&mut self, name: &str, kind: &str, about: &str) {
         self.put(format_args!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
+    }
+
+    /// A metric without labels.
+    fn single(&mut self, name: &str, kind: &str, about: &str, value: &AtomicU64) {
+        self.head(name, kind, about);
+        self.line(name, "", value.load(Ordering::Relaxed));
     }
 
     fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {

@@ -3,12 +3,11 @@
 //! A pipe or a socket, which is what clients give, is read and written by the runtime itself: the helper threads that
 //! files and terminals need would cost every call several changes of threads.
 
-use std::io;
 use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Standard input and output, ready for a runtime.
-pub struct Standard {
+pub struct StdioStreams {
     /// Where requests come from.
     pub input: Box<dyn AsyncRead + Send + Unpin>,
     /// Where answers go.
@@ -16,22 +15,17 @@ pub struct Standard {
     /// Ends when nobody can read what is written any more; where that cannot be told it never does.
     pub hung_up: HungUp,
     /// Puts the streams back as they were when it is dropped.
-    pub before: Before,
+    pub before: Option<Before>,
 }
 
 /// The end of whoever reads the output.
 pub type HungUp = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Standard input and output, to be read and written by the runtime that this is called in.
-pub fn streams() -> io::Result<Standard> {
-    platform::streams()
-}
-
-pub use platform::Before;
+pub use platform::{Before, streams};
 
 #[cfg(unix)]
 mod platform {
-    use super::{HungUp, Standard};
+    use super::{HungUp, StdioStreams};
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use std::fs::File;
     use std::io;
@@ -55,11 +49,12 @@ mod platform {
         }
     }
 
-    pub fn streams() -> io::Result<Standard> {
+    /// Standard input and output, to be read and written by the runtime that this is called in.
+    pub fn streams() -> io::Result<StdioStreams> {
         let (stdin, stdout) = (io::stdin(), io::stdout());
         let (stdin, stdout) = (stdin.as_fd(), stdout.as_fd());
-        let before = Before(vec![before(stdin)?, before(stdout)?]);
-        Ok(Standard {
+        let before = Some(Before(vec![before(stdin)?, before(stdout)?]));
+        Ok(StdioStreams {
             input: match StreamKind::of(stdin)? {
                 StreamKind::Pipe => Box::new(pipe::Receiver::from_owned_fd(stdin.try_clone_to_owned()?)?),
                 StreamKind::Socket => Box::new(socket(stdin)?),
@@ -136,15 +131,15 @@ mod platform {
 
 #[cfg(not(unix))]
 mod platform {
-    use super::Standard;
+    use super::StdioStreams;
     use std::io;
 
     /// Nothing is changed here.
     pub struct Before;
 
-    pub fn streams() -> io::Result<Standard> {
+    pub fn streams() -> io::Result<StdioStreams> {
         let (input, output) = (Box::new(tokio::io::stdin()), Box::new(tokio::io::stdout()));
         let hung_up = Box::pin(std::future::pending());
-        Ok(Standard { input, output, hung_up, before: Before })
+        Ok(StdioStreams { input, output, hung_up, before: Some(Before) })
     }
 }

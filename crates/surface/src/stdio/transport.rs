@@ -64,16 +64,13 @@ pub struct SessionShutdown {
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
-    pub fn new<W>(
+    pub fn new(
         input: R,
-        output: W,
+        output: impl AsyncWrite + Send + Unpin + 'static,
         limits: Limits,
         session: SessionId,
         ends: SessionShutdown,
-    ) -> StdioTransport<R>
-    where
-        W: AsyncWrite + Send + Unpin + 'static,
-    {
+    ) -> StdioTransport<R> {
         let (outgoing, queue) = mpsc::channel(QUEUE);
         let broken = CancellationToken::new();
         let output_gone = CancellationToken::new();

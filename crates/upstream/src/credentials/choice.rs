@@ -22,7 +22,7 @@ pub(super) fn chosen<'a>(
         Auth::AnyOf(parts) if parts.is_empty() => Ok(Vec::new()),
         Auth::AnyOf(parts) => match parts.iter().find(|part| is_set(part, environment)) {
             Some(part) => chosen(part, environment),
-            None => Err(CredentialError::NoAlternative { alternatives: parts.iter().map(names).collect() }),
+            None => Err(CredentialError::NoAlternative(parts.iter().map(names).collect())),
         },
         single => Ok(vec![single]),
     }

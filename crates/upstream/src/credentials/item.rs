@@ -27,7 +27,7 @@ impl Credential {
     /// The authorization header, made of these parts; the variable is named when they cannot be sent.
     pub(super) fn authorization(parts: &[&str], variable: &str) -> Result<Credential, CredentialError> {
         let value = secret_header(parts.concat().into_bytes())
-            .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })?;
+            .ok_or_else(|| CredentialError::Malformed(variable.to_owned()))?;
         Ok(Credential::Header(AUTHORIZATION, value))
     }
 
@@ -40,12 +40,12 @@ impl Credential {
         match place {
             KeyPlace::Query(name) => Ok(Credential::Query(name.clone(), key)),
             KeyPlace::Cookie(name) if encode::is_token(name) => Ok(Credential::Cookie(name.clone(), key)),
-            KeyPlace::Cookie(name) => Err(CredentialError::Place { name: name.clone() }),
+            KeyPlace::Cookie(name) => Err(CredentialError::Place(name.clone())),
             KeyPlace::Header(name) => {
                 let header = HeaderName::from_bytes(name.as_bytes())
-                    .map_err(|_| CredentialError::Place { name: name.clone() })?;
+                    .map_err(|_| CredentialError::Place(name.clone()))?;
                 Credential::header(header, key.expose_secret())
-                    .ok_or_else(|| CredentialError::Malformed { variable: variable.to_owned() })
+                    .ok_or_else(|| CredentialError::Malformed(variable.to_owned()))
             }
         }
     }
@@ -70,7 +70,7 @@ impl Credential {
             Credential::Cookie(name, value) => {
                 let others = request.headers.get(COOKIE).map(HeaderValue::as_bytes).unwrap_or_default();
                 let all = secret_header(cookies_with(others, name, value.expose_secret()))
-                    .ok_or_else(|| CredentialError::Place { name: name.clone() })?;
+                    .ok_or_else(|| CredentialError::Place(name.clone()))?;
                 request.headers.insert(COOKIE, all);
             }
         }

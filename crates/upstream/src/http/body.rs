@@ -120,7 +120,7 @@ impl BodyWriter<'_> {
                 self.written(file.bytes, file.content_type.as_deref())
             }
             (BodyFormat::Form | BodyFormat::Multipart | BodyFormat::Text, _) => {
-                Err(RequestBuildError::InvalidType { param: param.to_owned() })
+                Err(RequestBuildError::InvalidType(param.to_owned()))
             }
         }
     }
@@ -138,7 +138,7 @@ impl BodyWriter<'_> {
             BodyFormat::Text | BodyFormat::Bytes => match fields {
                 [field] => self.whole(field.param, field.value),
                 [] => self.written(Vec::new(), None),
-                [_, second, ..] => Err(RequestBuildError::InvalidType { param: second.param.to_owned() }),
+                [_, second, ..] => Err(RequestBuildError::InvalidType(second.param.to_owned())),
             },
         }
     }
@@ -187,7 +187,7 @@ impl BodyWriter<'_> {
             let rule = self.rule(field.name);
             let own = multipart::parts(field.param, field.name, field.value, field.writing, rule)?;
             if own.iter().any(|part| part.name.contains('\0')) {
-                return Err(RequestBuildError::NulCharacter { param: field.param.to_owned() });
+                return Err(RequestBuildError::NulCharacter(field.param.to_owned()));
             }
             if field.is_hidden {
                 hidden.extend(own.iter().map(|part| part.name.clone()));
@@ -222,7 +222,7 @@ impl BodyWriter<'_> {
 }
 
 fn media_type(text: &str) -> Result<HeaderValue, RequestBuildError> {
-    header::value(text).ok_or_else(|| RequestBuildError::ConstantHeader { header: "content-type".to_owned() })
+    header::value(text).ok_or_else(|| RequestBuildError::ConstantHeader("content-type".to_owned()))
 }
 
 #[cfg(test)]

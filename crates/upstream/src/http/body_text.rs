@@ -5,6 +5,21 @@
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
+/// Subtypes of `application` that are text.
+const TEXT_SUBTYPES: [&str; 11] = [
+    "xml",
+    "javascript",
+    "x-javascript",
+    "ecmascript",
+    "yaml",
+    "x-yaml",
+    "toml",
+    "graphql",
+    "sql",
+    "csv",
+    "jwt",
+];
+
 /// True when the content type is one of text, or there is none.
 pub(crate) fn is_text(content_type: &str) -> bool {
     let kind = essence(content_type);
@@ -14,21 +29,8 @@ pub(crate) fn is_text(content_type: &str) -> bool {
         "application" => {
             sub.contains("json")
                 || ["+xml", "+yaml", "+text"].iter().any(|suffix| sub.ends_with(suffix))
-                || matches!(
-                    sub,
-                    "xml"
-                        | "javascript"
-                        | "x-javascript"
-                        | "ecmascript"
-                        | "yaml"
-                        | "x-yaml"
-                        | "toml"
-                        | "graphql"
-                        | "sql"
-                        | "csv"
-                        | "jwt"
-                        | "x-www-form-urlencoded"
-                )
+                || sub == "x-www-form-urlencoded"
+                || TEXT_SUBTYPES.contains(&sub)
         }
         "image" => sub == "svg+xml",
         _ => false,

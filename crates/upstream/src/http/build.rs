@@ -83,7 +83,7 @@ impl<'a> RequestParts<'a> {
             let holds_nul =
                 |pair: &NameValue| pair.name.contains('\0') || pair.value(str::to_owned).contains('\0');
             if is_raw && style::holds_nul(value) || pairs.iter().any(holds_nul) {
-                return Err(RequestBuildError::NulCharacter { param: param.name.clone() });
+                return Err(RequestBuildError::NulCharacter(param.name.clone()));
             }
             all.extend(pairs.into_iter().map(|pair| (param, pair)));
         }
@@ -138,8 +138,8 @@ impl<'a> RequestParts<'a> {
         headers.insert(ACCEPT, HeaderValue::from_static(accepted(self.target.answer)));
         headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
         for (name, value) in &self.target.site.headers {
-            let value = header::value(value)
-                .ok_or_else(|| RequestBuildError::ConstantHeader { header: name.clone() })?;
+            let value =
+                header::value(value).ok_or_else(|| RequestBuildError::ConstantHeader(name.clone()))?;
             let name = header::name(name)?;
             // The client asks for the compressions that it can undo, and no others.
             if name != ACCEPT_ENCODING {
@@ -152,14 +152,14 @@ impl<'a> RequestParts<'a> {
                 None => encode::text(value),
             };
             let Some(text) = text else { continue };
-            let value = header::value(&text)
-                .ok_or_else(|| RequestBuildError::HeaderValue { param: param.name.clone() })?;
+            let value =
+                header::value(&text).ok_or_else(|| RequestBuildError::HeaderValue(param.name.clone()))?;
             headers.insert(header::name(&param.upstream_name)?, value);
         }
         let cookies = self.cookies(&headers)?;
         if !cookies.is_empty() {
             let value = header::value(&cookies)
-                .ok_or_else(|| RequestBuildError::ConstantHeader { header: COOKIE.to_string() })?;
+                .ok_or_else(|| RequestBuildError::ConstantHeader(COOKIE.to_string()))?;
             headers.insert(COOKIE, value);
         }
         Ok(headers)
@@ -172,7 +172,7 @@ impl<'a> RequestParts<'a> {
         let mut pairs: Vec<String> = constant.into_iter().collect();
         for (param, pair) in self.pairs(ParamLocation::Cookie)? {
             if !encode::is_token(&pair.name) {
-                return Err(RequestBuildError::HeaderName { header: pair.name });
+                return Err(RequestBuildError::HeaderName(pair.name));
             }
             let of_value = if param.writing.is_some() { encode::cookie } else { encode::component };
             pairs.push(pair.written(str::to_owned, of_value));

@@ -8,6 +8,7 @@ use crate::cache::{
     Cache, CacheKey, CacheKeyInput, CacheScope, CachedResponse, Freshness, FreshnessVerdict, ReadOptions,
 };
 use crate::error::UpstreamError;
+use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -22,18 +23,13 @@ pub(super) async fn read(
     exchange: &Exchange<'_>,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
-    let input = CacheKeyInput {
-        operation: exchange.operation,
-        target: exchange.target,
-        request: exchange.request,
-        credentials: exchange.credentials,
-        reading,
-    };
-    let scope = CacheScope::of(&exchange.request.url, reading.source.as_ref(), &exchange.operation.name);
+    let PreparedRequest { operation, target, request, .. } = exchange.prepared;
+    let input = CacheKeyInput { operation, target, request, credentials: exchange.credentials, reading };
+    let scope = CacheScope::of(&request.url, reading.source.as_ref(), &operation.name);
     let read = CachedRead { exchange, reading, cache: &exchange.shared.cache, key: input.key(), scope };
     if let Some(response) = read.fresh() {
-        let host = exchange.target.site.base_url.host_str();
-        tracing::debug!(host, path = path::template(&exchange.target.path), "kept answer used");
+        let host = target.site.base_url.host_str();
+        tracing::debug!(host, path = path::template(&target.path), "cached response used");
         return Ok(response);
     }
     let generation = read.cache.generation(&read.scope);
@@ -54,7 +50,7 @@ impl CachedRead<'_> {
     }
 
     fn headers(&self) -> &HeaderMap {
-        &self.exchange.request.headers
+        &self.exchange.prepared.request.headers
     }
 
     /// What is cached and may be used as it is.
@@ -102,9 +98,8 @@ impl CachedRead<'_> {
         generation: u64,
     ) -> UpstreamResponse {
         let mut response = cached.response.clone();
-        let new_headers = received.response.headers.into_iter();
-        let new_headers: Vec<_> =
-            new_headers.filter(|(name, _)| !NOT_RENEWED.iter().any(|not| not.as_str() == name)).collect();
+        let mut new_headers = received.response.headers;
+        new_headers.retain(|(name, _)| !NOT_RENEWED.iter().any(|not| not.as_str() == name));
         response.headers.retain(|(name, _)| !new_headers.iter().any(|(new, _)| new == name));
         response.headers.extend(new_headers);
         if received.response.next.is_some() {

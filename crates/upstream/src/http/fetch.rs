@@ -5,7 +5,7 @@
 
 use super::classify;
 use super::request::HttpRequest;
-use super::send::{failed, transport};
+use super::send::{self, failed, transport};
 use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
@@ -121,7 +121,7 @@ fn status_words(status: u16) -> String {
 
 fn unreachable_words(error: &UpstreamError) -> String {
     match error {
-        UpstreamError::Transport(error) => format!("it cannot be fetched: {}", error.trouble),
+        UpstreamError::Transport(error) => format!("it cannot be fetched: {}", error.kind),
         other => format!("it cannot be fetched: {other}"),
     }
 }
@@ -216,24 +216,22 @@ impl DocumentFetch<'_> {
         let DocumentFetch { shared, site, credentials, .. } = *self;
         let known = self.document.known;
         let client = shared.clients.client_for(url, destination::site_scope(site, url));
-        let client = client.map_err(|error| failed(site, classify::no_client(error), true))?;
-        let mut outgoing = HttpRequest::get(url.clone());
+        let client = client.map_err(|error| failed(&site.base_url, classify::no_client(error)))?;
+        let mut request = HttpRequest::get(url.clone());
         let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
-        outgoing.headers.insert(ACCEPT, accepted);
-        outgoing.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
+        request.headers.insert(ACCEPT, accepted);
+        request.headers.insert(USER_AGENT, HeaderValue::from_static(super::build::AGENT));
         let etag = known.and_then(|known| known.etag.clone());
         let modified = known.and_then(|known| known.modified.clone());
-        outgoing.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
-        outgoing.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
+        request.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
+        request.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
         // They are for the origin of the document alone, and for nobody who listens on the way.
         let is_own = destination::is_same_origin(&site.base_url, url);
         if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
-            credentials.attach(&mut outgoing)?;
+            credentials.attach(&mut request)?;
         }
-        let mut request = reqwest::Request::new(reqwest::Method::GET, outgoing.url);
-        *request.headers_mut() = outgoing.headers;
-        let outcome = client.execute(request).await;
-        outcome.map_err(|error| failed(site, classify::connecting(&error), true))
+        let outcome = client.execute(send::outgoing(request)).await;
+        outcome.map_err(|error| failed(&site.base_url, classify::connecting(&error)))
     }
 }
 
@@ -286,7 +284,6 @@ async fn read(
     let header = |name| response.headers().get(name).cloned();
     let version = DocumentVersion { etag: header(ETAG), modified: header(LAST_MODIFIED) };
     let mut bytes = Vec::new();
-    let broken = |trouble| FetchError::Upstream(Box::new(transport(site, trouble)));
     loop {
         let chunk = match response.chunk().await {
             Ok(Some(chunk)) => chunk,
@@ -294,7 +291,8 @@ async fn read(
             Err(error) => {
                 tracing::debug!(%error, "the document breaks off");
                 let detail = "the document broke off";
-                return Err(broken(TransportErrorKind::Network { detail, before_answer: false }));
+                let kind = TransportErrorKind::Network { detail, before_answer: false };
+                return Err(FetchError::Upstream(Box::new(transport(site, kind))));
             }
         };
         if bytes.len() as u64 + chunk.len() as u64 > most {

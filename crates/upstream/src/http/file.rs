@@ -46,10 +46,10 @@ impl FileUpload {
             }
         }
         if file.name.as_deref().is_some_and(|name| name.contains('\0')) {
-            return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
+            return Err(RequestBuildError::NulCharacter(param.to_owned()));
         }
         if file.content_type.as_deref().is_some_and(|kind| header::value(kind).is_none()) {
-            return Err(RequestBuildError::HeaderValue { param: param.to_owned() });
+            return Err(RequestBuildError::HeaderValue(param.to_owned()));
         }
         Ok(FileUpload { bytes: content.ok_or_else(|| refused(param))?, ..file })
     }
@@ -60,7 +60,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 }
 
 fn refused(param: &str) -> RequestBuildError {
-    RequestBuildError::NotBase64 { param: param.to_owned() }
+    RequestBuildError::NotBase64(param.to_owned())
 }
 
 #[cfg(test)]

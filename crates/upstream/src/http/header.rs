@@ -20,7 +20,7 @@ const FRAMING: [&str; 9] = [
 
 /// A name that may be set.
 pub(crate) fn name(name: &str) -> Result<HeaderName, RequestBuildError> {
-    let refused = || RequestBuildError::HeaderName { header: name.to_owned() };
+    let refused = || RequestBuildError::HeaderName(name.to_owned());
     let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refused())?;
     if is_framing(&header) { Err(refused()) } else { Ok(header) }
 }

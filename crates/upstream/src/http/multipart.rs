@@ -49,7 +49,7 @@ pub(crate) fn parts(
 ) -> Result<Vec<MultipartPart>, RequestBuildError> {
     let declared = rule.and_then(|rule| rule.content_type.as_deref()).and_then(first_type);
     if declared.is_some_and(|kind| header::value(kind).is_none()) {
-        return Err(RequestBuildError::ConstantHeader { header: "content-type".to_owned() });
+        return Err(RequestBuildError::ConstantHeader("content-type".to_owned()));
     }
     let writing = writing.or(rule.and_then(|rule| rule.writing)).filter(|_| declared.is_none());
     let members = match value {

@@ -14,23 +14,19 @@ pub(crate) use token_cache::TokenCache;
 
 use crate::credentials::Credentials;
 use crate::error::UpstreamError;
+use crate::prepared::PreparedRequest;
 use crate::sensitive;
 use crate::upstream::UpstreamContext;
-use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::HttpTarget;
-use serde_json::{Map, Value};
-use url::Url;
 
-/// The credentials of a call to this URL, tokens and all.
+/// The credentials of a call, tokens and all.
 pub(crate) async fn credentials(
     shared: &UpstreamContext,
-    operation: &Operation,
-    target: &HttpTarget,
-    values: &Map<String, Value>,
-    url: &Url,
+    prepared: &PreparedRequest<'_>,
 ) -> Result<Credentials, UpstreamError> {
+    let PreparedRequest { request, operation, target, values } = prepared;
     let mut credentials = Credentials::of_target(target, &*shared.environment)?;
-    credentials.check_destination(url)?;
+    credentials.check_destination(&request.url)?;
     authorize(shared, target, &mut credentials).await?;
     sensitive::add(&mut credentials.redactor, operation, values);
     Ok(credentials)

@@ -36,7 +36,7 @@ pub(crate) fn fill(
             Segment::Placeholder(param) => {
                 let value = values.get(param);
                 if dot_segments == DotSegments::Refuse && value.is_some_and(holds_dots) {
-                    return Err(RequestBuildError::HiddenDotSegment { param: param.clone() });
+                    return Err(RequestBuildError::HiddenDotSegment(param.clone()));
                 }
                 let known = params.iter().find(|known| known.name == *param);
                 path.push_str(&match known.and_then(|known| Some((known, known.writing?))) {
@@ -49,9 +49,7 @@ pub(crate) fn fill(
     }
     // Two harmless values, or a value beside a literal dot, can still make a dot segment together.
     match last_param {
-        Some(param) if path.split('/').any(is_dots) => {
-            Err(RequestBuildError::DotSegment { param: param.clone() })
-        }
+        Some(param) if path.split('/').any(is_dots) => Err(RequestBuildError::DotSegment(param.clone())),
         _ => Ok(path),
     }
 }
@@ -59,21 +57,21 @@ pub(crate) fn fill(
 fn encoded(param: &str, value: Option<&Value>) -> Result<String, RequestBuildError> {
     let text = match value {
         None | Some(Value::Null) => {
-            return Err(RequestBuildError::MissingPathParam { param: param.to_owned() });
+            return Err(RequestBuildError::MissingPathParam(param.to_owned()));
         }
-        Some(Value::Object(_)) => return Err(RequestBuildError::InvalidType { param: param.to_owned() }),
+        Some(Value::Object(_)) => return Err(RequestBuildError::InvalidType(param.to_owned())),
         Some(Value::Array(items)) => joined(param, items)?,
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
     if text.is_empty() {
-        return Err(RequestBuildError::EmptyPathParam { param: param.to_owned() });
+        return Err(RequestBuildError::EmptyPathParam(param.to_owned()));
     }
     if encode::decode_lossy(&text).contains('\0') {
-        return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
+        return Err(RequestBuildError::NulCharacter(param.to_owned()));
     }
     if is_dots(&text) {
-        return Err(RequestBuildError::DotSegment { param: param.to_owned() });
+        return Err(RequestBuildError::DotSegment(param.to_owned()));
     }
     let encoded = member(&text);
     warn_if_long(param, &encoded);
@@ -87,19 +85,19 @@ fn in_style(
     writing: ParamEncoding,
 ) -> Result<String, RequestBuildError> {
     let Param { name: param, upstream_name, .. } = param;
-    let missing = || RequestBuildError::MissingPathParam { param: param.to_owned() };
+    let missing = || RequestBuildError::MissingPathParam(param.to_owned());
     let value = value.ok_or_else(missing)?;
     if style::holds_nul(value) {
-        return Err(RequestBuildError::NulCharacter { param: param.to_owned() });
+        return Err(RequestBuildError::NulCharacter(param.to_owned()));
     }
     if value.as_str().is_some_and(is_dots) {
-        return Err(RequestBuildError::DotSegment { param: param.to_owned() });
+        return Err(RequestBuildError::DotSegment(param.to_owned()));
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
     let text = style::flat(upstream_name, value, writing, escape).ok_or_else(missing)?;
     // A style that writes something for nothing, such as `;name`, leaves the path what it is.
     if text.is_empty() {
-        return Err(RequestBuildError::EmptyPathParam { param: param.to_owned() });
+        return Err(RequestBuildError::EmptyPathParam(param.to_owned()));
     }
     warn_if_long(param, &text);
     Ok(text)
@@ -119,7 +117,7 @@ fn warn_if_long(param: &str, encoded: &str) {
 fn joined(param: &str, items: &[Value]) -> Result<String, RequestBuildError> {
     let part = |item: &Value| match item {
         Value::Object(_) | Value::Array(_) | Value::Null => {
-            Err(RequestBuildError::InvalidType { param: param.to_owned() })
+            Err(RequestBuildError::InvalidType(param.to_owned()))
         }
         Value::String(text) => Ok(text.clone()),
         other => Ok(other.to_string()),

@@ -8,28 +8,23 @@ use super::multipart::WrittenPart;
 use super::request::HttpRequest;
 use super::{body, encode, path, style};
 use crate::credentials::{self, Credentials};
+use crate::prepared::PreparedRequest;
 use crate::sensitive;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::{MARK, Redactor};
-use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
-use aqueduct_operations::target::{BodyFormat, HttpTarget};
+use aqueduct_operations::target::BodyFormat;
 use http::header::HeaderName;
 use serde_json::{Map, Value, json};
 
 /// The request as it may be shown.
-pub(crate) fn preview(
-    operation: &Operation,
-    target: &HttpTarget,
-    values: &Map<String, Value>,
-    request: &HttpRequest,
-    environment: &dyn Environment,
-) -> Value {
+pub(crate) fn preview(prepared: &PreparedRequest<'_>, environment: &dyn Environment) -> Value {
+    let PreparedRequest { request, operation, target, values } = prepared;
     let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
     let mut redactor = Credentials::redactor_of(target, environment);
     sensitive::add(&mut redactor, operation, values);
     let mut shown = request.clone();
-    hide_path(operation, target, values, &mut shown);
+    hide_path(prepared, &mut shown);
     for param in &sensitive {
         if let Some(value) = values.get(&param.name).filter(|value| !value.is_null()) {
             hide(param, value, &mut shown);
@@ -40,7 +35,7 @@ pub(crate) fn preview(
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),
         "headers": headers(&shown, &redactor),
-        "body": body(operation, target, &sensitive, &shown, &redactor),
+        "body": body(prepared, &sensitive, &shown, &redactor),
     })
 }
 
@@ -50,13 +45,9 @@ fn plain_marks(text: &str) -> String {
 }
 
 /// Fills the path again, with marks in the place of sensitive values.
-fn hide_path(
-    operation: &Operation,
-    target: &HttpTarget,
-    values: &Map<String, Value>,
-    shown: &mut HttpRequest,
-) {
-    let mut marked = values.clone();
+fn hide_path(prepared: &PreparedRequest<'_>, shown: &mut HttpRequest) {
+    let PreparedRequest { operation, target, values, .. } = prepared;
+    let mut marked = Map::clone(values);
     for param in operation.params.iter().filter(|param| param.sensitive && param.place == ParamLocation::Path)
     {
         marked.insert(param.name.clone(), MARK.into());
@@ -98,15 +89,14 @@ fn headers(shown: &HttpRequest, redactor: &Redactor) -> Value {
 }
 
 fn body(
-    operation: &Operation,
-    target: &HttpTarget,
+    prepared: &PreparedRequest<'_>,
     sensitive: &[&Param],
     shown: &HttpRequest,
     redactor: &Redactor,
 ) -> Value {
     let Some(bytes) = &shown.body else { return Value::Null };
     let hidden: Vec<&Param> = sensitive.iter().copied().filter(|param| param.is_body()).collect();
-    let whole = body::whole_param(operation, target);
+    let whole = body::whole_param(prepared.operation, prepared.target);
     if hidden.iter().any(|param| whole == Some(param.name.as_str())) {
         return MARK.into();
     }

@@ -12,7 +12,6 @@ use aqueduct_egress::destination::{self, MAX_REDIRECTS, RedirectError};
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
-use url::Url;
 
 /// Where a call is on its way.
 pub(crate) struct RedirectRoute<'a> {
@@ -47,7 +46,7 @@ impl<'a> RedirectRoute<'a> {
         if !is_redirect || !is_plain {
             return Ok(false);
         }
-        let host = host(call.site());
+        let host = host(&call.site().base_url);
         let unusable = || DestinationError::RedirectUnusable { host: host.clone() };
         self.hops += 1;
         if self.hops > MAX_REDIRECTS {
@@ -72,12 +71,8 @@ impl<'a> RedirectRoute<'a> {
             headers.remove(IF_NONE_MATCH);
             headers.remove(IF_MODIFIED_SINCE);
         }
-        self.go_to(next);
-        Ok(true)
-    }
-
-    fn go_to(&mut self, next: Url) {
         self.request.to_mut().url = next;
+        Ok(true)
     }
 }
 

@@ -44,7 +44,7 @@ fn may_help(error: &UpstreamError) -> bool {
     match error {
         UpstreamError::Transport(transport) => {
             matches!(
-                transport.trouble,
+                transport.kind,
                 TransportErrorKind::Refused | TransportErrorKind::Network { before_answer: true, .. }
             )
         }

@@ -14,6 +14,7 @@ use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
+use url::Url;
 
 /// Everything about one call that its attempts share.
 pub(crate) struct RequestAttempts<'a> {
@@ -38,7 +39,11 @@ pub(crate) async fn attempt(
 ) -> Result<ReceivedResponse, UpstreamError> {
     let site = call.site();
     let started = Instant::now();
-    let outcome = tokio::time::timeout(site.timeout, exchange(call))
+    let exchange = async {
+        let (response, route) = open(call).await?;
+        read::read(call, response, &route).await
+    };
+    let outcome = tokio::time::timeout(site.timeout, exchange)
         .await
         .unwrap_or_else(|_| Err(transport(site, TransportErrorKind::Timeout { after: site.timeout })));
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -46,20 +51,12 @@ pub(crate) async fn attempt(
         Ok(received) => {
             tracing::debug!(attempt = number, status = received.response.status, milliseconds, "answered");
         }
-        Err(error) => tracing::debug!(
-            attempt = number,
-            status = error.http_status(),
-            milliseconds,
-            %error,
-            "failed"
-        ),
+        Err(error) => {
+            let status = error.http_status();
+            tracing::debug!(attempt = number, status, milliseconds, %error, "failed");
+        }
     }
     outcome
-}
-
-async fn exchange(call: &RequestAttempts<'_>) -> Result<ReceivedResponse, UpstreamError> {
-    let (response, route) = open(call).await?;
-    read::read(call, response, &route).await
 }
 
 /// Sends the request and follows redirects, up to a response whose body is still to be read.
@@ -83,17 +80,20 @@ async fn send(
     let site = call.site();
     let (request, scope) = prepared(call, route)?;
     let client = call.shared.clients.client_for(&request.url, scope);
-    let client = client.map_err(|error| failed(site, classify::no_client(error), route.on_own_site))?;
+    let failed = |failure| match failure {
+        Err(kind) if !route.on_own_site => {
+            DestinationError::RedirectAddress { host: host(&site.base_url), kind }.into()
+        }
+        failure => failed(&site.base_url, failure),
+    };
+    let client = client.map_err(|error| failed(classify::no_client(error)))?;
     client.execute(outgoing(request)).await.map_err(|error| match classify::connecting(&error) {
         // The target of a redirect is none of the client's business.
-        Ok(_) if !route.on_own_site => transport(
-            site,
-            TransportErrorKind::Network {
-                detail: "the target of a redirect did not answer",
-                before_answer: false,
-            },
-        ),
-        failure => failed(site, failure, route.on_own_site),
+        Ok(_) if !route.on_own_site => {
+            let detail = "the target of a redirect did not answer";
+            transport(site, TransportErrorKind::Network { detail, before_answer: false })
+        }
+        failure => failed(failure),
     })
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn prepared(
     Ok((request, scope))
 }
 
-fn outgoing(request: HttpRequest) -> reqwest::Request {
+pub(crate) fn outgoing(request: HttpRequest) -> reqwest::Request {
     // The names are tokens, all of them.
     let method = reqwest::Method::from_bytes(request.method.name().as_bytes()).unwrap_or_default();
     let mut outgoing = reqwest::Request::new(method, request.url);
@@ -124,37 +124,28 @@ fn outgoing(request: HttpRequest) -> reqwest::Request {
     outgoing
 }
 
-/// A network failure, reported with the host of the base URL.
-pub(crate) fn transport(site: &Site, trouble: TransportErrorKind) -> UpstreamError {
-    let host = host(site);
-    let port = site.base_url.port_or_known_default().unwrap_or_default();
-    TransportError { trouble, host, port }.into()
+/// A network failure, reported with the host of the site's base URL.
+pub(crate) fn transport(site: &Site, kind: TransportErrorKind) -> UpstreamError {
+    transport_to(&site.base_url, kind)
+}
+
+/// A network failure, reported with the host of this URL.
+pub(crate) fn transport_to(url: &Url, kind: TransportErrorKind) -> UpstreamError {
+    let port = url.port_or_known_default().unwrap_or_default();
+    TransportError { kind, host: host(url), port }.into()
 }
 
 /// Why nothing was sent: a failure, or an address that is not called.
-pub(crate) fn failed(
-    site: &Site,
-    failure: Result<TransportErrorKind, AddressKind>,
-    on_own_site: bool,
-) -> UpstreamError {
+pub(crate) fn failed(url: &Url, failure: Result<TransportErrorKind, AddressKind>) -> UpstreamError {
     match failure {
-        Ok(trouble) => transport(site, trouble),
-        Err(kind) => refused(site, kind, on_own_site),
+        Ok(kind) => transport_to(url, kind),
+        Err(kind) => DestinationError::Address { host: host(url), kind }.into(),
     }
 }
 
-fn refused(site: &Site, kind: AddressKind, on_own_site: bool) -> UpstreamError {
-    let host = host(site);
-    if on_own_site {
-        DestinationError::Address { host, kind }.into()
-    } else {
-        DestinationError::RedirectAddress { host, kind }.into()
-    }
-}
-
-/// The host as the base URL writes it.
-pub(crate) fn host(site: &Site) -> String {
-    site.base_url.host_str().unwrap_or_default().to_owned()
+/// The host as the URL writes it.
+pub(crate) fn host(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

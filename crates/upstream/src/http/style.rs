@@ -108,35 +108,30 @@ pub(crate) fn flat(name: &str, value: &Value, writing: ParamEncoding, escape: Es
     };
     let pair = |(key, text): (String, String)| format!("{}={}", escape(&key), escape(&text));
     let comma_joined = |texts: &[String]| joined(texts, delimiter(style), escape);
-    Some(match (style, members) {
-        (_, ValueMembers::None) => return None,
-        (Style::Matrix, ValueMembers::One(text)) if text.is_empty() => format!(";{}", escape(name)),
-        (Style::Matrix, ValueMembers::One(text)) => format!(";{}={}", escape(name), escape(&text)),
-        (Style::Matrix, ValueMembers::List(items)) if explode => {
-            items.iter().map(|item| format!(";{}={}", escape(name), escape(item))).collect()
+    let sign = match style {
+        Style::Matrix => ";",
+        Style::Label => ".",
+        _ => "",
+    };
+    let signed = |text: String| match style {
+        Style::Matrix => format!(";{}={text}", escape(name)),
+        _ => format!("{sign}{text}"),
+    };
+    Some(match members {
+        ValueMembers::None => return None,
+        ValueMembers::One(text) if style == Style::Matrix && text.is_empty() => format!(";{}", escape(name)),
+        ValueMembers::One(text) => signed(escape(&text)),
+        ValueMembers::List(items) if explode && !sign.is_empty() => {
+            items.iter().map(|item| signed(escape(item))).collect()
         }
-        (Style::Matrix, ValueMembers::Fields(fields)) if explode => {
-            fields.into_iter().map(|field| format!(";{}", pair(field))).collect()
-        }
-        (Style::Matrix, ValueMembers::List(items)) => format!(";{}={}", escape(name), comma_joined(&items)),
-        (Style::Matrix, ValueMembers::Fields(fields)) => {
-            format!(";{}={}", escape(name), comma_joined(&flattened(fields)))
-        }
-        (Style::Label, ValueMembers::One(text)) => format!(".{}", escape(&text)),
-        (Style::Label, ValueMembers::List(items)) if explode => {
-            items.iter().map(|item| format!(".{}", escape(item))).collect()
-        }
-        (Style::Label, ValueMembers::Fields(fields)) if explode => {
-            fields.into_iter().map(|field| format!(".{}", pair(field))).collect()
-        }
-        (Style::Label, ValueMembers::List(items)) => format!(".{}", comma_joined(&items)),
-        (Style::Label, ValueMembers::Fields(fields)) => format!(".{}", comma_joined(&flattened(fields))),
-        (_, ValueMembers::One(text)) => escape(&text),
-        (_, ValueMembers::List(items)) => comma_joined(&items),
-        (_, ValueMembers::Fields(fields)) if explode => {
+        ValueMembers::Fields(fields) if explode && sign.is_empty() => {
             fields.into_iter().map(pair).collect::<Vec<_>>().join(",")
         }
-        (_, ValueMembers::Fields(fields)) => comma_joined(&flattened(fields)),
+        ValueMembers::Fields(fields) if explode => {
+            fields.into_iter().map(|field| format!("{sign}{}", pair(field))).collect()
+        }
+        ValueMembers::List(items) => signed(comma_joined(&items)),
+        ValueMembers::Fields(fields) => signed(comma_joined(&flattened(fields))),
     })
 }
 

@@ -215,7 +215,7 @@ fn queries_versions_and_bodies_can_be_set() {
     assert_eq!(request.request.url.query(), Some("page=2%263"));
     request.set_header_if_match("\"v1\"").unwrap();
     assert_eq!(request.request.headers["if-match"], "\"v1\"");
-    let refused = RequestBuildError::HeaderValue { param: "if_match".into() };
+    let refused = RequestBuildError::HeaderValue("if_match".into());
     assert_eq!(request.set_header_if_match("a\r\nX-Evil: 1"), Err(refused));
     assert_eq!(request.body_json(), Some(json!({"title": "a"})));
     assert!(request.set_json_body(&json!({"title": "b", "n": 1}).to_string()));

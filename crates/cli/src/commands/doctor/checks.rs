@@ -128,22 +128,22 @@ fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Opt
     let error = upstream.check_credentials(site, auth).err()?;
     let (message, hint) = match error {
         // Variables are told before, and tokens are not fetched here.
-        CredentialError::Missing { .. }
-        | CredentialError::NoAlternative { .. }
-        | CredentialError::Token { .. } => return None,
+        CredentialError::Missing(_) | CredentialError::NoAlternative(_) | CredentialError::Token { .. } => {
+            return None;
+        }
         // The remark on the file says it.
         CredentialError::NotAllowed { .. } => return None,
-        CredentialError::Malformed { variable } => (
+        CredentialError::Malformed(variable) => (
             format!("{variable} holds characters that cannot be sent"),
             "look for a line break or another stray character and set it again",
         ),
-        CredentialError::Unencrypted { host } => {
+        CredentialError::Unencrypted(host) => {
             (format!("credentials are not sent over plain http to {host}"), "use an https base URL")
         }
-        CredentialError::Place { name } => {
+        CredentialError::Place(name) => {
             (format!("'{name}' cannot carry a key"), "correct 'auth' in the adapter file")
         }
-        CredentialError::OperatorHeader { header } => {
+        CredentialError::OperatorHeader(header) => {
             (format!("the header '{header}' cannot be sent"), "correct it where you set it")
         }
     };
@@ -163,7 +163,7 @@ fn reached(name: &str, site: &Site, answer: &Probed) -> CheckResult {
         Err(error) => error,
     };
     let (message, hint) = match error {
-        UpstreamError::Transport(error) => match error.trouble {
+        UpstreamError::Transport(error) => match error.kind {
             TransportErrorKind::Dns => {
                 (format!("{host} cannot be resolved"), "check the base URL, and this machine's network")
             }

@@ -31,8 +31,7 @@ fn entry() -> RegistryEntry {
 /// R8.3-1 R8.3-2 R8.3-3 R8.3-4 R8.3-5 X-plugins-12 X-plugins-13: code, text and plugin of every trouble that has one.
 #[test]
 fn plugin_failures() {
-    let transport =
-        |trouble| TransportError { trouble, host: "api.example.com".to_owned(), port: 443 }.into();
+    let transport = |kind| TransportError { kind, host: "api.example.com".to_owned(), port: 443 }.into();
     let after = Duration::from_millis(1500);
     let broken = TransportErrorKind::Network { detail: "the connection was reset", before_answer: false };
     let cases: Vec<(UpstreamError, &str, &str, &str)> = vec![
@@ -73,24 +72,22 @@ fn plugin_failures() {
             "The operation cannot be sent: its path does not make a URL of the API. Its source has to be corrected.",
         ),
         (
-            RequestBuildError::HeaderName { header: "Host".to_owned() }.into(),
+            RequestBuildError::HeaderName("Host".to_owned()).into(),
             "PROTOCOL_INVALID_MAPPING",
             "protocol",
             "The operation cannot be sent: the header 'Host' cannot be set. Its source has to be corrected.",
         ),
         (
-            CredentialError::Missing { variable: "X_TOKEN".to_owned() }.into(),
+            CredentialError::Missing("X_TOKEN".to_owned()).into(),
             "AUTH_CREDENTIAL_MISSING",
             "auth",
             "The environment variable 'X_TOKEN' is not set. Set it where the server runs and start it again.",
         ),
         (
-            CredentialError::NoAlternative {
-                alternatives: vec![
-                    vec!["X_TOKEN".to_owned()],
-                    vec!["X_USER".to_owned(), "X_PASS".to_owned()],
-                ],
-            }
+            CredentialError::NoAlternative(vec![
+                vec!["X_TOKEN".to_owned()],
+                vec!["X_USER".to_owned(), "X_PASS".to_owned()],
+            ])
             .into(),
             "AUTH_CREDENTIAL_MISSING",
             "auth",
@@ -153,18 +150,18 @@ fn clean_sentences() {
         }))
     };
     let errors: Vec<UpstreamError> = vec![
-        RequestBuildError::MissingPathParam { param: param() }.into(),
-        RequestBuildError::InvalidType { param: param() }.into(),
-        RequestBuildError::DotSegment { param: param() }.into(),
-        RequestBuildError::NulCharacter { param: param() }.into(),
-        RequestBuildError::NotBase64 { param: param() }.into(),
-        RequestBuildError::HeaderValue { param: param() }.into(),
-        RequestBuildError::ConstantHeader { header: "X-A".to_owned() }.into(),
-        CredentialError::Malformed { variable: "X".to_owned() }.into(),
-        CredentialError::Place { name: "X".to_owned() }.into(),
-        CredentialError::OperatorHeader { header: "X".to_owned() }.into(),
-        CredentialError::Unencrypted { host: host() }.into(),
-        CredentialError::NoAlternative { alternatives: vec![vec!["A".to_owned(), "B".to_owned()]] }.into(),
+        RequestBuildError::MissingPathParam(param()).into(),
+        RequestBuildError::InvalidType(param()).into(),
+        RequestBuildError::DotSegment(param()).into(),
+        RequestBuildError::NulCharacter(param()).into(),
+        RequestBuildError::NotBase64(param()).into(),
+        RequestBuildError::HeaderValue(param()).into(),
+        RequestBuildError::ConstantHeader("X-A".to_owned()).into(),
+        CredentialError::Malformed("X".to_owned()).into(),
+        CredentialError::Place("X".to_owned()).into(),
+        CredentialError::OperatorHeader("X".to_owned()).into(),
+        CredentialError::Unencrypted(host()).into(),
+        CredentialError::NoAlternative(vec![vec!["A".to_owned(), "B".to_owned()]]).into(),
         CredentialError::Token { host: host(), why: "invalid_client".to_owned() }.into(),
         DestinationError::Address { host: host(), kind }.into(),
         DestinationError::Address { host: host(), kind: AddressKind::Metadata }.into(),

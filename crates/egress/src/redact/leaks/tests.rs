@@ -1,13 +1,11 @@
 //! Tests of `leaks`.
 
-use super::{ALWAYS, IPV4, IPV6, LONG_WORD, NAMED_SECRET, SCHEME_AND_TOKEN, remove_leaks};
+use super::{ALWAYS, SOMETIMES, remove_leaks};
 
 #[test]
 fn every_pattern_compiles() {
     assert_eq!(ALWAYS.len(), 19);
-    for group in [&SCHEME_AND_TOKEN, &NAMED_SECRET, &LONG_WORD, &IPV4, &IPV6] {
-        assert_eq!(group.len(), 1);
-    }
+    assert_eq!(SOMETIMES.len(), 5);
 }
 
 fn assert_gone(text: &str, leak: &str) {

@@ -7,7 +7,6 @@ use crate::http::{HttpSettings, Token};
 use crate::metrics::Metrics;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::response::IntoResponse;
 use http::Method;
 use std::sync::Arc;
 
@@ -112,7 +111,7 @@ fn tokens() {
     }
     assert_eq!(outcome(&guard, "/metrics", &[("host", "localhost")]), Err(HttpRefusal::NoToken));
     assert_eq!(outcome(&guard, "/healthz", &[("host", "localhost")]), Ok(None));
-    let told = HttpRefusal::WrongToken.into_response();
+    let told = HttpRefusal::WrongToken.answer().1;
     assert_eq!(told.status(), 401);
     assert_eq!(told.headers()["www-authenticate"], "Bearer realm=\"aqueduct\", error=\"invalid_token\"");
 }
@@ -130,7 +129,7 @@ fn too_many_requests() {
     assert_eq!(guesses[..2], [HttpRefusal::WrongToken; 2]);
     assert_eq!(guesses[3], HttpRefusal::Rate);
     assert!(with("Bearer one").is_ok(), "the owner of a token does not suffer from those who guess");
-    assert_eq!(HttpRefusal::Rate.into_response().headers()["retry-after"], "1");
+    assert_eq!(HttpRefusal::Rate.answer().1.headers()["retry-after"], "1");
 }
 
 /// S-registry-3: what a request may do is said by its token alone; where there are no tokens, it may do everything.

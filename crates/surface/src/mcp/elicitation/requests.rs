@@ -72,7 +72,7 @@ async fn receive(mut asked: PendingQuestion, mut sent: RequestHandle<RoleServer>
     let response = tokio::select! {
         biased;
         response = &mut sent.rx => Some(response),
-        () = asked.abandoned() => None,
+        () = asked.answer.closed() => None,
         () = over.cancelled() => None,
         () = tokio::time::sleep(ANSWER_TIMEOUT) => None,
     };

@@ -9,8 +9,7 @@ use aqueduct_operations::handler::ElicitResponse;
 use aqueduct_operations::reply::Reply;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ElicitRequest, ElicitRequestParams, ElicitResult, InputRequest, InputRequests, InputResponses,
-    ProgressToken,
+    ElicitRequest, ElicitRequestParams, InputRequest, InputRequests, InputResponses, ProgressToken,
 };
 use rmcp::service::Peer;
 use std::collections::BTreeMap;
@@ -72,7 +71,7 @@ impl Conversation {
                     *question_count += 1;
                     open.insert(format!("question_{question_count}"), next);
                 }
-                open.retain(|_, asked| !asked.is_abandoned());
+                open.retain(|_, asked| !asked.answer.is_closed());
                 if !open.is_empty() {
                     return ConversationStep::Asks;
                 }
@@ -95,26 +94,22 @@ impl Conversation {
     /// What the client is asked. Questions that the SDK has no words for are not put.
     pub fn requests(&mut self) -> InputRequests {
         let mut requests = InputRequests::new();
-        let mut unsupported = Vec::new();
-        for (name, asked) in &self.open {
+        let unsupported = self.open.extract_if(.., |name, asked| {
             match serde_json::from_value(asked.question.schema.clone()) {
                 Ok(requested_schema) => {
                     let message = asked.question.message.clone();
                     let form =
                         ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
                     requests.insert(name.clone(), InputRequest::Elicitation(ElicitRequest::new(form)));
+                    false
                 }
                 Err(error) => {
                     tracing::warn!(target: "aqueduct::call", %error, "a question cannot be put to this client");
-                    unsupported.push(name.clone());
+                    true
                 }
             }
-        }
-        for name in unsupported {
-            if let Some(asked) = self.open.remove(&name) {
-                asked.answered(ElicitResponse::Cancelled);
-            }
-        }
+        });
+        unsupported.for_each(|(_, asked)| asked.answered(ElicitResponse::Cancelled));
         requests
     }
 
@@ -122,10 +117,9 @@ impl Conversation {
     pub fn receive(&mut self, mut responses: InputResponses) {
         let answers: Vec<_> = self.open.keys().filter_map(|name| responses.remove_entry(name)).collect();
         for (name, response) in answers {
-            let answer =
-                serde_json::from_value::<ElicitResult>(response).map_or(ElicitResponse::Cancelled, answered);
             if let Some(asked) = self.open.remove(&name) {
-                asked.answered(answer);
+                let result = serde_json::from_value(response);
+                asked.answered(result.map_or(ElicitResponse::Cancelled, answered));
             }
         }
     }

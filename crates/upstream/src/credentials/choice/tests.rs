@@ -73,7 +73,7 @@ async fn without_or_not_at_all() {
     let error = sent(Auth::AnyOf(vec![bearer(), basic()]), &[("USER", "ann")]).await.unwrap_err();
     assert_eq!(error.to_string(), "none of these is set: TOKEN; USER and PASS");
     let error = sent(Auth::All(vec![bearer(), basic()]), &[("TOKEN", "t0ken-value")]).await.unwrap_err();
-    assert_eq!(error, CredentialError::Missing { variable: "USER".into() }.into());
+    assert_eq!(error, CredentialError::Missing("USER".into()).into());
     assert!(sent(Auth::AnyOf(Vec::new()), &[]).await.is_ok());
 }
 

@@ -56,7 +56,7 @@ fn exact_media_types() {
     assert_eq!(sent(&patch(Some("*/*")), &json!({"a": 1})).1, "text/constant");
     assert_eq!(
         built(&patch(Some("a\nb")), &json!({"a": 1})).unwrap_err(),
-        RequestBuildError::ConstantHeader { header: "content-type".into() }
+        RequestBuildError::ConstantHeader("content-type".into())
     );
 }
 
@@ -92,7 +92,7 @@ fn whole_bodies() {
     let form = json!({"body": {"a b": "c d", "e": [1, {"f": 2}]}});
     assert_eq!(text(&whole(BodyFormat::Form), &form), "a+b=c+d&e[0]=1&e[1][f]=2");
     assert_eq!(text(&whole(BodyFormat::Form), &json!({"body": "a=1"})), "a=1");
-    let refused = RequestBuildError::InvalidType { param: "body".into() };
+    let refused = RequestBuildError::InvalidType("body".into());
     for format in [BodyFormat::Form, BodyFormat::Multipart, BodyFormat::Text] {
         assert_eq!(built(&whole(format), &json!({"body": [1]})).unwrap_err(), refused, "{format:?}");
     }
@@ -118,7 +118,7 @@ fn bytes() {
     assert_eq!(of(Some("image/*"), described.clone()), (vec![0, 255], "image/webp".to_owned()));
     assert_eq!(of(Some("image/png"), described).1, "image/png");
     let refused = built(&upload(None), &json!({"body": "no base64"})).unwrap_err();
-    assert_eq!(refused, RequestBuildError::NotBase64 { param: "body".into() });
+    assert_eq!(refused, RequestBuildError::NotBase64("body".into()));
 }
 
 /// S-openapi-15: a form whose fields are declared: lists repeated or by index, objects by key, and spaces as forms have them.
@@ -190,11 +190,11 @@ fn multipart_bodies() {
     assert!(text.contains("name=\"meta\"\r\nContent-Type: application/json\r\n\r\n{\"k\":1}\r\n"), "{text}");
     assert_eq!(sent(&upload, &values), (body, kind), "the same values, the same bytes");
     let refused = built(&upload, &json!({"file": "?"})).unwrap_err();
-    assert_eq!(refused, RequestBuildError::NotBase64 { param: "file".into() });
+    assert_eq!(refused, RequestBuildError::NotBase64("file".into()));
     let whole = with_target(upload, |target| target.whole_body = Some("title".to_owned()));
     assert_eq!(
         built(&whole, &json!({"title": {"a\0": 1}})).unwrap_err(),
-        RequestBuildError::NulCharacter { param: "title".into() }
+        RequestBuildError::NulCharacter("title".into())
     );
 }
 

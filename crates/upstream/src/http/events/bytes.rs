@@ -3,7 +3,7 @@
 //! A silence longer than the site's timeout, a broken connection and an event over the limit end it with an error. What is no
 //! UTF-8 is replaced, as the standard says.
 
-use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
+use crate::error::{TransportErrorKind, UnreadableKind, UpstreamError};
 use crate::http::classify;
 use crate::http::send::transport;
 use ::bytes::Bytes;
@@ -49,8 +49,11 @@ impl ByteSource {
             Ok(None) => None,
             Ok(Some(chunk)) => Some(Ok(self.admitted(&chunk))),
             Err(error) => Some(Err(match classify::reading(&error) {
-                Some(trouble) => transport(&self.site, trouble),
-                None => self.broken(),
+                Some(kind) => transport(&self.site, kind),
+                None => {
+                    let content_type = super::content_type(&self.response);
+                    super::unreadable(UnreadableKind::Encoding, self.response.status(), content_type)
+                }
             })),
         }
     }
@@ -68,16 +71,5 @@ impl ByteSource {
         // There is room for all of it, so that nothing is left over.
         let (_result, _read, _replaced) = self.decoder.decode_to_string(chunk, &mut text, false);
         text.into()
-    }
-
-    fn broken(&self) -> UpstreamError {
-        UpstreamError::Unreadable(Box::new(UnreadableError {
-            kind: UnreadableKind::Encoding,
-            http_status: self.response.status().as_u16(),
-            content_type: super::content_type(&self.response),
-            body_preview: String::new(),
-            parser_message: None,
-            retry_after: None,
-        }))
     }
 }

@@ -3,7 +3,6 @@
 //! A fake API, or a connection in the hands of the test, sends bytes; the events that come out are compared.
 //! Connecting again and bounds have files of their own.
 
-mod again;
 mod bounded;
 
 use super::{CollectLimits, EventStream, ServerSentEvent};
@@ -255,7 +254,7 @@ async fn other_answers() {
     let operation = with_site(watching(&silent.base_url()), |site| site.timeout = after);
     match opened(&upstream(&[]), &operation, json!({})).await {
         Err(UpstreamError::Transport(error)) => {
-            assert_eq!(error.trouble, TransportErrorKind::Timeout { after })
+            assert_eq!(error.kind, TransportErrorKind::Timeout { after })
         }
         other => panic!("{other:?}"),
     }
@@ -270,7 +269,7 @@ async fn broken_connections() {
     assert_eq!(stream.next().await.unwrap().unwrap().data, json!(1));
     match stream.next().await {
         Some(Err(UpstreamError::Transport(error))) => {
-            assert!(matches!(error.trouble, TransportErrorKind::Network { .. }))
+            assert!(matches!(error.kind, TransportErrorKind::Network { .. }))
         }
         other => panic!("{other:?}"),
     }

@@ -19,7 +19,7 @@ fn what_is_bytes() {
     let answer =
         json!({"content": "aGk=", "encoding": "base64", "mime_type": "text/plain", "filename": null});
     assert_eq!(FileUpload::read("f", &answer), Ok(FileUpload { name: None, ..named }));
-    let refused = Err(RequestBuildError::NotBase64 { param: "f".into() });
+    let refused = Err(RequestBuildError::NotBase64("f".into()));
     for value in [
         json!("AP8"),
         json!("a b="),
@@ -41,6 +41,6 @@ fn what_is_bytes() {
 #[test]
 fn what_is_said_of_them() {
     let with = |key: &str, text: &str| FileUpload::read("f", &json!({"content": "", key: text})).unwrap_err();
-    assert_eq!(with("content_type", "a\r\nX: 1"), RequestBuildError::HeaderValue { param: "f".into() });
-    assert_eq!(with("filename", "a\0"), RequestBuildError::NulCharacter { param: "f".into() });
+    assert_eq!(with("content_type", "a\r\nX: 1"), RequestBuildError::HeaderValue("f".into()));
+    assert_eq!(with("filename", "a\0"), RequestBuildError::NulCharacter("f".into()));
 }

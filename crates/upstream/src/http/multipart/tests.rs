@@ -46,7 +46,7 @@ fn files() {
     );
     assert_eq!(of(json!(null), &file()), []);
     let refused = parts("upload", "f", &json!("hi!"), None, Some(&file()));
-    assert_eq!(refused, Err(RequestBuildError::NotBase64 { param: "upload".into() }));
+    assert_eq!(refused, Err(RequestBuildError::NotBase64("upload".into())));
 }
 
 /// S-openapi-15: fields that are no files: text, lists repeated, objects as JSON, and what a document declares.
@@ -64,7 +64,7 @@ fn fields() {
     assert_eq!(of(json!("a"), &typed("application/json")), [part("f", None, json, "\"a\"")]);
     assert_eq!(of(json!("a,b"), &typed("text/csv")), [part("f", None, Some("text/csv"), "a,b")]);
     let refused = parts("f", "f", &json!("a"), None, Some(&typed("a\r\nX: 1")));
-    assert_eq!(refused, Err(RequestBuildError::ConstantHeader { header: "content-type".into() }));
+    assert_eq!(refused, Err(RequestBuildError::ConstantHeader("content-type".into())));
     let deep = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
     let rule = PartRule { writing: Some(deep), ..PartRule::default() };
     let nested = json!({"a": [1, "x y"]});

@@ -6,18 +6,16 @@
 
 use super::token_response::{self, TokenRefused, TokenResponse};
 use crate::credentials::OAuthGrant;
-use crate::error::{
-    CredentialError, DestinationError, StatusError, TransportError, TransportErrorKind, UpstreamError,
-};
-use crate::http::{build, classify, encode, error_text};
+use crate::error::{CredentialError, StatusError, TransportErrorKind, UpstreamError};
+use crate::http::{build, classify, encode, error_text, send};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination::named_scope;
 use aqueduct_egress::redact::Redactor;
-use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::target::AnswerKind;
 use base64::Engine;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use reqwest::Response;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 use url::Url;
@@ -47,7 +45,7 @@ impl TokenFetch {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
         let client = shared.clients.client_for(url, named_scope(url, false));
-        let client = client.map_err(|error| send_error(url, classify::no_client(error)))?.clone();
+        let client = client.map_err(|error| send::failed(url, classify::no_client(error)))?.clone();
         let mut redactor = Redactor::default();
         redactor.add_user_name(grant.client_id.expose_secret());
         let secrets =
@@ -66,7 +64,7 @@ impl TokenFetch {
             self.secret_in_body = true;
             outcome = self.request_token().await?;
         }
-        let host = host(self.url());
+        let host = send::host(self.url());
         let mut fetched = outcome.map_err(|refusal| failed(host.clone(), refusal))?;
         fetched.secret_in_body = self.secret_in_body;
         tracing::debug!(host, scopes = self.grant.rule.scopes.len(), "token fetched");
@@ -78,30 +76,24 @@ impl TokenFetch {
     }
 
     async fn request_token(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
-        let timeout = |_| transport(self.url(), TransportErrorKind::Timeout { after: self.timeout });
+        let timeout = |_| send::transport_to(self.url(), TransportErrorKind::Timeout { after: self.timeout });
         tokio::time::timeout(self.timeout, self.exchange()).await.map_err(timeout)?
     }
 
     async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
         let outcome = self.client.execute(self.request()).await;
-        let mut response = outcome.map_err(|error| send_error(url, classify::connecting(&error)))?;
+        let mut response = outcome.map_err(|error| send::failed(url, classify::connecting(&error)))?;
         let mut bytes = Zeroizing::new(Vec::new());
+        let refused = |response: &Response, why| Ok(Err(token_response::refusal(response.status(), why)));
         loop {
             match response.chunk().await {
                 Ok(None) => break,
                 Ok(Some(chunk)) if bytes.len() + chunk.len() <= MOST_BYTES => bytes.extend_from_slice(&chunk),
-                Ok(Some(_)) => {
-                    return Ok(Err(token_response::refusal(response.status(), "its answer is too large")));
-                }
+                Ok(Some(_)) => return refused(&response, "its answer is too large"),
                 Err(error) => match classify::reading(&error) {
-                    Some(trouble) => return Err(transport(url, trouble)),
-                    None => {
-                        return Ok(Err(token_response::refusal(
-                            response.status(),
-                            "its answer cannot be decoded",
-                        )));
-                    }
+                    Some(kind) => return Err(send::transport_to(url, kind)),
+                    None => return refused(&response, "its answer cannot be decoded"),
                 },
             }
         }
@@ -178,22 +170,4 @@ fn failed(host: String, refusal: TokenRefused) -> UpstreamError {
         missing_parameter: false,
         content_type: String::new(),
     }))
-}
-
-/// Why nothing was sent: a failure, or an address that is not called.
-fn send_error(url: &Url, failure: Result<TransportErrorKind, AddressKind>) -> UpstreamError {
-    match failure {
-        Ok(trouble) => transport(url, trouble),
-        Err(kind) => DestinationError::Address { host: host(url), kind }.into(),
-    }
-}
-
-fn transport(url: &Url, trouble: TransportErrorKind) -> UpstreamError {
-    let port = url.port_or_known_default().unwrap_or_default();
-    TransportError { trouble, host: host(url), port }.into()
-}
-
-/// The host as the token URL writes it.
-pub(super) fn host(url: &Url) -> String {
-    url.host_str().unwrap_or_default().to_owned()
 }

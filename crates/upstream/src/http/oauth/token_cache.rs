@@ -8,6 +8,7 @@ use super::fetch::TokenFetch;
 use super::token_response::TokenResponse;
 use crate::credentials::{FetchedToken, OAuthGrant};
 use crate::error::{CredentialError, UpstreamError};
+use crate::http::send;
 use crate::upstream::UpstreamContext;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared as Joined};
@@ -98,7 +99,7 @@ fn step(shared: &UpstreamContext, grant: &OAuthGrant, timeout: Duration) -> Resu
         let fetched = fetch.run().await?;
         Ok(guard.keep(kept_scopes, fetched, now))
     });
-    let host = super::fetch::host(&grant.rule.token_url);
+    let host = send::host(&grant.rule.token_url);
     let outcome = async move {
         task.await.unwrap_or_else(|_| {
             let why = "the fetch was broken off".to_owned();

@@ -39,7 +39,7 @@ async fn silence_and_closed_doors_are_told_apart() {
         (silent, TransportErrorKind::Timeout { after: Duration::from_millis(100) }),
     ] {
         match upstream(&[]).probe(FetchPermit::probe(), &site).await {
-            Err(UpstreamError::Transport(error)) => assert_eq!(error.trouble, expected),
+            Err(UpstreamError::Transport(error)) => assert_eq!(error.kind, expected),
             other => panic!("{other:?}"),
         }
     }
@@ -65,16 +65,16 @@ fn credentials_are_judged_without_a_call() {
     let variable = "T".to_owned();
     assert_eq!(
         upstream(&[]).check_credentials(&site, &site.auth),
-        Err(CredentialError::Missing { variable: variable.clone() })
+        Err(CredentialError::Missing(variable.clone()))
     );
     assert_eq!(
         upstream(&[("T", "a\nb")]).check_credentials(&site, &site.auth),
-        Err(CredentialError::Malformed { variable })
+        Err(CredentialError::Malformed(variable))
     );
     site.base_url = url::Url::parse("http://api.example.com").unwrap();
     let host = "api.example.com".to_owned();
     assert_eq!(
         upstream(&[("T", "token-1")]).check_credentials(&site, &site.auth),
-        Err(CredentialError::Unencrypted { host })
+        Err(CredentialError::Unencrypted(host))
     );
 }

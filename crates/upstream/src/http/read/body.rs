@@ -34,8 +34,8 @@ pub(super) async fn read(
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => return Ok(ResponseBody::Whole(bytes)),
             Err(error) => {
-                let Some(trouble) = classify::reading(&error) else { return Ok(ResponseBody::Broken) };
-                return Err(transport(call.site(), trouble));
+                let Some(kind) = classify::reading(&error) else { return Ok(ResponseBody::Broken) };
+                return Err(transport(call.site(), kind));
             }
         }
         let seen = u64::try_from(bytes.len()).unwrap_or(u64::MAX);

@@ -38,7 +38,7 @@ async fn tried_as(
 /// Nothing listens: that passes when a server starts again.
 #[test]
 fn which_network_failures_may_pass() {
-    let of = |trouble| super::may_help(&TransportError { trouble, host: "h".into(), port: 1 }.into());
+    let of = |kind| super::may_help(&TransportError { kind, host: "h".into(), port: 1 }.into());
     assert!(of(TransportErrorKind::Refused));
     assert!(of(TransportErrorKind::Network { detail: "", before_answer: true }));
     assert!(!of(TransportErrorKind::Network { detail: "", before_answer: false }));
@@ -107,7 +107,7 @@ async fn never_repeats_a_timeout() {
     let (outcome, requests) = tried(Method::Get, false, vec![api::Answer::hang(), good()]).await;
     match outcome {
         Err(UpstreamError::Transport(error)) => {
-            assert_eq!(error.trouble, TransportErrorKind::Timeout { after: Duration::from_millis(400) });
+            assert_eq!(error.kind, TransportErrorKind::Timeout { after: Duration::from_millis(400) });
         }
         other => panic!("{other:?}"),
     }

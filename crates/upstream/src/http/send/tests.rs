@@ -20,16 +20,16 @@ use serde_json::{Map, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-async fn trouble(operation: &Operation) -> TransportError {
+async fn failure(operation: &Operation) -> TransportError {
     match call(operation, &[], json!({})).await {
         Err(UpstreamError::Transport(error)) => error,
         other => panic!("{other:?}"),
     }
 }
 
-async fn trouble_with(answer: Answer) -> TransportErrorKind {
+async fn failure_with(answer: Answer) -> TransportErrorKind {
     let api = FakeApi::always(answer).await;
-    trouble(&get("g", &api.base_url(), "/x")).await.trouble
+    failure(&get("g", &api.base_url(), "/x")).await.kind
 }
 
 /// R2.2-5 X-plugins-7: method, path, headers and body arrive as built.
@@ -88,7 +88,7 @@ async fn timeouts() {
         let api = FakeApi::always(answer).await;
         let after = Duration::from_millis(150);
         let operation = with_site(get("g", &api.base_url(), "/x"), |site| site.timeout = after);
-        assert_eq!(trouble(&operation).await.trouble, TransportErrorKind::Timeout { after });
+        assert_eq!(failure(&operation).await.kind, TransportErrorKind::Timeout { after });
     }
 }
 
@@ -113,10 +113,10 @@ async fn dropping_the_call_closes_the_connection() {
 async fn refused() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let operation = get("g", &format!("http://127.0.0.1:{free}"), "/x");
-    let error = trouble(&operation).await;
+    let error = failure(&operation).await;
     assert_eq!(
         error,
-        TransportError { trouble: TransportErrorKind::Refused, host: "127.0.0.1".into(), port: free }
+        TransportError { kind: TransportErrorKind::Refused, host: "127.0.0.1".into(), port: free }
     );
 }
 
@@ -138,7 +138,7 @@ async fn unknown_host() {
         .await
         .unwrap_err();
     let expected =
-        TransportError { trouble: TransportErrorKind::Dns, host: "api.example.com".into(), port: 443 };
+        TransportError { kind: TransportErrorKind::Dns, host: "api.example.com".into(), port: 443 };
     assert_eq!(error, expected.clone().into());
     let error = upstream_with(Arc::new(NoResolver), &[])
         .call(&program(), &operation, http_target(&operation), &Map::new())
@@ -153,8 +153,8 @@ async fn tls() {
     for answer in [Answer::raw("HTTP/1.1 400 Bad Request\r\n\r\n"), Answer::drop_connection()] {
         let api = FakeApi::always(answer).await;
         let operation = get("g", &format!("https://127.0.0.1:{}", api.port()), "/x");
-        let error = trouble(&operation).await;
-        assert!(matches!(error.trouble, TransportErrorKind::Tls { .. }), "{error:?}");
+        let error = failure(&operation).await;
+        assert!(matches!(error.kind, TransportErrorKind::Tls { .. }), "{error:?}");
     }
 }
 
@@ -183,7 +183,7 @@ async fn self_signed_server() -> u16 {
 async fn untrusted_certificate() {
     let operation = get("g", &format!("https://localhost:{}", self_signed_server().await), "/x");
     let detail = "the certificate is not trusted";
-    assert_eq!(trouble(&operation).await.trouble, TransportErrorKind::Tls { detail });
+    assert_eq!(failure(&operation).await.kind, TransportErrorKind::Tls { detail });
 }
 
 /// R8.3-5: closed early, cut short, not HTTP.
@@ -197,7 +197,7 @@ async fn network() {
         (Answer::raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n\x1f"), false),
         (Answer::raw("hello\r\n\r\n"), false),
     ] {
-        match trouble_with(answer.clone()).await {
+        match failure_with(answer.clone()).await {
             TransportErrorKind::Network { before_answer, .. } => {
                 assert_eq!(before_answer, is_before_answer, "{answer:?}")
             }

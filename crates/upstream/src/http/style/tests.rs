@@ -66,13 +66,13 @@ fn assert_rows(place: ParamLocation, rows: &[(Style, bool, [&str; 4])]) {
             // Nothing is none either, by ruling S6.
             if place == ParamLocation::Path && expected.is_empty() {
                 let refused = built(place, writing(*style, *explode), value).unwrap_err();
-                assert_eq!(refused, RequestBuildError::EmptyPathParam { param: "color".into() });
+                assert_eq!(refused, RequestBuildError::EmptyPathParam("color".into()));
                 continue;
             }
             // A dot alone is no segment.
             if place == ParamLocation::Path && *expected == "." {
                 let refused = built(place, writing(*style, *explode), value).unwrap_err();
-                assert_eq!(refused, RequestBuildError::DotSegment { param: "color".into() });
+                assert_eq!(refused, RequestBuildError::DotSegment("color".into()));
                 continue;
             }
             let found = written(place, writing(*style, *explode), value);
@@ -185,7 +185,7 @@ fn paths_keep_their_rules() {
         [(Style::Matrix, ".."), (Style::Matrix, "%2e"), (Style::Simple, "."), (Style::Label, "")]
     {
         let refused = built(ParamLocation::Path, writing(style, false), &json!(value)).unwrap_err();
-        assert_eq!(refused, RequestBuildError::DotSegment { param: "color".into() }, "{style:?} {value}");
+        assert_eq!(refused, RequestBuildError::DotSegment("color".into()), "{style:?} {value}");
     }
 }
 
@@ -233,7 +233,7 @@ fn what_the_table_leaves_open() {
 /// S-openapi-13: a path parameter without members would be the path of something else.
 #[test]
 fn nothing_is_no_path() {
-    let missing = RequestBuildError::MissingPathParam { param: "color".into() };
+    let missing = RequestBuildError::MissingPathParam("color".into());
     for style in [Style::Simple, Style::Label, Style::Matrix] {
         for value in [json!(null), json!([]), json!({}), json!([null])] {
             assert_eq!(
@@ -259,7 +259,7 @@ fn reserved_characters() {
 /// R11.1-3 R11.4-4: NUL and line breaks get through in no style.
 #[test]
 fn nothing_breaks_out() {
-    let nul = RequestBuildError::NulCharacter { param: "color".into() };
+    let nul = RequestBuildError::NulCharacter("color".into());
     for (_, style) in Style::ALL {
         for value in [json!(["a\0"]), json!({"a\0": 1}), json!({"a": "\0"})] {
             let in_path = built(ParamLocation::Path, writing(style, true), &value);
@@ -276,12 +276,12 @@ fn nothing_breaks_out() {
     for value in [json!(["a\r\nEvil: 1"]), json!({"a\n": 1})] {
         assert_eq!(
             built(ParamLocation::Header, writing(Style::Simple, true), &value).unwrap_err(),
-            RequestBuildError::HeaderValue { param: "color".into() }
+            RequestBuildError::HeaderValue("color".into())
         );
     }
     assert_eq!(
         built(ParamLocation::Cookie, writing(Style::Form, true), &json!({"a; b": 1})).unwrap_err(),
-        RequestBuildError::HeaderName { header: "a; b".into() }
+        RequestBuildError::HeaderName("a; b".into())
     );
 }
 

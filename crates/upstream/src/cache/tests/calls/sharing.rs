@@ -135,8 +135,6 @@ async fn reads_that_are_given_up_leave_nothing() {
     let impatient = with_site(operation, |site| site.timeout = after);
     let outcome = send(&upstream, &impatient, json!({}), &anyone()).await;
     let timeout = TransportErrorKind::Timeout { after };
-    assert!(
-        matches!(outcome, Err(UpstreamError::Transport(TransportError { trouble, .. })) if trouble == timeout)
-    );
+    assert!(matches!(outcome, Err(UpstreamError::Transport(TransportError { kind, .. })) if kind == timeout));
     assert_eq!(upstream.shared().cache.shared_reads.count(), 0);
 }

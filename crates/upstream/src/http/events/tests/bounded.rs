@@ -2,7 +2,7 @@
 //!
 //! One event, a silence and what is collected have bounds; a stream as a whole has none.
 
-use super::super::{CollectLimits, EventFrames, EventStream, ServerSentEvent, collect};
+use super::super::{CollectLimits, EventStream, ServerSentEvent, collect, events_of};
 use super::{event, http_target, opened, streaming, watching};
 use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::{Upstream, UpstreamSettings};
@@ -21,15 +21,8 @@ type Pieces = BoxStream<'static, Result<Vec<u8>, std::io::Error>>;
 fn stream_from(pieces: Pieces) -> EventStream {
     let body = reqwest::Body::wrap_stream(pieces);
     let operation = watching("https://api.example.com");
-    let frames = EventFrames {
-        response: http::Response::new(body).into(),
-        target: http_target(&operation).clone(),
-        redactor: Redactor::default(),
-        max_bytes: 1000,
-    };
-    EventStream(
-        frames.into_stream().filter_map(async |frame| frame.map(|frame| frame.event).transpose()).boxed(),
-    )
+    let site = Arc::clone(&http_target(&operation).site);
+    events_of(http::Response::new(body).into(), site, Redactor::default(), 1000)
 }
 
 pub(super) fn stream_of(pieces: Vec<Vec<u8>>) -> EventStream {
@@ -61,7 +54,7 @@ async fn silence() {
     assert_eq!(events.len(), 2);
     match &events[1] {
         Err(UpstreamError::Transport(error)) => {
-            assert_eq!(error.trouble, TransportErrorKind::Timeout { after: Duration::from_secs(30) });
+            assert_eq!(error.kind, TransportErrorKind::Timeout { after: Duration::from_secs(30) });
         }
         other => panic!("{other:?}"),
     }

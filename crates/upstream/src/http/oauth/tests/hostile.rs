@@ -115,7 +115,7 @@ async fn out_of_order() {
     let operation = with_site(reading(&silent), |site: &mut Site| site.timeout = after);
     match run(&upstream(&CLIENT), &operation).await {
         Err(UpstreamError::Transport(error)) => {
-            assert_eq!(error.trouble, TransportErrorKind::Timeout { after })
+            assert_eq!(error.kind, TransportErrorKind::Timeout { after })
         }
         other => panic!("{other:?}"),
     }
@@ -135,7 +135,7 @@ async fn where_secrets_go() {
     let of = |token_url: &str| with_rule(get("g", "https://api.example.com", "/x"), rule(token_url));
     let upstream = upstream_with(unreached, &CLIENT);
     let error = run(&upstream, &of("http://auth.example.com/token")).await.unwrap_err();
-    assert_eq!(error, CredentialError::Unencrypted { host: "auth.example.com".into() }.into());
+    assert_eq!(error, CredentialError::Unencrypted("auth.example.com".into()).into());
     for (token_url, host, kind) in [
         ("https://auth.example.com/token", "auth.example.com", AddressKind::Private),
         ("https://169.254.169.254/token", "169.254.169.254", AddressKind::Metadata),
@@ -149,6 +149,6 @@ async fn where_secrets_go() {
     let plain =
         with_rule(get("g", "http://api.example.com", "/x"), rule(&format!("{}/token", api.base_url())));
     let error = run(&upstream, &plain).await.unwrap_err();
-    assert_eq!(error, CredentialError::Unencrypted { host: "api.example.com".into() }.into());
+    assert_eq!(error, CredentialError::Unencrypted("api.example.com".into()).into());
     assert_eq!(api.requests().len(), 0);
 }
