@@ -4,12 +4,11 @@
 //! request is sent again, so only reads have one.
 
 use crate::collection::fingerprint;
-use crate::content_blocks;
 use crate::context::CallContext;
 use crate::cursor::{CursorPosition, Fingerprint};
-use crate::failure_map;
 use crate::stages::query_options::{QueryOptions, truncated};
 use crate::stages::validate::CheckedRequest;
+use crate::{content_blocks, failure_map};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
