@@ -1,3 +1,5 @@
+//! Tests of `keywords`.
+
 use super::{Keyword, KeywordKind};
 
 #[test]
