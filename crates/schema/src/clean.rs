@@ -23,6 +23,7 @@ pub(crate) struct Leniency {
 }
 
 /// Schemas ready to be made into rules.
+#[derive(Default)]
 pub(crate) struct CleanSchema {
     /// The schemas that were asked for, in their order.
     pub(crate) schemas: Vec<Value>,
@@ -49,21 +50,18 @@ pub(crate) fn clean<'d>(
         references_stand_alone: is_draft_seven_or_older(document),
         targets: HashMap::new(),
         queue: Vec::new(),
-        has_one_of: false,
-        has_format: false,
-        lost_reference: false,
+        cleaned: CleanSchema::default(),
     };
-    let schemas = starts.iter().map(|start| cleaner.schema(start)).collect();
-    let mut definitions = Vec::new();
+    cleaner.cleaned.schemas = starts.iter().map(|start| cleaner.schema(start)).collect();
     while let Some((number, target)) = cleaner.queue.pop() {
         let definition = cleaner.schema(target);
+        let definitions = &mut cleaner.cleaned.definitions;
         if definitions.len() <= number {
             definitions.resize(number + 1, Value::Bool(true));
         }
         definitions[number] = definition;
     }
-    let Cleaner { has_one_of, has_format, lost_reference, .. } = cleaner;
-    CleanSchema { schemas, definitions, has_one_of, has_format, lost_reference }
+    cleaner.cleaned
 }
 
 fn is_draft_seven_or_older(document: &Value) -> bool {
@@ -77,9 +75,7 @@ struct Cleaner<'p, 'd> {
     references_stand_alone: bool,
     targets: HashMap<*const Value, usize>,
     queue: Vec<(usize, &'d Value)>,
-    has_one_of: bool,
-    has_format: bool,
-    lost_reference: bool,
+    cleaned: CleanSchema,
 }
 
 impl<'d> Cleaner<'_, 'd> {
@@ -107,7 +103,7 @@ impl<'d> Cleaner<'_, 'd> {
 
     fn relax_one_of(&mut self, out: &mut Map<String, Value>) {
         let Some(branches) = out.get_mut("oneOf") else { return };
-        self.has_one_of = true;
+        self.cleaned.has_one_of = true;
         if self.leniency.one_of_is_any_of {
             let any = json!({ "anyOf": branches.take() });
             out.remove("oneOf");
@@ -139,7 +135,7 @@ impl<'d> Cleaner<'_, 'd> {
         let spellings = ["$ref", "$dynamicRef", "$recursiveRef"];
         let reference = spellings.iter().find_map(|keyword| schema.get(*keyword).and_then(Value::as_str))?;
         let Some(target) = self.places.resolve(reference) else {
-            self.lost_reference = true;
+            self.cleaned.lost_reference = true;
             return None;
         };
         let known = self.targets.len();
@@ -168,7 +164,7 @@ impl<'d> SchemaRewriter<'d> for Cleaner<'_, 'd> {
             "format" => {
                 // Other names are hints for the reader.
                 let is_checked = value.as_str().is_some_and(|name| Format::CHECKED_NAMES.contains(&name));
-                self.has_format |= is_checked;
+                self.cleaned.has_format |= is_checked;
                 is_checked && !self.leniency.ignores_formats
             }
             _ => keyword.role == KeywordRole::Check,

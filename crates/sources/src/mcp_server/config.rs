@@ -73,16 +73,11 @@ pub fn read_servers(file: &str, text: &str) -> ServerList {
     let mut outcome = ServerList::default();
     match block(&document.root) {
         Some(servers) => read_block(file, &servers, &mut outcome, &mut found),
-        None => found.add(
-            Finding::new(
-                DiagnosticSeverity::Error,
-                "MISSING_KEY",
-                "",
-                (1, 1),
-                "This file names no MCP servers",
-            )
-            .expected("a map of servers under 'mcpServers' or 'servers'"),
-        ),
+        None => {
+            let (severity, message) = (DiagnosticSeverity::Error, "This file names no MCP servers");
+            let missing = Finding::new(severity, "MISSING_KEY", "", (1, 1), message);
+            found.add(missing.expected("a map of servers under 'mcpServers' or 'servers'"));
+        }
     }
     ServerList { diagnostics: found.finish(), ..outcome }
 }
