@@ -86,7 +86,8 @@ impl ClientHandler for ServerEvents {
         };
         let schema = serde_json::to_value(requested_schema)
             .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        let answered = self.ask(&context, asked(&self.server, &self.redactor, &message, schema)).await;
+        let answered =
+            self.ask(&context, elicit_request(&self.server, &self.redactor, &message, schema)).await;
         serde_json::from_value(answer(answered))
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }
@@ -108,11 +109,11 @@ impl ClientHandler for ServerEvents {
 /// The question in the parameters of `elicitation/create`; none for a page to open.
 pub(crate) fn question(server: &str, redactor: &Redactor, params: &Value) -> Option<ElicitRequest> {
     let message = params.get("message").and_then(Value::as_str)?;
-    Some(asked(server, redactor, message, params.get("requestedSchema")?.clone()))
+    Some(elicit_request(server, redactor, message, params.get("requestedSchema")?.clone()))
 }
 
 /// The question as a person may see it: who asks comes first.
-fn asked(server: &str, redactor: &Redactor, message: &str, mut schema: Value) -> ElicitRequest {
+fn elicit_request(server: &str, redactor: &Redactor, message: &str, mut schema: Value) -> ElicitRequest {
     let words = shown(redactor, message);
     redact_schema(redactor, &mut schema);
     ElicitRequest { message: format!("The MCP server '{server}' asks: {words}"), schema }

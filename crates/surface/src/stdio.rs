@@ -46,7 +46,7 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let (input, output) = (Box::new(input), Box::new(output));
     let hung_up = Box::pin(std::future::pending());
-    serve_streams(dispatcher, StdioStreams { input, output, hung_up, before: None }, stop).await
+    serve_streams(dispatcher, StdioStreams { input, output, hung_up, saved: None }, stop).await
 }
 
 /// The same. Once the input has ended, calls are finished only as long as somebody may read their responses.
@@ -55,7 +55,7 @@ async fn serve_streams(
     streams: StdioStreams,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
-    let StdioStreams { input, output, hung_up, before: _before } = streams;
+    let StdioStreams { input, output, hung_up, saved: _saved } = streams;
     let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());

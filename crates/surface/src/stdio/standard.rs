@@ -15,13 +15,13 @@ pub struct StdioStreams {
     /// Ends when nobody can read what is written any more; where that cannot be told it never does.
     pub hung_up: HungUp,
     /// Puts the streams back as they were when it is dropped.
-    pub before: Option<Before>,
+    pub saved: Option<SavedFlags>,
 }
 
 /// The end of whoever reads the output.
 pub type HungUp = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-pub use platform::{Before, streams};
+pub use platform::{SavedFlags, streams};
 
 #[cfg(unix)]
 mod platform {
@@ -37,9 +37,9 @@ mod platform {
     use tokio::net::unix::pipe;
 
     /// The modes that streams had: others may go on with the same stream after us.
-    pub struct Before(Vec<(OwnedFd, OFlags)>);
+    pub struct SavedFlags(Vec<(OwnedFd, OFlags)>);
 
-    impl Drop for Before {
+    impl Drop for SavedFlags {
         fn drop(&mut self) {
             for (stream, flags) in &self.0 {
                 if let Err(error) = fcntl_setfl(stream, *flags) {
@@ -53,7 +53,7 @@ mod platform {
     pub fn streams() -> io::Result<StdioStreams> {
         let (stdin, stdout) = (io::stdin(), io::stdout());
         let (stdin, stdout) = (stdin.as_fd(), stdout.as_fd());
-        let before = Some(Before(vec![before(stdin)?, before(stdout)?]));
+        let saved = Some(SavedFlags(vec![saved_flags(stdin)?, saved_flags(stdout)?]));
         Ok(StdioStreams {
             input: match StreamKind::of(stdin)? {
                 StreamKind::Pipe => Box::new(pipe::Receiver::from_owned_fd(stdin.try_clone_to_owned()?)?),
@@ -66,7 +66,7 @@ mod platform {
                 StreamKind::Other => Box::new(tokio::io::stdout()),
             },
             hung_up: hung_up(stdout)?,
-            before,
+            saved,
         })
     }
 
@@ -101,7 +101,7 @@ mod platform {
         })
     }
 
-    fn before(stream: BorrowedFd<'_>) -> io::Result<(OwnedFd, OFlags)> {
+    fn saved_flags(stream: BorrowedFd<'_>) -> io::Result<(OwnedFd, OFlags)> {
         Ok((stream.try_clone_to_owned()?, fcntl_getfl(stream)?))
     }
 
@@ -135,11 +135,11 @@ mod platform {
     use std::io;
 
     /// Nothing is changed here.
-    pub struct Before;
+    pub struct SavedFlags;
 
     pub fn streams() -> io::Result<StdioStreams> {
         let (input, output) = (Box::new(tokio::io::stdin()), Box::new(tokio::io::stdout()));
         let hung_up = Box::pin(std::future::pending());
-        Ok(StdioStreams { input, output, hung_up, before: Some(Before) })
+        Ok(StdioStreams { input, output, hung_up, saved: Some(SavedFlags) })
     }
 }

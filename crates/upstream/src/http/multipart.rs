@@ -14,23 +14,18 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 
-/// A part, as it is to be written.
-#[cfg_attr(test, derive(Debug, PartialEq, Eq))]
-pub(crate) struct MultipartPart {
+/// A part: what it says of itself, and its content.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) struct MultipartPart<C = Vec<u8>> {
     pub(crate) name: String,
     pub(crate) filename: Option<String>,
     pub(crate) content_type: Option<String>,
-    pub(crate) content: Vec<u8>,
+    pub(crate) content: C,
 }
 
-/// A part that is written: what it says of itself, and where its content is in the body.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct WrittenPart {
-    pub(crate) name: String,
-    pub(crate) filename: Option<String>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) content: Range<usize>,
-}
+/// A part that is written, with the place of its content in the body.
+pub(crate) type WrittenPart = MultipartPart<Range<usize>>;
 
 /// A body, its boundary, and its parts.
 pub(crate) struct Multipart {
