@@ -3,9 +3,17 @@
 //! The names here are the product's contract with its users; `commands` says what each one does.
 
 use crate::commands::client_config::Client;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use aqueduct_source_kind::kind::ImportInfo;
+use aqueduct_sources::kind_table::KindTable;
+use clap::builder::ValueRange;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The arguments of an import that its kind decides on.
+const SOURCE: &str = "source";
+const BUNDLE: &str = "bundle";
 
 /// What is said on standard error besides.
 const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
@@ -132,7 +140,7 @@ pub enum Command {
     Import {
         /// What to import.
         #[command(subcommand)]
-        what: ImportKind,
+        what: ImportRequest,
     },
     /// Show what the tools cost a model, against one tool for every operation.
     Tokens {
@@ -181,64 +189,62 @@ pub enum Command {
     },
 }
 
-/// What can be imported.
-#[derive(Debug, Subcommand)]
-pub enum ImportKind {
-    /// An OpenAPI or Swagger document, file or URL.
-    Openapi {
-        /// The document; several only with --report-only.
-        #[arg(value_name = "SPEC", required = true)]
-        specs: Vec<PathBuf>,
-        #[command(flatten)]
-        wish: ImportArgs,
-    },
-    /// An MCP server: a URL, mcp:COMMAND, a command in one string, or an mcpServers file with one server.
-    Mcp {
-        /// The server.
-        #[arg(value_name = "SERVER")]
-        server: String,
-        /// Also write the discovery bundle: what was captured and how it was understood.
-        #[arg(long, value_name = "FILE")]
-        bundle: Option<PathBuf>,
-        #[command(flatten)]
-        wish: ImportArgs,
-    },
-}
-
 /// An import, whatever is imported.
 #[derive(Debug)]
 pub struct ImportRequest {
-    /// The word of the subcommand, by which the kind of the source is known.
-    pub command: &'static str,
+    /// The subcommand.
+    pub import: ImportInfo,
     /// What was given.
     pub given: Vec<PathBuf>,
-    /// The subcommand takes several.
-    pub takes_several: bool,
     /// Where the discovery bundle goes.
     pub bundle: Option<PathBuf>,
     /// How to import.
     pub args: ImportArgs,
 }
 
-impl ImportKind {
-    /// The request of a subcommand.
-    pub fn request(self) -> ImportRequest {
-        match self {
-            ImportKind::Openapi { specs, wish } => ImportRequest {
-                command: "openapi",
-                given: specs,
-                takes_several: true,
-                bundle: None,
-                args: wish,
-            },
-            ImportKind::Mcp { server, bundle, wish } => ImportRequest {
-                command: "mcp",
-                given: vec![PathBuf::from(server)],
-                takes_several: false,
-                bundle,
-                args: wish,
-            },
-        }
+/// A subcommand for every kind that can be imported.
+impl Subcommand for ImportRequest {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        let subcommand = |import: ImportInfo| {
+            let source =
+                Arg::new(SOURCE).value_name(import.value_name).help(import.value_help).required(true);
+            let action = if import.takes_several { ArgAction::Append } else { ArgAction::Set };
+            let count = if import.takes_several { ValueRange::from(1..) } else { ValueRange::SINGLE };
+            let source = source.num_args(count).action(action).value_parser(clap::value_parser!(PathBuf));
+            let bundle =
+                Arg::new(BUNDLE).long(BUNDLE).value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+            let bundle =
+                bundle.help("Also write the discovery bundle: what was captured and how it was understood");
+            let command = clap::Command::new(import.command).about(import.about).arg(source);
+            ImportArgs::augment_args(command.args(import.has_bundle.then_some(bundle)))
+        };
+        command.subcommands(KindTable::default().imports().into_iter().map(subcommand))
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        ImportRequest::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        KindTable::default().imported_by(name).is_some()
+    }
+}
+
+impl FromArgMatches for ImportRequest {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ImportRequest, clap::Error> {
+        let imports = KindTable::default().imports();
+        let found = matches.subcommand().and_then(|(word, matches)| {
+            Some((imports.into_iter().find(|import| import.command == word)?, matches))
+        });
+        let (import, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let given = matches.get_many::<PathBuf>(SOURCE).into_iter().flatten().cloned().collect();
+        let bundle = if import.has_bundle { matches.get_one::<PathBuf>(BUNDLE).cloned() } else { None };
+        Ok(ImportRequest { import, given, bundle, args: ImportArgs::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = ImportRequest::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 

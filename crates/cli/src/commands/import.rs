@@ -7,20 +7,19 @@ mod import_report;
 mod write_file;
 
 use super::{exit_of, pretty};
-use crate::cli::{ImportArgs, ImportKind, ImportRequest, OutputFormat};
+use crate::cli::{ImportArgs, ImportRequest, OutputFormat};
 use crate::config;
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::idle_factory;
-use aqueduct::tooling::{RecognisedSource, is_elsewhere, shown};
+use aqueduct::tooling::{RecognisedSource, idle_factory, is_elsewhere, shown};
 use aqueduct::{Aqueduct, BuildError};
-use aqueduct_adapter_files::write;
-use aqueduct_adapter_files::write::{WriteOptions, WriteProgress};
+use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::kind::ImportInfo;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use serde_json::Value;
@@ -32,8 +31,8 @@ use write_file::put;
 const MOST_COUNTED: usize = 1_500;
 
 /// Imports.
-pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
-    let ImportRequest { command, given, takes_several, bundle, args } = what.request();
+pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
+    let ImportRequest { import: ImportInfo { command, takes_several, .. }, given, bundle, args } = request;
     if given.len() > 1 && !args.report_only {
         return Err(CommandError::new(
             Exit::Invalid,
@@ -103,12 +102,12 @@ fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
     // What is wrong with it is said when it is loaded.
     let Ok(found) = RecognisedSource::of(source, &kinds) else { return Ok(()) };
     let (info, wanted) = (found.kind.explain(), kinds.imported_by(command));
-    let (Some(wanted), Some(other)) = (wanted, info.import_command) else { return Ok(()) };
-    if other == command {
+    let (Some(wanted), Some(other)) = (wanted, info.import) else { return Ok(()) };
+    if other.command == command {
         return Ok(());
     }
     let shown = source.display().to_string();
-    let hint = info.import_hint.replace("{source}", &shown);
+    let hint = other.hint.replace("{source}", &shown);
     let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
     Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
 }

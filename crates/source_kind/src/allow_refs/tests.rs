@@ -1,7 +1,7 @@
 //! Tests of `allow`.
 
 use super::{AllowRefs, matches};
-use crate::read::location::DocumentLocation;
+use crate::document_location::DocumentLocation;
 
 fn allowed(root: &str, target: &str, patterns: &[&str]) -> bool {
     let allow = AllowRefs::new(patterns.iter().map(ToString::to_string));
