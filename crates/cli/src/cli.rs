@@ -33,19 +33,7 @@ pub struct Cli {
 pub enum Command {
     /// Serve sources to MCP clients, over standard input and output or over HTTP.
     #[command(after_help = ABOUT_LOGS)]
-    Serve {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
-        #[arg(long, value_name = "ADDR")]
-        http: Option<String>,
-        /// Do not load adapter files again when they change.
-        #[arg(long)]
-        no_watch: bool,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Serve(ServeArgs),
     /// Serve the embedded sample, a bookshop, over HTTP, and say what to try with it.
     Demo {
         /// Serve on this address, path /mcp; with port 0 on a free one.
@@ -64,25 +52,7 @@ pub enum Command {
         shared: SourceArgs,
     },
     /// Show what a model can find out: operations, one operation, or types.
-    Introspect {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// Show this operation (or, with --types, this type) in detail.
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Show types instead of operations.
-        #[arg(long)]
-        types: bool,
-        /// Say which rule decides whether each operation may run; hidden operations are shown too.
-        #[arg(long)]
-        why: bool,
-        /// How to print.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Introspect(IntrospectArgs),
     /// Check adapter files and print every problem.
     Validate {
         /// The files, or directories of them.
@@ -104,38 +74,7 @@ pub enum Command {
         shared: SourceArgs,
     },
     /// Print what a client needs to start this program, or write it into its file.
-    ClientConfig {
-        /// The client.
-        #[arg(value_enum)]
-        client: Client,
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// The server's name in the client; the source's own when there is only one.
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Merge it into the client's file, with a backup beside it.
-        #[arg(long)]
-        write: bool,
-        /// Move the servers in the client's file behind this program, with a backup beside it.
-        #[arg(long)]
-        migrate: bool,
-        /// With --migrate: move them back.
-        #[arg(long, requires = "migrate")]
-        undo: bool,
-        /// Connect the client to the server that runs there, such as http://127.0.0.1:7300/mcp.
-        #[arg(long, value_name = "URL", conflicts_with = "migrate")]
-        http: Option<String>,
-        /// With --http: the client sends the token that is in this environment variable.
-        #[arg(long, value_name = "VAR", requires = "http")]
-        token_env: Option<String>,
-        /// Another file than the client's own.
-        #[arg(long, value_name = "FILE")]
-        file: Option<PathBuf>,
-        /// Flags for 'aqueduct serve', or more sources.
-        #[arg(last = true, value_name = "FLAGS OF SERVE")]
-        flags: Vec<String>,
-    },
+    ClientConfig(ClientConfigArgs),
     /// Write an adapter file from an OpenAPI document or an MCP server, and say what became of every operation.
     Import {
         /// What to import.
@@ -189,6 +128,79 @@ pub enum Command {
     },
 }
 
+/// What to serve, and how.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
+    /// Do not load adapter files again when they change.
+    #[arg(long)]
+    pub no_watch: bool,
+    #[command(flatten)]
+    pub shared: SourceArgs,
+}
+
+/// What is asked about sources.
+#[derive(Debug, Args)]
+pub struct IntrospectArgs {
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Show this operation (or, with --types, this type) in detail.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Show types instead of operations.
+    #[arg(long)]
+    pub types: bool,
+    /// Say which rule decides whether each operation may run; hidden operations are shown too.
+    #[arg(long)]
+    pub why: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub shared: SourceArgs,
+}
+
+/// What a client is to have.
+#[derive(Debug, Args)]
+pub struct ClientConfigArgs {
+    /// The client.
+    #[arg(value_enum)]
+    pub client: Client,
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// The server's name in the client; the source's own when there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Merge it into the client's file, with a backup beside it.
+    #[arg(long)]
+    pub write: bool,
+    /// Move the servers in the client's file behind this program, with a backup beside it.
+    #[arg(long)]
+    pub migrate: bool,
+    /// With --migrate: move them back.
+    #[arg(long, requires = "migrate")]
+    pub undo: bool,
+    /// Connect the client to the server that runs there, such as http://127.0.0.1:7300/mcp.
+    #[arg(long, value_name = "URL", conflicts_with = "migrate")]
+    pub http: Option<String>,
+    /// With --http: the client sends the token that is in this environment variable.
+    #[arg(long, value_name = "VAR", requires = "http")]
+    pub token_env: Option<String>,
+    /// Another file than the client's own.
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Flags for 'aqueduct serve', or more sources.
+    #[arg(last = true, value_name = "FLAGS OF SERVE")]
+    pub flags: Vec<String>,
+}
+
 /// An import, whatever is imported.
 #[derive(Debug)]
 pub struct ImportRequest {
@@ -215,8 +227,8 @@ impl Subcommand for ImportRequest {
                 Arg::new(BUNDLE).long(BUNDLE).value_name("FILE").value_parser(clap::value_parser!(PathBuf));
             let bundle =
                 bundle.help("Also write the discovery bundle: what was captured and how it was understood");
-            let command = clap::Command::new(import.command).about(import.about).arg(source);
-            ImportArgs::augment_args(command.args(import.has_bundle.then_some(bundle)))
+            let command = clap::Command::new(import.command).arg(source);
+            ImportArgs::augment_args(command.args(import.has_bundle.then_some(bundle))).about(import.about)
         };
         command.subcommands(KindTable::default().imports().into_iter().map(subcommand))
     }

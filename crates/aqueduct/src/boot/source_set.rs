@@ -4,13 +4,12 @@
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
 //! from a directory, or a server from a list, is gone from the registry too.
 
-use super::GivenSource;
-use super::SourceSection;
 use super::group::SourceGroup;
 use super::loading::LoadContext;
 use super::on_web::LONGEST;
 use super::source_state::{RefreshScope, SourceState, SourceVersion};
 use super::web::Notifier;
+use super::{GivenSource, SourceSection};
 use crate::build_error::BuildError;
 use crate::servers::ConnectedServers;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

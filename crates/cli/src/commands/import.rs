@@ -34,8 +34,7 @@ const MOST_COUNTED: usize = 1_500;
 pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
     let ImportRequest { import: ImportInfo { command, takes_several, .. }, given, bundle, args } = request;
     if given.len() > 1 && !args.report_only {
-        return Err(CommandError::new(
-            Exit::Invalid,
+        return Err(CommandError::invalid(
             "one document makes one adapter file; several only with --report-only",
         ));
     }
@@ -93,7 +92,7 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
         output.display(),
         better.display()
     );
-    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
+    Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
 /// Refuses a source of another kind than the command imports, before anything is started for it.
@@ -109,13 +108,12 @@ fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
     let shown = source.display().to_string();
     let hint = other.hint.replace("{source}", &shown);
     let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
-    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
+    Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
 fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
     if wish.output.is_none() && !wish.report_only {
-        return Err(CommandError::new(
-            Exit::Invalid,
+        return Err(CommandError::invalid(
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
     }
@@ -139,7 +137,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
             true => "nothing was loaded; see the findings above".to_owned(),
             false => format!("this holds several servers ({}); import one of them", names.join(", ")),
         };
-        return Err(CommandError::new(Exit::Invalid, message));
+        return Err(CommandError::invalid(message));
     };
     // What a file claims is its author's word; an import has been looked at by nobody yet.
     if wish.shared.trust.is_empty() {
@@ -172,7 +170,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
         let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
         let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
-            .map_err(|error| CommandError::new(Exit::Failed, format!("nothing was written: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("nothing was written: {error}")))?;
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);
     }
@@ -188,9 +186,9 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
 
 /// What an MCP server offers, as the interface has it.
 fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, CommandError> {
-    aqueduct.bundle(&iso8601(SystemClock.now())).ok_or_else(|| {
-        CommandError::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
-    })
+    aqueduct
+        .bundle(&iso8601(SystemClock.now()))
+        .ok_or_else(|| CommandError::invalid("a discovery bundle is made of an MCP server, and this is none"))
 }
 
 /// Why nothing can be imported, in one line where a program may read it.
