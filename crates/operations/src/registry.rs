@@ -117,7 +117,7 @@ pub struct Registry {
     entries: Vec<Arc<RegistryEntry>>,
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
-    troubles: Vec<SourceProblem>,
+    problems: Vec<SourceProblem>,
 }
 
 impl Registry {
@@ -137,7 +137,7 @@ impl Registry {
             entries: Vec::new(),
             by_name: HashMap::new(),
             sources: Vec::new(),
-            troubles: Vec::new(),
+            problems: Vec::new(),
         };
         for PublishedSource { source, entries } in published {
             if registry.sources.iter().any(|each| each.name == source.name) {
@@ -231,14 +231,14 @@ impl Registry {
 
     /// The same, with what is wrong with the files behind it.
     #[must_use]
-    pub fn with_troubles(mut self, troubles: Vec<SourceProblem>) -> Registry {
-        self.troubles = troubles;
+    pub fn with_problems(mut self, problems: Vec<SourceProblem>) -> Registry {
+        self.problems = problems;
         self
     }
 
     /// The sources that are not as their files say.
-    pub fn troubles(&self) -> &[SourceProblem] {
-        &self.troubles
+    pub fn problems(&self) -> &[SourceProblem] {
+        &self.problems
     }
 
     /// Every type that a source declares, under its public name.

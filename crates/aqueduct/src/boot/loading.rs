@@ -191,7 +191,7 @@ fn apply_consent(
     own.extend(headers.flat_map(references).map(|(name, _)| name));
     let is_files = |each: &ConsentRequest| !matches!(each, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::requests_of(loaded);
-    let of_servers = servers.iter().flat_map(ServerConfig::asks);
+    let of_servers = servers.iter().flat_map(ServerConfig::consent_requests);
     let wanted: BTreeSet<ConsentRequest> =
         of_requests.into_iter().chain(of_servers).filter(is_files).collect();
     let wanted: Vec<ConsentRequest> = wanted.into_iter().collect();

@@ -188,7 +188,7 @@ impl SourceSet {
         sources.problems.clone_from(&problems);
         let trusted = sources.states().filter_map(SourceState::served).map(|version| version.trust());
         sources.trusted = trusted.collect();
-        Ok((sources, registry.with_troubles(problems), diagnostics))
+        Ok((sources, registry.with_problems(problems), diagnostics))
     }
 
     /// Looks at the files again, and says what to serve from now on.
@@ -375,7 +375,7 @@ impl SourceSet {
     fn in_service(&self, problems: &[SourceProblem]) -> Option<Registry> {
         let served: Vec<&Arc<SourceVersion>> = self.states().filter_map(SourceState::served).collect();
         match self.build(&served, &[]) {
-            Ok(registry) => Some(registry.with_troubles(problems.to_vec())),
+            Ok(registry) => Some(registry.with_problems(problems.to_vec())),
             Err(error) => {
                 // It was served before, or chosen because it can be.
                 tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
