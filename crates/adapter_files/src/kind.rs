@@ -23,8 +23,7 @@ impl SourceKind for AdapterFileKind {
         KindInfo {
             noun: "an adapter file",
             recognised_by: Some("adapter files are named *-adapter.md"),
-            import_command: None,
-            import_hint: "",
+            import: None,
             validate_hint: None,
             needs_consent: true,
         }

@@ -40,45 +40,16 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Aqueduct {
     pub(crate) dispatcher: Arc<Dispatcher>,
-    diagnostics: Arc<Vec<Diagnostic>>,
+    pub(crate) diagnostics: Arc<Vec<Diagnostic>>,
     #[cfg(feature = "serve")]
     pub(crate) serving: Arc<Serving>,
     pub(crate) reloader: Arc<Reloader>,
-    servers: Arc<ConnectedServers>,
+    pub(crate) servers: Arc<ConnectedServers>,
     /// The session of calls that are made by `call_operation`.
-    own_session: SessionId,
-}
-
-/// What an `Aqueduct` is put together of.
-#[derive(Debug)]
-pub(crate) struct AqueductParts {
-    /// Runs calls.
-    pub dispatcher: Arc<Dispatcher>,
-    /// Findings of loading.
-    pub diagnostics: Vec<Diagnostic>,
-    /// How clients are served.
-    #[cfg(feature = "serve")]
-    pub serving: Serving,
-    /// Keeps the sources up to date.
-    pub reloader: Reloader,
-    /// The servers that are connected to.
-    pub servers: Arc<ConnectedServers>,
+    pub(crate) own_session: SessionId,
 }
 
 impl Aqueduct {
-    /// Puts together what a builder made.
-    pub(crate) fn new(parts: AqueductParts) -> Aqueduct {
-        Aqueduct {
-            dispatcher: parts.dispatcher,
-            diagnostics: Arc::new(parts.diagnostics),
-            #[cfg(feature = "serve")]
-            serving: Arc::new(parts.serving),
-            reloader: Arc::new(parts.reloader),
-            servers: parts.servers,
-            own_session: Session::new_id(),
-        }
-    }
-
     /// Starts with nothing.
     pub fn builder() -> Builder {
         Builder::default()
@@ -110,22 +81,22 @@ impl Aqueduct {
 
     /// What the imports among the sources did: what was found, renamed and left out.
     pub fn reports(&self) -> Vec<ImportReport> {
-        self.reloader.reports()
+        self.reloader.sources().reports()
     }
 
     /// The sources in service, with their operations.
     pub fn loaded(&self) -> Vec<LoadedSource> {
-        self.reloader.loaded()
+        self.reloader.sources().loaded()
     }
 
     /// How the only MCP server among the sources is reached.
     pub fn server_config(&self) -> Option<ServerConfig> {
-        self.reloader.server_config()
+        self.reloader.sources().server_config()
     }
 
     /// The discovery bundle of the only MCP server among the sources.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        self.reloader.bundle(captured_at)
+        self.reloader.sources().bundle(captured_at)
     }
 
     /// Ends the MCP servers that were started, with time to leave in order. Dropping the last clone ends them at once.

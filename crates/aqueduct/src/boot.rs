@@ -15,6 +15,7 @@ mod source_state;
 mod stamp;
 mod web;
 
+pub(crate) use loading::LoadContext;
 pub use recognise::{RecognisedSource, is_elsewhere, is_several, is_web_document, lists_one_source};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};

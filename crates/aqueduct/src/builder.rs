@@ -2,8 +2,10 @@
 //!
 //! Sources and settings in; an `Aqueduct`, or every error of the sources, out. Nothing is read before `build`.
 
-use crate::aqueduct::{Aqueduct, AqueductParts};
-use crate::boot::{self, Corrections, GivenSource, SettingsByName, SourceSet, SourceSetSettings};
+use crate::aqueduct::Aqueduct;
+use crate::boot::{
+    self, Corrections, GivenSource, LoadContext, SettingsByName, SourceSet, SourceSetSettings,
+};
 use crate::build_error::BuildError;
 use crate::grants::GrantList;
 use crate::native::{Function, Natives, key_of};
@@ -11,6 +13,7 @@ use crate::reload::{CatalogPlan, Reloader};
 use crate::servers::{ConnectedServers, ServerNeed, ServerSettings};
 #[cfg(feature = "serve")]
 use crate::serving::Serving;
+use crate::session::Session;
 use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
@@ -268,15 +271,14 @@ impl Builder {
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
         let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
-        let settings = SourceSetSettings {
+        let context = LoadContext {
             kinds: self.kinds,
             by_name: self.by_name,
             corrections: self.corrections,
-            exposure: self.exposure.clone(),
             servers: Arc::clone(&servers),
             grants: Arc::new(GrantList::new(self.grants)),
-            patience,
         };
+        let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
         let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
@@ -295,14 +297,14 @@ impl Builder {
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);
-        let reloader = Reloader::new(sources, Arc::clone(&dispatcher), plan);
-        Ok(Aqueduct::new(AqueductParts {
+        Ok(Aqueduct {
+            reloader: Arc::new(Reloader::new(sources, Arc::clone(&dispatcher), plan)),
             dispatcher,
-            diagnostics,
+            diagnostics: Arc::new(diagnostics),
             #[cfg(feature = "serve")]
-            serving,
-            reloader,
+            serving: Arc::new(serving),
             servers,
-        }))
+            own_session: Session::new_id(),
+        })
     }
 }

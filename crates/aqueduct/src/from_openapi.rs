@@ -8,9 +8,7 @@ mod service;
 pub use service::{HttpServiceConfig, ServiceAuth, ServiceAuthKind};
 
 use crate::boot::{DocumentReferences, KnownDocuments, WebError, fetch};
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::MAX_DOCUMENT;
-use aqueduct_documents::disk::ReadError;
+use aqueduct_documents::disk::{self, MAX_DOCUMENT, ReadError};
 use aqueduct_openapi::ImportedDocument;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

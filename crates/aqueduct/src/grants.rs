@@ -95,7 +95,7 @@ pub(crate) fn requests_of(loaded: &LoadedSource) -> BTreeSet<ConsentRequest> {
         Target::Http(target) => Some(target),
         _ => None,
     });
-    targets.flat_map(|target| target.auth_in_force().asks(&target.site.base_url)).collect()
+    targets.flat_map(|target| target.auth_in_force().consent_requests(&target.site.base_url)).collect()
 }
 
 /// Makes every request of the source ask first.

@@ -21,8 +21,8 @@ pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
     pub use aqueduct_source_kind::kind::{
         Candidate, Confidence, ConnectedSource, ContentLocation, DeclaredOperations, DiskEntry, EmptyList,
-        KindInfo, ListedSource, ListedSources, LoadServices, LoadedContent, PreparedServer, SourceContent,
-        SourceKind, SourceLocation,
+        ImportInfo, KindInfo, ListedSource, ListedSources, LoadServices, LoadedContent, PreparedServer,
+        SourceContent, SourceKind, SourceLocation,
     };
     pub use aqueduct_sources::kind_table::KindTable;
     pub use aqueduct_sources::native::native;

@@ -18,12 +18,7 @@ use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_operations::registry::{LoadedSource, Registry};
-use aqueduct_source_kind::report::ImportReport;
-use serde_json::Value;
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use aqueduct_operations::registry::Registry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What looking at the sources again gave.
@@ -79,31 +74,6 @@ impl Reloader {
         Reloaded { is_new, diagnostics }
     }
 
-    /// What the imports did.
-    pub fn reports(&self) -> Vec<ImportReport> {
-        self.sources().reports()
-    }
-
-    /// The sources in service.
-    pub fn loaded(&self) -> Vec<LoadedSource> {
-        self.sources().loaded()
-    }
-
-    /// How the only MCP server is reached.
-    pub fn server_config(&self) -> Option<ServerConfig> {
-        self.sources().server_config()
-    }
-
-    /// The discovery bundle of the only MCP server.
-    pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        self.sources().bundle(captured_at)
-    }
-
-    /// True when something may become of the sources while they are served.
-    fn can_change(&self) -> bool {
-        self.sources().can_change()
-    }
-
     /// Calls this whenever a server offers something else than before, or a document on the web has come.
     fn on_news(&self, tell: impl Fn() + Clone + Send + 'static) {
         let servers = {
@@ -114,12 +84,8 @@ impl Reloader {
         servers.on_news(tell);
     }
 
-    /// Folders in which something can happen to the sources.
-    fn folders(&self) -> BTreeSet<PathBuf> {
-        self.sources().folders()
-    }
-
-    fn sources(&self) -> MutexGuard<'_, SourceSet> {
+    /// The sources, for as long as what this gives is kept.
+    pub fn sources(&self) -> MutexGuard<'_, SourceSet> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

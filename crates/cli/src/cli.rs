@@ -3,9 +3,17 @@
 //! The names here are the product's contract with its users; `commands` says what each one does.
 
 use crate::commands::client_config::Client;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use aqueduct_source_kind::kind::ImportInfo;
+use aqueduct_sources::kind_table::KindTable;
+use clap::builder::ValueRange;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The arguments of an import that its kind decides on.
+const SOURCE: &str = "source";
+const BUNDLE: &str = "bundle";
 
 /// What is said on standard error besides.
 const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
@@ -25,19 +33,7 @@ pub struct Cli {
 pub enum Command {
     /// Serve sources to MCP clients, over standard input and output or over HTTP.
     #[command(after_help = ABOUT_LOGS)]
-    Serve {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
-        #[arg(long, value_name = "ADDR")]
-        http: Option<String>,
-        /// Do not load adapter files again when they change.
-        #[arg(long)]
-        no_watch: bool,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Serve(ServeArgs),
     /// Serve the embedded sample, a bookshop, over HTTP, and say what to try with it.
     Demo {
         /// Serve on this address, path /mcp; with port 0 on a free one.
@@ -56,25 +52,7 @@ pub enum Command {
         shared: SourceArgs,
     },
     /// Show what a model can find out: operations, one operation, or types.
-    Introspect {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// Show this operation (or, with --types, this type) in detail.
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Show types instead of operations.
-        #[arg(long)]
-        types: bool,
-        /// Say which rule decides whether each operation may run; hidden operations are shown too.
-        #[arg(long)]
-        why: bool,
-        /// How to print.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Introspect(IntrospectArgs),
     /// Check adapter files and print every problem.
     Validate {
         /// The files, or directories of them.
@@ -96,43 +74,12 @@ pub enum Command {
         shared: SourceArgs,
     },
     /// Print what a client needs to start this program, or write it into its file.
-    ClientConfig {
-        /// The client.
-        #[arg(value_enum)]
-        client: Client,
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// The server's name in the client; the source's own when there is only one.
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Merge it into the client's file, with a backup beside it.
-        #[arg(long)]
-        write: bool,
-        /// Move the servers in the client's file behind this program, with a backup beside it.
-        #[arg(long)]
-        migrate: bool,
-        /// With --migrate: move them back.
-        #[arg(long, requires = "migrate")]
-        undo: bool,
-        /// Connect the client to the server that runs there, such as http://127.0.0.1:7300/mcp.
-        #[arg(long, value_name = "URL", conflicts_with = "migrate")]
-        http: Option<String>,
-        /// With --http: the client sends the token that is in this environment variable.
-        #[arg(long, value_name = "VAR", requires = "http")]
-        token_env: Option<String>,
-        /// Another file than the client's own.
-        #[arg(long, value_name = "FILE")]
-        file: Option<PathBuf>,
-        /// Flags for 'aqueduct serve', or more sources.
-        #[arg(last = true, value_name = "FLAGS OF SERVE")]
-        flags: Vec<String>,
-    },
+    ClientConfig(ClientConfigArgs),
     /// Write an adapter file from an OpenAPI document or an MCP server, and say what became of every operation.
     Import {
         /// What to import.
         #[command(subcommand)]
-        what: ImportKind,
+        what: ImportRequest,
     },
     /// Show what the tools cost a model, against one tool for every operation.
     Tokens {
@@ -181,64 +128,135 @@ pub enum Command {
     },
 }
 
-/// What can be imported.
-#[derive(Debug, Subcommand)]
-pub enum ImportKind {
-    /// An OpenAPI or Swagger document, file or URL.
-    Openapi {
-        /// The document; several only with --report-only.
-        #[arg(value_name = "SPEC", required = true)]
-        specs: Vec<PathBuf>,
-        #[command(flatten)]
-        wish: ImportArgs,
-    },
-    /// An MCP server: a URL, mcp:COMMAND, a command in one string, or an mcpServers file with one server.
-    Mcp {
-        /// The server.
-        #[arg(value_name = "SERVER")]
-        server: String,
-        /// Also write the discovery bundle: what was captured and how it was understood.
-        #[arg(long, value_name = "FILE")]
-        bundle: Option<PathBuf>,
-        #[command(flatten)]
-        wish: ImportArgs,
-    },
+/// What to serve, and how.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
+    /// Do not load adapter files again when they change.
+    #[arg(long)]
+    pub no_watch: bool,
+    #[command(flatten)]
+    pub shared: SourceArgs,
+}
+
+/// What is asked about sources.
+#[derive(Debug, Args)]
+pub struct IntrospectArgs {
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// Show this operation (or, with --types, this type) in detail.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Show types instead of operations.
+    #[arg(long)]
+    pub types: bool,
+    /// Say which rule decides whether each operation may run; hidden operations are shown too.
+    #[arg(long)]
+    pub why: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub shared: SourceArgs,
+}
+
+/// What a client is to have.
+#[derive(Debug, Args)]
+pub struct ClientConfigArgs {
+    /// The client.
+    #[arg(value_enum)]
+    pub client: Client,
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// The server's name in the client; the source's own when there is only one.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Merge it into the client's file, with a backup beside it.
+    #[arg(long)]
+    pub write: bool,
+    /// Move the servers in the client's file behind this program, with a backup beside it.
+    #[arg(long)]
+    pub migrate: bool,
+    /// With --migrate: move them back.
+    #[arg(long, requires = "migrate")]
+    pub undo: bool,
+    /// Connect the client to the server that runs there, such as http://127.0.0.1:7300/mcp.
+    #[arg(long, value_name = "URL", conflicts_with = "migrate")]
+    pub http: Option<String>,
+    /// With --http: the client sends the token that is in this environment variable.
+    #[arg(long, value_name = "VAR", requires = "http")]
+    pub token_env: Option<String>,
+    /// Another file than the client's own.
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Flags for 'aqueduct serve', or more sources.
+    #[arg(last = true, value_name = "FLAGS OF SERVE")]
+    pub flags: Vec<String>,
 }
 
 /// An import, whatever is imported.
 #[derive(Debug)]
 pub struct ImportRequest {
-    /// The word of the subcommand, by which the kind of the source is known.
-    pub command: &'static str,
+    /// The subcommand.
+    pub import: ImportInfo,
     /// What was given.
     pub given: Vec<PathBuf>,
-    /// The subcommand takes several.
-    pub takes_several: bool,
     /// Where the discovery bundle goes.
     pub bundle: Option<PathBuf>,
     /// How to import.
     pub args: ImportArgs,
 }
 
-impl ImportKind {
-    /// The request of a subcommand.
-    pub fn request(self) -> ImportRequest {
-        match self {
-            ImportKind::Openapi { specs, wish } => ImportRequest {
-                command: "openapi",
-                given: specs,
-                takes_several: true,
-                bundle: None,
-                args: wish,
-            },
-            ImportKind::Mcp { server, bundle, wish } => ImportRequest {
-                command: "mcp",
-                given: vec![PathBuf::from(server)],
-                takes_several: false,
-                bundle,
-                args: wish,
-            },
-        }
+/// A subcommand for every kind that can be imported.
+impl Subcommand for ImportRequest {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        let subcommand = |import: ImportInfo| {
+            let source =
+                Arg::new(SOURCE).value_name(import.value_name).help(import.value_help).required(true);
+            let action = if import.takes_several { ArgAction::Append } else { ArgAction::Set };
+            let count = if import.takes_several { ValueRange::from(1..) } else { ValueRange::SINGLE };
+            let source = source.num_args(count).action(action).value_parser(clap::value_parser!(PathBuf));
+            let bundle =
+                Arg::new(BUNDLE).long(BUNDLE).value_name("FILE").value_parser(clap::value_parser!(PathBuf));
+            let bundle =
+                bundle.help("Also write the discovery bundle: what was captured and how it was understood");
+            let command = clap::Command::new(import.command).arg(source);
+            ImportArgs::augment_args(command.args(import.has_bundle.then_some(bundle))).about(import.about)
+        };
+        command.subcommands(KindTable::default().imports().into_iter().map(subcommand))
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        ImportRequest::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        KindTable::default().imported_by(name).is_some()
+    }
+}
+
+impl FromArgMatches for ImportRequest {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ImportRequest, clap::Error> {
+        let imports = KindTable::default().imports();
+        let found = matches.subcommand().and_then(|(word, matches)| {
+            Some((imports.into_iter().find(|import| import.command == word)?, matches))
+        });
+        let (import, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let given = matches.get_many::<PathBuf>(SOURCE).into_iter().flatten().cloned().collect();
+        let bundle = if import.has_bundle { matches.get_one::<PathBuf>(BUNDLE).cloned() } else { None };
+        Ok(ImportRequest { import, given, bundle, args: ImportArgs::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = ImportRequest::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 

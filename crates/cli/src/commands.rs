@@ -34,7 +34,6 @@ use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
 use aqueduct_source_kind::unusable_patterns::UNUSABLE_PATTERN;
 use clap::{CommandFactory, Parser};
-use client_config::{ClientConfigAction, ClientConfigArgs, RunningServer};
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
 use std::process::ExitCode;
@@ -69,11 +68,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let (filter, format) = (log_setting("AQUEDUCT_LOG"), log_setting("AQUEDUCT_LOG_FORMAT"));
-    let serves = matches!(cli.command, Command::Serve { .. } | Command::Demo { .. });
+    let serves = matches!(cli.command, Command::Serve(_) | Command::Demo { .. });
     let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
     let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
         Ok(()) => dispatch(cli.command),
-        Err(problem) => Err(CommandError::new(Exit::Configuration, problem.to_string())),
+        Err(problem) => Err(CommandError::configuration(problem.to_string())),
     };
     let exit = exit.unwrap_or_else(|error| {
         report::failure(&error.message);
@@ -92,55 +91,13 @@ fn log_setting(name: &str) -> Option<String> {
 
 fn dispatch(command: Command) -> Result<Exit, CommandError> {
     match command {
-        Command::Serve { sources, http, no_watch, shared } => {
-            let args = serve::ServeArgs { http, watch: !no_watch };
-            serve::serve(&sources, args, &shared)
-        }
+        Command::Serve(args) => serve::serve(args),
         Command::Demo { http } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
-        Command::Introspect { sources, name, types, why, format, shared } => {
-            let topic = if types {
-                introspect::IntrospectTopic::Types
-            } else {
-                introspect::IntrospectTopic::Operations
-            };
-            introspect::introspect(
-                &sources,
-                &shared,
-                &introspect::IntrospectArgs { topic, name, why, format },
-            )
-        }
+        Command::Introspect(args) => introspect::introspect(&args),
         Command::Validate { files, format } => validate::validate(&files, format),
         Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
-        Command::ClientConfig {
-            client,
-            sources,
-            name,
-            write,
-            migrate,
-            undo,
-            http,
-            token_env,
-            file,
-            flags,
-        } => {
-            let action = match (write, migrate, undo) {
-                (_, true, true) => ClientConfigAction::Undo,
-                (_, true, false) => ClientConfigAction::Migrate,
-                (true, false, _) => ClientConfigAction::Write,
-                (false, false, _) => ClientConfigAction::Print,
-            };
-            let running = http.map(|url| RunningServer { url, token_env });
-            client_config::client_config(ClientConfigArgs {
-                client,
-                sources,
-                flags,
-                name,
-                action,
-                file,
-                running,
-            })
-        }
+        Command::ClientConfig(args) => client_config::client_config(&args),
         Command::Import { what } => import::import(what),
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
         #[cfg(feature = "mcp-servers")]
@@ -221,13 +178,12 @@ fn built(builder: Builder) -> Result<Aqueduct, CommandError> {
     let outcome = builder.build();
     drop(progress);
     outcome.map_err(|error| {
-        let exit = exit_of(&error);
         if let BuildError::Invalid(diagnostics) = &error {
             // All of them are shown, so that the message does not repeat the first.
             report::findings(diagnostics, DiagnosticSeverity::Warning);
-            return CommandError::new(exit, "there are errors in the sources");
+            return CommandError::invalid("there are errors in the sources");
         }
-        CommandError::new(exit, error.to_string())
+        CommandError::from(error)
     })
 }
 
@@ -247,7 +203,13 @@ fn something_is_there(aqueduct: &Aqueduct) -> Result<(), CommandError> {
         return Ok(());
     }
     let message = format!("no MCP server offers anything; {}", states.join("; "));
-    Err(CommandError::new(Exit::Configuration, report::terminal_safe(&message)))
+    Err(CommandError::configuration(report::terminal_safe(&message)))
+}
+
+impl From<BuildError> for CommandError {
+    fn from(error: BuildError) -> CommandError {
+        CommandError::new(exit_of(&error), error)
+    }
 }
 
 fn exit_of(error: &BuildError) -> Exit {
@@ -267,7 +229,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandError::new(Exit::Io, format!("the runtime cannot start: {error}")))
+        .map_err(|error| CommandError::io(format!("the runtime cannot start: {error}")))
 }
 
 /// JSON for people and programs alike: what could make a terminal do something is escaped, which changes no value.

@@ -31,13 +31,6 @@ pub enum BadLogging {
     Format(String),
 }
 
-/// How lines are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LogFormat {
-    Text,
-    Json,
-}
-
 /// What is logged by a server that is not told otherwise.
 pub const OF_A_SERVER: &str = "warn";
 
@@ -48,23 +41,19 @@ pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
 pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<(), BadLogging> {
     let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
     let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
-    let format = match format.map(str::trim) {
-        None | Some("" | "text") => LogFormat::Text,
-        Some("json") => LogFormat::Json,
-        Some(other) => return Err(BadLogging::Format(other.to_owned())),
-    };
-    let started = match format {
-        LogFormat::Text => {
+    let started = match format.map(str::trim) {
+        None | Some("" | "text") => {
             let lines = fmt::layer().with_writer(|| TerminalSafeWriter(std::io::stderr())).with_ansi(false);
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
         }
-        LogFormat::Json => {
+        Some("json") => {
             report::set_line_format(|level, text| {
                 json::line(level, "aqueduct::note", text.into(), Map::new())
             });
             let lines = JsonLines { out: std::io::stderr };
             tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
         }
+        Some(other) => return Err(BadLogging::Format(other.to_owned())),
     };
     // A library user may have set up logging before; theirs stays.
     if started.is_err() {

@@ -4,6 +4,7 @@
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::visible::is_disguise;
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,8 +42,28 @@ pub enum Exit {
 
 impl CommandError {
     /// Stops with a message.
-    pub fn new(exit: Exit, message: impl Into<String>) -> CommandError {
-        CommandError { exit, message: message.into() }
+    pub fn new(exit: Exit, message: impl Display) -> CommandError {
+        CommandError { exit, message: message.to_string() }
+    }
+
+    /// The operation failed.
+    pub fn failed(message: impl Display) -> CommandError {
+        CommandError::new(Exit::Failed, message)
+    }
+
+    /// Wrong usage, or an invalid file or input.
+    pub fn invalid(message: impl Display) -> CommandError {
+        CommandError::new(Exit::Invalid, message)
+    }
+
+    /// Wrong configuration, or nothing to serve.
+    pub fn configuration(message: impl Display) -> CommandError {
+        CommandError::new(Exit::Configuration, message)
+    }
+
+    /// A file cannot be read or written.
+    pub fn io(message: impl Display) -> CommandError {
+        CommandError::new(Exit::Io, message)
     }
 }
 

@@ -37,16 +37,17 @@ pub fn cursor_key(requested: Option<&OsStr>) -> Result<Option<CursorKey>, StateE
 
 /// The file in which it is remembered what MCP servers offered; nothing when there is nowhere to keep it.
 pub fn pins_file(requested: Option<&OsStr>) -> Option<PathBuf> {
-    let directory = requested.filter(|text| !text.is_empty()).map(PathBuf::from);
-    let directory = directory.or_else(|| default_directory(|name| std::env::var_os(name)))?;
-    Some(directory.join("mcp-tools.json"))
+    Some(directory(requested)?.join("mcp-tools.json"))
 }
 
 /// The file in which it is kept what the operator allows to files that somebody else wrote.
 pub fn grants_file(requested: Option<&OsStr>) -> Option<PathBuf> {
-    let directory = requested.filter(|text| !text.is_empty()).map(PathBuf::from);
-    let directory = directory.or_else(|| default_directory(|name| std::env::var_os(name)))?;
-    Some(directory.join("grants.json"))
+    Some(directory(requested)?.join("grants.json"))
+}
+
+fn directory(requested: Option<&OsStr>) -> Option<PathBuf> {
+    let requested = requested.filter(|text| !text.is_empty()).map(PathBuf::from);
+    requested.or_else(|| default_directory(|name| std::env::var_os(name)))
 }
 
 fn in_default_directory() -> Result<Option<[u8; 32]>, StateError> {

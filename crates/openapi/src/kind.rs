@@ -2,11 +2,14 @@
 //!
 //! A path, a URL or the bytes of a document in; where it is, or its operations and report, out.
 
+use super::read::DocumentSet;
 use super::{load_bytes, looks_like_openapi};
 use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::disk_reader::decode;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, SourceContent, SourceKind,
-    SourceLocation,
+    Candidate, Confidence, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices,
+    LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
@@ -25,8 +28,15 @@ impl SourceKind for OpenApiKind {
         KindInfo {
             noun: "an OpenAPI document",
             recognised_by: Some("an OpenAPI document has 'openapi' or 'swagger' at its top"),
-            import_command: Some("openapi"),
-            import_hint: "'aqueduct import openapi {source}' imports it",
+            import: Some(ImportInfo {
+                command: "openapi",
+                about: "An OpenAPI or Swagger document, file or URL",
+                value_name: "SPEC",
+                value_help: "The document; several only with --report-only",
+                takes_several: true,
+                has_bundle: false,
+                hint: "'aqueduct import openapi {source}' imports it",
+            }),
             validate_hint: Some("'aqueduct import openapi {source} --report-only' says what becomes of it"),
             needs_consent: false,
         }
@@ -67,8 +77,27 @@ impl SourceKind for OpenApiKind {
             references: imported.places.into_iter().map(PathBuf::from).collect(),
         }
     }
+
+    /// Most documents refer to no other, and those are not taken apart.
+    fn read_references(&self, content: SourceContent<'_>, allow: &AllowRefs, reader: &dyn DocumentReader) {
+        let SourceContent::Bytes { place, bytes } = content else { return };
+        if let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) {
+            // What is wrong with the document is reported when it is loaded.
+            drop(DocumentSet::open(place, text, Some(reader), allow));
+        }
+    }
+
     /// Documents on the web are not watched.
     fn watch(&self, _path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
         references.into_iter().filter(|reference| reference.is_file()).collect()
     }
 }
+
+/// True when a `$ref` of the text does not begin with `#`.
+fn refers_elsewhere(text: &str) -> bool {
+    let is_between = |c: char| c == '"' || c == '\'' || c == ':' || c.is_whitespace();
+    text.split("$ref").skip(1).any(|rest| !rest.trim_start_matches(is_between).starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,13 +14,15 @@ pub use kind::OpenApiKind;
 use crate::fitting_defaults::fit_defaults;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::disk_reader::decode;
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
 use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
 use lower::{NotLowered, SharedVariable};
-use read::{AllowRefs, DocumentSet, OpenError};
+use read::{DocumentSet, OpenError};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
 
@@ -47,7 +49,7 @@ pub fn load_bytes(
     settings: &SourceSettings,
     reader: Option<&dyn DocumentReader>,
 ) -> ImportedDocument {
-    match read::decode(bytes) {
+    match decode(bytes).map_err(OpenError::from) {
         Ok(text) => load(place, text, settings, reader),
         Err(error) => refused(unreadable(place, &error)),
     }

@@ -4,16 +4,13 @@
 //! parsed: a document of 13 MB with a thousand operations costs its text and little more. Swagger 2.0 is presented in
 //! the words of OpenAPI 3. Nothing here touches the network: other documents come through a `DocumentReader`.
 
-mod allow;
 mod anchors;
 mod discriminator;
 mod error;
 mod library;
-mod location;
 mod open;
 mod outline;
 mod pointer;
-mod reader;
 mod references;
 mod schema;
 mod strip;
@@ -22,15 +19,12 @@ mod text;
 mod valid;
 mod yaml;
 
-pub use allow::AllowRefs;
 pub use error::OpenError;
 pub use library::{DocumentSet, PartLocation, SpecVersion};
 pub use open::OpenedDocument;
-pub use reader::DiskReader;
 pub use references::{RefProblem, ResolvedReference};
 pub use schema::SchemaWithNotes;
 pub(crate) use swagger2::strings;
-pub use text::decode;
 
 #[cfg(test)]
 mod tests;

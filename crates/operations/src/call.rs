@@ -3,6 +3,7 @@
 //! Nothing has been checked yet, and printing one shows the operation's name only.
 
 use crate::handler::Elicitor;
+use crate::named_enum::named_enum;
 use crate::progress::ProgressListener;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -30,22 +31,13 @@ impl fmt::Display for SessionId {
     }
 }
 
-/// How a session ended (core specification, section 2.3.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionEnd {
-    /// The client closed it, or this server stopped.
-    Graceful,
-    /// The transport broke, or the client was not heard of any more.
-    Abrupt,
-}
-
-impl SessionEnd {
-    /// The name for logs and metrics.
-    pub fn name(self) -> &'static str {
-        match self {
-            SessionEnd::Graceful => "graceful",
-            SessionEnd::Abrupt => "abrupt",
-        }
+named_enum! {
+    /// How a session ended (core specification, section 2.3.2).
+    pub enum SessionEnd {
+        /// The client closed it, or this server stopped.
+        Graceful = "graceful",
+        /// The transport broke, or the client was not heard of any more.
+        Abrupt = "abrupt",
     }
 }
 

@@ -72,14 +72,14 @@ fn word(text: &str) -> String {
 impl Auth {
     /// What calls to this base URL ask for. What a token is fetched with goes to the token's origin, and what it gives
     /// to the API's: both are requested.
-    pub fn asks(&self, base_url: &Url) -> Vec<ConsentRequest> {
+    pub fn consent_requests(&self, base_url: &Url) -> Vec<ConsentRequest> {
         let credential = |variable: &str, url: &Url| ConsentRequest::Credential {
             variable: variable.to_owned(),
             origin: url.origin().ascii_serialization(),
         };
         let mut asks: Vec<ConsentRequest> = match self {
             Auth::All(parts) | Auth::AnyOf(parts) => {
-                parts.iter().flat_map(|part| part.asks(base_url)).collect()
+                parts.iter().flat_map(|part| part.consent_requests(base_url)).collect()
             }
             Auth::OAuth2(oauth) => {
                 let both =
@@ -96,7 +96,7 @@ impl Auth {
 
 impl ServerConfig {
     /// What reaching this server asks for: the program with all that it is given, or each variable that is sent.
-    pub fn asks(&self) -> Vec<ConsentRequest> {
+    pub fn consent_requests(&self) -> Vec<ConsentRequest> {
         match &self.reach {
             ServerTransport::Stdio { command, args, env, cwd } => {
                 let set = env.iter().map(|(name, value)| format!("{name}={}", word(value.expose_secret())));

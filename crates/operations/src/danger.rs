@@ -5,54 +5,31 @@
 
 use crate::category::Category;
 use crate::category::effect::{final_word_in, final_words_at_end, final_words_in};
+use crate::named_enum::named_enum;
 use serde::Serialize;
 
-/// Five levels, mildest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DangerLevel {
-    /// Reads only.
-    Safe,
-    /// Changes one thing, usually undoable.
-    Reversible,
-    /// Deletes or overwrites.
-    Destructive,
-    /// Bulk work, or work that bypasses checks.
-    Dangerous,
-    /// Catastrophic.
-    Forbidden,
+named_enum! {
+    /// Five levels, mildest first.
+    #[derive(PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum DangerLevel {
+        /// Reads only.
+        Safe = "safe",
+        /// Changes one thing, usually undoable.
+        Reversible = "reversible",
+        /// Deletes or overwrites.
+        Destructive = "destructive",
+        /// Bulk work, or work that bypasses checks.
+        Dangerous = "dangerous",
+        /// Catastrophic.
+        Forbidden = "forbidden",
+    }
 }
 
 impl DangerLevel {
-    /// All five, mildest first.
-    pub const ALL: [DangerLevel; 5] = [
-        DangerLevel::Safe,
-        DangerLevel::Reversible,
-        DangerLevel::Destructive,
-        DangerLevel::Dangerous,
-        DangerLevel::Forbidden,
-    ];
-
-    /// The name used in files and on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            DangerLevel::Safe => "safe",
-            DangerLevel::Reversible => "reversible",
-            DangerLevel::Destructive => "destructive",
-            DangerLevel::Dangerous => "dangerous",
-            DangerLevel::Forbidden => "forbidden",
-        }
-    }
-
     /// The level as a number from 0 to 4.
     pub fn number(self) -> u8 {
-        match self {
-            DangerLevel::Safe => 0,
-            DangerLevel::Reversible => 1,
-            DangerLevel::Destructive => 2,
-            DangerLevel::Dangerous => 3,
-            DangerLevel::Forbidden => 4,
-        }
+        self as u8
     }
 
     /// Reads one of the five names.

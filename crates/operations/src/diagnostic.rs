@@ -1,6 +1,7 @@
 //! A problem found while loading: where it is, what was expected, what was found, what to do. Printed with its source
 //! line; every problem of a file is reported, not the first.
 
+use crate::named_enum::named_enum;
 use crate::visible::{escaped, is_disguise};
 use serde::Serialize;
 use std::fmt;
@@ -43,26 +44,17 @@ pub struct Position {
     pub source_line: String,
 }
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DiagnosticSeverity {
-    /// A matter of style.
-    Hint,
-    /// It loads, but look at it.
-    Warning,
-    /// It does not load.
-    Error,
-}
-
-impl DiagnosticSeverity {
-    /// The name in front of the code.
-    pub fn name(self) -> &'static str {
-        match self {
-            DiagnosticSeverity::Hint => "hint",
-            DiagnosticSeverity::Warning => "warning",
-            DiagnosticSeverity::Error => "error",
-        }
+named_enum! {
+    /// How bad a finding is.
+    #[derive(PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum DiagnosticSeverity {
+        /// A matter of style.
+        Hint = "hint",
+        /// It loads, but look at it.
+        Warning = "warning",
+        /// It does not load.
+        Error = "error",
     }
 }
 

@@ -23,6 +23,7 @@ pub mod handler;
 pub mod json_text;
 pub mod limits;
 pub mod mcp;
+mod named_enum;
 pub mod naming;
 pub mod native;
 pub mod operation;

@@ -263,7 +263,7 @@ pub struct RegistryEntry {
     /// The name on the wire: bare, or namespaced when there are several sources.
     pub public_name: String,
     /// The operation.
-    pub operation: Operation,
+    pub operation: Arc<Operation>,
     /// The source that it belongs to.
     pub source: Arc<Source>,
 }

@@ -19,24 +19,17 @@ pub struct ImportOrigin {
     pub needs_review: bool,
 }
 
-/// How sure a classification is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    /// A guess.
-    Low,
-    /// Likely.
-    Medium,
-    /// Said by the source, or by the operator.
-    High,
-}
+use crate::named_enum::named_enum;
 
-impl Confidence {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Confidence::Low => "low",
-            Confidence::Medium => "medium",
-            Confidence::High => "high",
-        }
+named_enum! {
+    /// How sure a classification is.
+    #[derive(PartialOrd, Ord)]
+    pub enum Confidence {
+        /// A guess.
+        Low = "low",
+        /// Likely.
+        Medium = "medium",
+        /// Said by the source, or by the operator.
+        High = "high",
     }
 }

@@ -26,6 +26,30 @@ pub struct LoadedSource {
     pub operations: Vec<Operation>,
 }
 
+/// A loaded source that is shared: clones are cheap.
+#[derive(Debug, Clone)]
+pub struct SharedSource {
+    /// The source.
+    pub source: Arc<Source>,
+    /// Its operations, in the order of the file.
+    pub operations: Vec<Arc<Operation>>,
+}
+
+impl From<LoadedSource> for SharedSource {
+    fn from(loaded: LoadedSource) -> SharedSource {
+        let operations = loaded.operations.into_iter().map(Arc::new).collect();
+        SharedSource { source: Arc::new(loaded.source), operations }
+    }
+}
+
+impl SharedSource {
+    /// A copy of its own for whoever wants to change it.
+    pub fn to_loaded(&self) -> LoadedSource {
+        let operations = self.operations.iter().map(|operation| Operation::clone(operation)).collect();
+        LoadedSource { source: Source::clone(&self.source), operations }
+    }
+}
+
 /// A source with the public names of its operations and types. It is made once and shared by every registry that it is in.
 #[derive(Debug)]
 pub struct PublishedSource {
@@ -34,20 +58,20 @@ pub struct PublishedSource {
 }
 
 impl PublishedSource {
-    /// Gives the operations and types of a source their public names.
-    pub fn new(mut loaded: LoadedSource, names: NamingScheme) -> PublishedSource {
+    /// Gives the operations and types of a source their public names. Only what names a type is copied for that.
+    pub fn new(mut shared: SharedSource, names: NamingScheme) -> PublishedSource {
         if names == NamingScheme::Namespaced {
-            type_names::qualify(&mut loaded);
+            type_names::qualify(&mut shared);
         }
-        let source = Arc::new(loaded.source);
-        let entry = |operation: Operation| {
+        let SharedSource { source, operations } = shared;
+        let entry = |operation: Arc<Operation>| {
             let public_name = match names {
                 NamingScheme::Bare => operation.name.clone(),
                 NamingScheme::Namespaced => namespaced(&source.name, &operation.name),
             };
             Arc::new(RegistryEntry { public_name, operation, source: Arc::clone(&source) })
         };
-        let entries = loaded.operations.into_iter().map(entry).collect();
+        let entries = operations.into_iter().map(entry).collect();
         PublishedSource { source, entries }
     }
 }
@@ -93,14 +117,14 @@ pub struct Registry {
     entries: Vec<Arc<RegistryEntry>>,
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
-    troubles: Vec<SourceProblem>,
+    problems: Vec<SourceProblem>,
 }
 
 impl Registry {
     /// Puts the sources together. `introspect` is always there, `query_relationships` when there are any to query.
     pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
         let published: Vec<PublishedSource> =
-            loaded.into_iter().map(|loaded| PublishedSource::new(loaded, names)).collect();
+            loaded.into_iter().map(|loaded| PublishedSource::new(loaded.into(), names)).collect();
         Registry::of(&published, names)
     }
 
@@ -113,7 +137,7 @@ impl Registry {
             entries: Vec::new(),
             by_name: HashMap::new(),
             sources: Vec::new(),
-            troubles: Vec::new(),
+            problems: Vec::new(),
         };
         for PublishedSource { source, entries } in published {
             if registry.sources.iter().any(|each| each.name == source.name) {
@@ -207,14 +231,14 @@ impl Registry {
 
     /// The same, with what is wrong with the files behind it.
     #[must_use]
-    pub fn with_troubles(mut self, troubles: Vec<SourceProblem>) -> Registry {
-        self.troubles = troubles;
+    pub fn with_problems(mut self, problems: Vec<SourceProblem>) -> Registry {
+        self.problems = problems;
         self
     }
 
     /// The sources that are not as their files say.
-    pub fn troubles(&self) -> &[SourceProblem] {
-        &self.troubles
+    pub fn problems(&self) -> &[SourceProblem] {
+        &self.problems
     }
 
     /// Every type that a source declares, under its public name.

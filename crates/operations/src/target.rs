@@ -5,6 +5,7 @@
 use crate::auth::Auth;
 use crate::consent::Consent;
 use crate::handler::Handler;
+use crate::named_enum::named_enum;
 use crate::params::ParamEncoding;
 use secrecy::SecretString;
 use std::borrow::Cow;
@@ -202,58 +203,32 @@ pub enum BodyFormat {
     Bytes,
 }
 
-/// The methods an adapter may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Method {
-    /// GET
-    Get,
-    /// POST
-    Post,
-    /// PUT
-    Put,
-    /// PATCH
-    Patch,
-    /// DELETE
-    Delete,
-    /// HEAD
-    Head,
-    /// OPTIONS
-    Options,
-    /// TRACE
-    Trace,
-    /// QUERY, a read with a body
-    Query,
+named_enum! {
+    /// The methods an adapter may use.
+    #[derive(Hash)]
+    pub enum Method {
+        /// GET
+        Get = "GET",
+        /// POST
+        Post = "POST",
+        /// PUT
+        Put = "PUT",
+        /// PATCH
+        Patch = "PATCH",
+        /// DELETE
+        Delete = "DELETE",
+        /// HEAD
+        Head = "HEAD",
+        /// OPTIONS
+        Options = "OPTIONS",
+        /// TRACE
+        Trace = "TRACE",
+        /// QUERY, a read with a body
+        Query = "QUERY",
+    }
 }
 
 impl Method {
-    /// All of them.
-    pub const ALL: [Method; 9] = [
-        Method::Get,
-        Method::Post,
-        Method::Put,
-        Method::Patch,
-        Method::Delete,
-        Method::Head,
-        Method::Options,
-        Method::Trace,
-        Method::Query,
-    ];
-
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Get => "GET",
-            Method::Post => "POST",
-            Method::Put => "PUT",
-            Method::Patch => "PATCH",
-            Method::Delete => "DELETE",
-            Method::Head => "HEAD",
-            Method::Options => "OPTIONS",
-            Method::Trace => "TRACE",
-            Method::Query => "QUERY",
-        }
-    }
-
     /// Reads a method in any letter case.
     pub fn parse(text: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(text))

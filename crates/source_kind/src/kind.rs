@@ -3,6 +3,7 @@
 //! What a user gave in; the kind that recognises it, and its operations, out. Whoever loads reads files, fetches documents
 //! and connects to servers; what else a kind needs comes through `LoadServices`.
 
+use crate::allow_refs::AllowRefs;
 use crate::operation_manifest::OperationManifest;
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
@@ -39,6 +40,10 @@ pub trait SourceKind: Debug + Send + Sync {
         _services: &dyn LoadServices,
     ) -> LoadedContent {
         LoadedContent::default()
+    }
+
+    /// Reads what a document on the web refers to, with a reader that keeps the texts: loading waits for nothing then.
+    fn read_references(&self, _content: SourceContent<'_>, _allow: &AllowRefs, _reader: &dyn DocumentReader) {
     }
 
     /// The files beside the one at `path` that are watched: a change of one loads the source again. `references` are those
@@ -99,10 +104,8 @@ pub struct KindInfo {
     pub noun: &'static str,
     /// How a user makes something be recognised, as part of a sentence.
     pub recognised_by: Option<&'static str>,
-    /// The word after `aqueduct import` that imports it.
-    pub import_command: Option<&'static str>,
-    /// What to do with it instead of importing it as another kind; `{source}` stands for it.
-    pub import_hint: &'static str,
+    /// How it is imported, where it can be.
+    pub import: Option<ImportInfo>,
     /// What to do with it instead of validating it as an adapter file; `{source}` stands for it.
     pub validate_hint: Option<&'static str>,
     /// The content names variables and programs itself, which its author may not have without the operator's consent.
@@ -114,6 +117,25 @@ impl KindInfo {
     pub fn bare_noun(&self) -> &'static str {
         self.noun.split_once(' ').map_or(self.noun, |(_, noun)| noun)
     }
+}
+
+/// The subcommand of `aqueduct import` that imports a kind.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportInfo {
+    /// Its word. Kinds with the same word share the subcommand of the first.
+    pub command: &'static str,
+    /// What it imports, for its help.
+    pub about: &'static str,
+    /// What stands for a source in its help, and what that is.
+    pub value_name: &'static str,
+    /// What a source is.
+    pub value_help: &'static str,
+    /// Several sources may be given.
+    pub takes_several: bool,
+    /// The source has a discovery bundle, which can be written too.
+    pub has_bundle: bool,
+    /// What to do with a source instead of importing it as another kind; `{source}` stands for it.
+    pub hint: &'static str,
 }
 
 /// Something that may be a source.

@@ -1,11 +1,14 @@
 //! What every kind of source shares: the trait, its settings and its report, and the ways from names and schemas to operations.
 //!
 //! Facts in, parts of operations out. A kind is a folder elsewhere that implements `kind::SourceKind`; nothing here knows
-//! any of them, and nothing here does IO.
+//! any of them, and nothing here does IO but `disk_reader`.
 
+pub mod allow_refs;
 pub mod base_url;
 pub mod category_names;
 pub mod credential_headers;
+pub mod disk_reader;
+pub mod document_location;
 pub mod handler_factory;
 pub mod handler_operations;
 pub mod input_schema;

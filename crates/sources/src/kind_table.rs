@@ -6,7 +6,7 @@ use crate::mcp_server::{McpServerKind, ServersFileKind};
 use crate::scan::DirectoryKind;
 use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_openapi::OpenApiKind;
-use aqueduct_source_kind::kind::{Candidate, Confidence, SourceKind};
+use aqueduct_source_kind::kind::{Candidate, Confidence, ImportInfo, SourceKind};
 use std::sync::Arc;
 
 /// The kinds of sources, in the order in which they are asked.
@@ -16,8 +16,8 @@ pub struct KindTable(Vec<Arc<dyn SourceKind>>);
 impl Default for KindTable {
     fn default() -> KindTable {
         KindTable(vec![
-            Arc::new(McpServerKind),
             Arc::new(OpenApiKind),
+            Arc::new(McpServerKind),
             Arc::new(ServersFileKind),
             Arc::new(DirectoryKind),
             Arc::new(AdapterFileKind),
@@ -41,7 +41,18 @@ impl KindTable {
 
     /// The kind that this word after `aqueduct import` imports.
     pub fn imported_by(&self, command: &str) -> Option<&Arc<dyn SourceKind>> {
-        self.0.iter().find(|kind| kind.explain().import_command == Some(command))
+        self.0.iter().find(|kind| kind.explain().import.is_some_and(|import| import.command == command))
+    }
+
+    /// The subcommands of `aqueduct import`.
+    pub fn imports(&self) -> Vec<ImportInfo> {
+        let mut imports: Vec<ImportInfo> = Vec::new();
+        for import in self.0.iter().filter_map(|kind| kind.explain().import) {
+            if !imports.iter().any(|known| known.command == import.command) {
+                imports.push(import);
+            }
+        }
+        imports
     }
 
     /// How each kind is recognised, in one sentence.

@@ -37,7 +37,7 @@ impl PermittedOperation {
         PermittedOperation {
             entry: RegistryEntry {
                 public_name: operation.name.clone(),
-                operation: operation.clone(),
+                operation: Arc::new(operation.clone()),
                 source: Arc::new(source),
             },
             session: SessionId::new("test"),

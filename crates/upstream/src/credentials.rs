@@ -189,7 +189,7 @@ impl Credentials {
 /// Refuses what only the operator can allow, as long as that has not been done (ruling S7).
 fn check_consent(site: &Site, auth: &Auth) -> Result<(), CredentialError> {
     let Some(consent) = &site.consent else { return Ok(()) };
-    match auth.asks(&site.base_url).into_iter().find(|ask| !consent.allows(ask)) {
+    match auth.consent_requests(&site.base_url).into_iter().find(|ask| !consent.allows(ask)) {
         Some(ask) => Err(CredentialError::NotAllowed { ask, source_name: consent.source().to_owned() }),
         None => Ok(()),
     }

@@ -53,7 +53,7 @@ impl SourceGroup {
     /// server or a document on the web may take its time.
     pub fn open(
         source: GivenSource,
-        context: LoadContext<'_>,
+        context: &LoadContext,
         notifier: &Notifier,
     ) -> Result<SourceGroup, BuildError> {
         let (path, settings) = match source {
@@ -68,7 +68,7 @@ impl SourceGroup {
             }
             GivenSource::Path(path, settings) => (path, settings),
         };
-        let RecognisedSource { kind, location } = RecognisedSource::of(&path, context.kinds)?;
+        let RecognisedSource { kind, location } = RecognisedSource::of(&path, &context.kinds)?;
         let (mut location, mut settings) = match location {
             SourceLocation::List(path) => {
                 let list = SourceList::new(kind, path, settings, notifier.clone());
@@ -103,7 +103,7 @@ impl SourceGroup {
         SourceGroup { list: None, states: vec![state] }
     }
 
-    fn of_list(mut list: SourceList, context: LoadContext<'_>) -> Result<SourceGroup, BuildError> {
+    fn of_list(mut list: SourceList, context: &LoadContext) -> Result<SourceGroup, BuildError> {
         let mut states = Vec::new();
         list.read(RefreshScope::All, &mut states, context)?;
         if let Some(empty) = list.empty.take() {
@@ -129,7 +129,7 @@ impl SourceGroup {
     }
 
     /// Takes what servers have said by now.
-    pub fn poll_servers(&mut self, context: LoadContext<'_>) {
+    pub fn poll_servers(&mut self, context: &LoadContext) {
         for state in self.states.iter_mut().filter(|state| state.config().is_some()) {
             // A server that has said nothing yet is no error: it is noted on the state.
             if let Err(error) = state.poll(RefreshScope::All, context) {
@@ -139,7 +139,7 @@ impl SourceGroup {
     }
 
     /// Finds what is in the list now; gives those of which nothing is left.
-    pub fn list(&mut self, scope: RefreshScope<'_>, context: LoadContext<'_>) -> Vec<FileChange> {
+    pub fn list(&mut self, scope: RefreshScope<'_>, context: &LoadContext) -> Vec<FileChange> {
         let gone = match &mut self.list {
             None => Vec::new(),
             Some(_) if matches!(scope, RefreshScope::Servers) => Vec::new(),
@@ -207,7 +207,7 @@ impl SourceList {
         &mut self,
         scope: RefreshScope<'_>,
         states: &mut Vec<SourceState>,
-        context: LoadContext<'_>,
+        context: &LoadContext,
     ) -> Result<Vec<SourceState>, NoContent> {
         let content = match &mut self.file {
             None => None,
@@ -252,7 +252,7 @@ impl SourceList {
         &mut self,
         source: ListedSource,
         known: &mut Vec<SourceState>,
-        context: LoadContext<'_>,
+        context: &LoadContext,
     ) -> Result<SourceState, Diagnostic> {
         let ListedSource { kind, mut location } = source;
         let mut settings = self.settings.clone();
@@ -306,7 +306,7 @@ fn prepared(
     kind: &dyn SourceKind,
     config: &ServerConfig,
     settings: &SourceSettings,
-    context: LoadContext<'_>,
+    context: &LoadContext,
 ) -> Result<PreparedServer, Diagnostic> {
     let by_name = context.by_name.settings_of(&config.name, settings);
     let settings = by_name.as_ref().unwrap_or(settings);

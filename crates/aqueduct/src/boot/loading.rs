@@ -15,8 +15,7 @@ use aqueduct_operations::mcp::{ServerConfig, references};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
-use aqueduct_source_kind::kind::DocumentReader;
-use aqueduct_source_kind::kind::{LoadServices, LoadedContent, SourceContent, SourceKind};
+use aqueduct_source_kind::kind::{DocumentReader, LoadServices, LoadedContent, SourceContent, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides;
@@ -56,7 +55,7 @@ pub(super) struct LoadRequest<'a> {
 
 impl LoadRequest<'_> {
     /// Lets its kind make operations of the content.
-    fn read(&self, settings: &SourceSettings, context: LoadContext<'_>) -> LoadedContent {
+    fn read(&self, settings: &SourceSettings, context: &LoadContext) -> LoadedContent {
         let content = match (self.content, self.origin) {
             (FetchedContent::Bytes(bytes), ContentOrigin::Web(on_web)) => {
                 SourceContent::Bytes { place: on_web.url().as_str(), bytes }
@@ -67,7 +66,7 @@ impl LoadRequest<'_> {
             }
             (FetchedContent::Listing(_), _) => return LoadedContent::default(),
         };
-        let services = OriginServices { file: self.file, origin: self.origin, servers: context.servers };
+        let services = OriginServices { file: self.file, origin: self.origin, servers: &context.servers };
         self.kind.load(content, settings, &services)
     }
 
@@ -81,17 +80,14 @@ impl LoadRequest<'_> {
 struct OriginServices<'a> {
     file: &'a str,
     origin: &'a ContentOrigin,
-    servers: &'a Arc<ConnectedServers>,
+    servers: &'a ConnectedServers,
 }
 
 impl LoadServices for OriginServices<'_> {
     fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_> {
         let allowed = settings.allow_refs.clone();
         Box::new(match self.origin {
-            ContentOrigin::Web(on_web) => {
-                DocumentReferences::of_url(on_web.url().clone(), allowed, on_web.known().clone())
-                    .with(on_web.given())
-            }
+            ContentOrigin::Web(on_web) => on_web.references(allowed),
             _ => DocumentReferences::of_file(self.file, allowed),
         })
     }
@@ -101,29 +97,29 @@ impl LoadServices for OriginServices<'_> {
     }
 }
 
-/// What surrounds a source: other settings, other servers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LoadContext<'a> {
+/// What every source is loaded with.
+#[derive(Debug)]
+pub(crate) struct LoadContext {
     /// The kinds of sources.
-    pub kinds: &'a KindTable,
+    pub kinds: KindTable,
     /// What is set by name.
-    pub by_name: &'a SettingsByName,
+    pub by_name: SettingsByName,
     /// What the operator corrects.
-    pub corrections: &'a Corrections,
+    pub corrections: Corrections,
     /// The servers that are connected to.
-    pub servers: &'a Arc<ConnectedServers>,
+    pub servers: Arc<ConnectedServers>,
     /// What the operator allows to files.
-    pub grants: &'a Arc<GrantList>,
+    pub grants: Arc<GrantList>,
 }
 
-impl LoadContext<'_> {
+impl LoadContext {
     fn is_set_for(&self, name: &str) -> bool {
         self.by_name.knows(name) || self.corrections.by_source.contains_key(name)
     }
 }
 
 /// Loads content as the source with these settings.
-pub(super) fn load(request: &LoadRequest<'_>, context: LoadContext<'_>) -> LoadOutcome {
+pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> LoadOutcome {
     let LoadRequest { file, trust, .. } = *request;
     let named_servers = NamedServers::default();
     let mut settings = SourceSettings { handlers: Some(named_servers.factory()), ..request.settings.clone() };
@@ -149,7 +145,7 @@ pub(super) fn load(request: &LoadRequest<'_>, context: LoadContext<'_>) -> LoadO
         set_dot_segments(loaded, request.kind, settings.dot_segments);
     }
     let own = name.as_deref().filter(|_| is_meant);
-    correct(&mut outcome, request, own, context.corrections);
+    correct(&mut outcome, request, own, &context.corrections);
     if let Some(name) = name.filter(|name| !is_meant && context.is_set_for(name)) {
         outcome.content.diagnostics.push(not_meant(file, &name));
     }
@@ -185,7 +181,7 @@ fn apply_consent(
     request: &LoadRequest<'_>,
     settings: &SourceSettings,
     servers: &[ServerConfig],
-    context: LoadContext<'_>,
+    context: &LoadContext,
 ) {
     let LoadRequest { file, trust, .. } = *request;
     let Some(loaded) = &outcome.content.loaded else { return };
@@ -195,7 +191,7 @@ fn apply_consent(
     own.extend(headers.flat_map(references).map(|(name, _)| name));
     let is_files = |each: &ConsentRequest| !matches!(each, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::requests_of(loaded);
-    let of_servers = servers.iter().flat_map(ServerConfig::asks);
+    let of_servers = servers.iter().flat_map(ServerConfig::consent_requests);
     let wanted: BTreeSet<ConsentRequest> =
         of_requests.into_iter().chain(of_servers).filter(is_files).collect();
     let wanted: Vec<ConsentRequest> = wanted.into_iter().collect();
@@ -205,14 +201,14 @@ fn apply_consent(
     let is_by_name = trust.was_meant_by(name) && context.by_name.names_trust_in(name);
     let is_set = is_by_name || settings.trust.is_some() && is_covered;
     let source = SourceTrust { name: &loaded.source.name, level: loaded.source.trust, is_set };
-    let waiting = grants::waiting(&wanted, source, trust, context.grants);
+    let waiting = grants::waiting(&wanted, source, trust, &context.grants);
     let (name, location) = (loaded.source.name.clone(), trust.file.to_owned());
     let is_free = waiting.is_empty();
     let consent: Arc<dyn Consent> = Arc::new(FileConsent {
         source: name.clone(),
         file: location.clone(),
         waiting: waiting.clone(),
-        grants: Arc::clone(context.grants),
+        grants: Arc::clone(&context.grants),
     });
     if !servers.is_empty() {
         let factory = if is_free {

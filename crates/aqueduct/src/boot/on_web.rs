@@ -4,8 +4,9 @@
 
 use super::RefreshScope;
 use super::origin::{FetchedContent, NoContent};
-use super::references::KnownDocuments;
-use super::web::{Fetching, Notifier};
+use super::references::{DocumentReferences, KnownDocuments};
+use super::web::{Fetching, Notifier, WebDocument};
+use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_upstream::{DocumentCredentials, DocumentVersion, FetchedDocument};
 use std::sync::Arc;
@@ -24,9 +25,8 @@ pub(super) const LONGEST: Duration = Duration::from_secs(45);
 /// A document on the web.
 #[derive(Debug)]
 pub(super) struct OnWeb {
-    url: Url,
-    allowed: Vec<String>,
-    given: Option<Arc<DocumentCredentials>>,
+    document: WebDocument,
+    kind: Arc<dyn SourceKind>,
     notifier: Notifier,
     version: Option<DocumentVersion>,
     fetching: Option<Fetching>,
@@ -40,15 +40,14 @@ pub(super) struct OnWeb {
 
 impl OnWeb {
     /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
-    pub fn new(url: Url, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
-        let given = settings.has_credentials().then(|| {
+    pub fn new(url: Url, kind: Arc<dyn SourceKind>, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
+        let credentials = settings.has_credentials().then(|| {
             let auth = settings.auth.clone().unwrap_or_default();
             Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
         });
         OnWeb {
-            url,
-            allowed: settings.allow_refs.clone(),
-            given,
+            document: WebDocument { url, allowed: settings.allow_refs.clone(), credentials },
+            kind,
             notifier,
             version: None,
             fetching: None,
@@ -60,25 +59,20 @@ impl OnWeb {
     }
 
     pub fn url(&self) -> &Url {
-        &self.url
+        &self.document.url
     }
 
-    /// The texts that it refers to, as far as they were read with it.
-    pub fn known(&self) -> &KnownDocuments {
-        &self.known
-    }
-
-    /// What is sent to fetch it.
-    pub fn given(&self) -> Option<Arc<DocumentCredentials>> {
-        self.given.clone()
+    /// Reads what it refers to, where that was not read with it.
+    pub fn references(&self, allowed: Vec<String>) -> DocumentReferences {
+        WebDocument { allowed, ..self.document.clone() }.references(self.known.clone())
     }
 
     /// Begins to fetch it, unless that is under way.
     pub fn begin(&mut self) {
         if self.fetching.is_none() {
-            let (url, version) = (self.url.clone(), self.version.clone());
-            let wish = (self.allowed.clone(), self.given.clone());
-            self.fetching = Some(Fetching::begin(url, version, wish, self.notifier.clone()));
+            let (kind, version) = (Arc::clone(&self.kind), self.version.clone());
+            let fetching = Fetching::begin(self.document.clone(), kind, version, self.notifier.clone());
+            self.fetching = Some(fetching);
         }
     }
 

@@ -8,8 +8,7 @@ use super::on_web::OnWeb;
 use super::stamp::FileStamp;
 use super::web::WebError;
 use crate::build_error::BuildError;
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::ReadError;
+use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::path::{Path, PathBuf};
 

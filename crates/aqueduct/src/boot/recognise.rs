@@ -3,9 +3,7 @@
 //! The words of a user in; a kind and the place of its content out. Nothing is loaded yet, but a file may be read to know it.
 
 use crate::build_error::BuildError;
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::MAX_ADAPTER_FILE;
-use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE, MAX_DOCUMENT};
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, DiskEntry, SourceKind, SourceLocation,
 };

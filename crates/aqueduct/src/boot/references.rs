@@ -4,7 +4,8 @@
 //! of it together has a time: a document with many references to a slow server does not keep us for long.
 
 use super::web::fetch;
-use aqueduct_openapi::read::{AllowRefs, DiskReader, decode};
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::disk_reader::{DiskReader, decode};
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_upstream::{DocumentCredentials, FetchedDocument, NamedBy};
 use std::collections::HashMap;

@@ -4,27 +4,24 @@
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
 //! from a directory, or a server from a list, is gone from the registry too.
 
-use super::GivenSource;
 use super::group::SourceGroup;
 use super::loading::LoadContext;
 use super::on_web::LONGEST;
 use super::source_state::{RefreshScope, SourceState, SourceVersion};
 use super::web::Notifier;
-use super::{Corrections, SettingsByName, SourceSection};
+use super::{GivenSource, SourceSection};
 use crate::build_error::BuildError;
-use crate::grants::GrantList;
 use crate::servers::ConnectedServers;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SourceProblem};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SharedSource, SourceProblem};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::kind::ConnectedSource;
 use aqueduct_source_kind::report::ImportReport;
-use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,12 +33,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct SourceSet {
     groups: Vec<SourceGroup>,
-    kinds: KindTable,
+    context: LoadContext,
     names: NamingScheme,
-    by_name: SettingsByName,
-    corrections: Corrections,
-    servers: Arc<ConnectedServers>,
-    grants: Arc<GrantList>,
     exposure: Exposure,
     problems: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
@@ -52,18 +45,10 @@ pub(crate) struct SourceSet {
 /// How sources are loaded.
 #[derive(Debug)]
 pub(crate) struct SourceSetSettings {
-    /// The kinds of sources.
-    pub kinds: KindTable,
-    /// What is set by name.
-    pub by_name: SettingsByName,
-    /// What the operator corrects.
-    pub corrections: Corrections,
+    /// What every source is loaded with.
+    pub context: LoadContext,
     /// Which tools there are.
     pub exposure: Exposure,
-    /// The servers that are connected to.
-    pub servers: Arc<ConnectedServers>,
-    /// What the operator allows to files.
-    pub grants: Arc<GrantList>,
     /// The longest wait for documents on the web while there is something else to serve.
     pub patience: Duration,
 }
@@ -127,30 +112,23 @@ impl SourceSet {
         given: Vec<GivenSource>,
         settings: SourceSetSettings,
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
-        let SourceSetSettings { kinds, by_name, corrections, exposure, servers, grants, patience } = settings;
+        let SourceSetSettings { context, exposure, patience } = settings;
         let several = given.len() > 1;
         let began = Instant::now();
         let notifier = Notifier::default();
         let mut groups = Vec::new();
-        let context = LoadContext {
-            kinds: &kinds,
-            by_name: &by_name,
-            corrections: &corrections,
-            servers: &servers,
-            grants: &grants,
-        };
         for source in given {
-            groups.push(SourceGroup::open(source, context, &notifier)?);
+            groups.push(SourceGroup::open(source, &context, &notifier)?);
         }
         if let [only] = groups.as_mut_slice() {
             only.let_name_itself();
         }
         // Servers start together, so they are waited for together, once all are under way.
-        servers.wait_for_listings();
-        groups.iter_mut().for_each(|group| group.poll_servers(context));
+        context.servers.wait_for_listings();
+        groups.iter_mut().for_each(|group| group.poll_servers(&context));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
-            groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, context));
+            groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, &context));
         };
         wait(&mut groups, began + patience);
         let can_serve = |state: &SourceState| state.is_usable() || state.config().is_some();
@@ -161,12 +139,8 @@ impl SourceSet {
         let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
         let mut sources = SourceSet {
             groups,
-            kinds,
+            context,
             names,
-            by_name,
-            corrections,
-            servers,
-            grants,
             exposure,
             problems: Vec::new(),
             trusted: BTreeMap::new(),
@@ -193,8 +167,13 @@ impl SourceSet {
             sources.states().filter(|state| !state.is_usable()).map(SourceState::name).collect();
         // A document that has not come may turn out to have any name.
         let is_known = !sources.states().any(SourceState::is_nameless);
-        let required: Vec<&String> =
-            sources.by_name.required.keys().filter(|name| is_known && !failed.contains(name)).collect();
+        let required: Vec<&String> = sources
+            .context
+            .by_name
+            .required
+            .keys()
+            .filter(|name| is_known && !failed.contains(name))
+            .collect();
         let offered: Vec<&Arc<SourceVersion>> = sources.states().filter_map(SourceState::offered).collect();
         let registry = sources.build(&offered, &required)?;
         for state in sources.states_mut() {
@@ -209,21 +188,14 @@ impl SourceSet {
         sources.problems.clone_from(&problems);
         let trusted = sources.states().filter_map(SourceState::served).map(|version| version.trust());
         sources.trusted = trusted.collect();
-        Ok((sources, registry.with_troubles(problems), diagnostics))
+        Ok((sources, registry.with_problems(problems), diagnostics))
     }
 
     /// Looks at the files again, and says what to serve from now on.
     pub fn refresh(&mut self, scope: RefreshScope<'_>) -> Refreshed {
-        let context = LoadContext {
-            kinds: &self.kinds,
-            by_name: &self.by_name,
-            corrections: &self.corrections,
-            servers: &self.servers,
-            grants: &self.grants,
-        };
         let mut changes: Vec<FileChange> = Vec::new();
         for group in &mut self.groups {
-            changes.extend(group.list(scope, context));
+            changes.extend(group.list(scope, &self.context));
         }
         let mut is_new = !changes.is_empty();
         let mut news = Vec::new();
@@ -232,7 +204,7 @@ impl SourceSet {
             self.groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(SourceState::begin);
         }
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
-            news.push(state.poll(scope, context).unwrap_or_else(|error| state.mark_missing(&error)));
+            news.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
         let refusals = self.refusals();
         let mut diagnostics = Vec::new();
@@ -290,12 +262,12 @@ impl SourceSet {
 
     /// Calls this whenever a document on the web has come, or cannot be had.
     pub fn on_documents(&self, tell: impl Fn() + Send + 'static) {
-        self.notifier.tells(tell);
+        self.notifier.set_listener(tell);
     }
 
     /// The servers that are connected to.
     pub fn servers(&self) -> Arc<ConnectedServers> {
-        Arc::clone(&self.servers)
+        Arc::clone(&self.context.servers)
     }
 
     /// What the imports did, by source.
@@ -305,7 +277,7 @@ impl SourceSet {
 
     /// The sources in service.
     pub fn loaded(&self) -> Vec<LoadedSource> {
-        self.states().filter_map(SourceState::served).map(|version| version.loaded.clone()).collect()
+        self.states().filter_map(SourceState::served).map(|version| version.shared.to_loaded()).collect()
     }
 
     /// How the only server is reached.
@@ -319,8 +291,8 @@ impl SourceSet {
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
         let mut found = self.states().filter_map(|state| Some((state.connection()?, state.served()?)));
         let ((kind, server), version) = found.next()?;
-        let (loaded, report) = (&version.loaded, version.report.as_ref()?);
-        let listing = &*self.servers.as_listed(server)?;
+        let (loaded, report) = (&version.shared.to_loaded(), version.report.as_ref()?);
+        let listing = &*self.context.servers.as_listed(server)?;
         let connected = ConnectedSource { server, listing, loaded, report };
         if found.next().is_some() { None } else { kind.bundle(&connected, captured_at) }
     }
@@ -331,7 +303,7 @@ impl SourceSet {
             return Vec::new();
         }
         let all: Vec<&LoadedSource> = self.states().filter_map(SourceState::uncorrected).collect();
-        let mut unknown = self.corrections.overrides.unknown(&all);
+        let mut unknown = self.context.corrections.overrides.unknown(&all);
         if self.states().any(SourceState::withholds) {
             excuse_unknown(&mut unknown);
         }
@@ -347,7 +319,7 @@ impl SourceSet {
         let unknown = |section: &SourceSection| {
             Diagnostic::about(&section.file, DiagnosticSeverity::Error, INVALID_OVERRIDE, section.problem())
         };
-        self.by_name.sections.iter().filter(is_idle).map(unknown).collect()
+        self.context.by_name.sections.iter().filter(is_idle).map(unknown).collect()
     }
 
     fn states(&self) -> impl Iterator<Item = &SourceState> {
@@ -368,7 +340,7 @@ impl SourceSet {
             states.iter().filter_map(|state| state.served()).map(|version| version.name()).collect();
         // Settings for a source that is there must go on to find it, whatever its file calls it now.
         let required: Vec<&String> =
-            self.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
+            self.context.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
         let offered: Vec<&Arc<SourceVersion>> = states.iter().filter_map(|state| state.offered()).collect();
         if candidates.is_empty() || self.build(&offered, &required).is_ok() {
             return refused;
@@ -403,7 +375,7 @@ impl SourceSet {
     fn in_service(&self, problems: &[SourceProblem]) -> Option<Registry> {
         let served: Vec<&Arc<SourceVersion>> = self.states().filter_map(SourceState::served).collect();
         match self.build(&served, &[]) {
-            Ok(registry) => Some(registry.with_troubles(problems.to_vec())),
+            Ok(registry) => Some(registry.with_problems(problems.to_vec())),
             Err(error) => {
                 // It was served before, or chosen because it can be.
                 tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
@@ -420,26 +392,25 @@ impl SourceSet {
 fn taken(version: &SourceVersion) -> FileChange {
     FileChange::Taken {
         source: version.name().to_owned(),
-        version: version.loaded.source.version.clone(),
-        operations: version.loaded.operations.len(),
+        version: version.shared.source.version.clone(),
+        operations: version.shared.operations.len(),
     }
 }
 
 /// That a source raises its own trust, with what comes of it.
 fn raised(file: &str, version: &SourceVersion, from: TrustLevel) -> Option<FileChange> {
-    let LoadedSource { source, operations } = &version.loaded;
+    let SharedSource { source, operations } = &version.shared;
     let to = source.trust;
     if !to.lets_through_more_than(from) {
         return None;
     }
-    let now = Arc::new(source.clone());
-    let before = Arc::new(Source { trust: from, ..source.clone() });
-    let standing = |operation: &Operation, source: &Arc<Source>| {
-        let (public_name, operation) = (operation.name.clone(), operation.clone());
+    let before = Arc::new(Source { trust: from, ..Source::clone(source) });
+    let decision = |operation: &Arc<Operation>, source: &Arc<Source>| {
+        let (public_name, operation) = (operation.name.clone(), Arc::clone(operation));
         GateDecision::of(&RegistryEntry { public_name, operation, source: Arc::clone(source) })
     };
-    let is_freed = |operation: &&Operation| {
-        let (before, now) = (standing(operation, &before), standing(operation, &now));
+    let is_freed = |operation: &&Arc<Operation>| {
+        let (before, now) = (decision(operation, &before), decision(operation, source));
         before.name() != now.name() && !now.is_hidden()
     };
     let callable = operations.iter().filter(is_freed).map(|operation| operation.name.clone()).collect();

@@ -84,7 +84,8 @@ impl SourceState {
             }
             ContentLocation::Web(url) => {
                 let file = shown(&url);
-                (file, ContentOrigin::Web(Box::new(OnWeb::new(url, &settings, notifier.clone()))))
+                let on_web = OnWeb::new(url, Arc::clone(&kind), &settings, notifier.clone());
+                (file, ContentOrigin::Web(Box::new(on_web)))
             }
             ContentLocation::Server(config) => {
                 (format!("MCP server {}", config.name), ContentOrigin::Server(config))
@@ -128,7 +129,7 @@ impl SourceState {
         file: String,
         text: String,
         settings: SourceSettings,
-        context: LoadContext<'_>,
+        context: &LoadContext,
     ) -> SourceState {
         let mut state = SourceState::empty(file, Some(kind), ContentOrigin::Given, settings);
         state.load(&FetchedContent::Bytes(text.into_bytes()), context);

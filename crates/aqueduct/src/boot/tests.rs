@@ -54,8 +54,8 @@ fn a_document_that_is_not_there() {
     assert_eq!(codes(&both), ["DOCUMENT_UNREADABLE"]);
     assert_eq!(both.diagnostics()[0].position.file, "http://127.0.0.1:1/x.json");
     let catalog = both.catalog();
-    let troubles = catalog.registry().troubles();
-    assert_eq!((troubles[0].name.as_str(), troubles[0].is_served), ("x.json", false));
+    let problems = catalog.registry().problems();
+    assert_eq!((problems[0].name.as_str(), problems[0].is_served), ("x.json", false));
     let alone = Aqueduct::builder().source(gone, settings()).build().unwrap_err();
     let BuildError::Web(message) = alone else { panic!("{alone:?}") };
     assert!(message.starts_with("http://127.0.0.1:1/x.json: ") && !message.contains("secret-1"), "{message}");
@@ -91,7 +91,7 @@ fn a_slow_document() {
     release.send(()).unwrap();
     while !news.recv_timeout(Duration::from_secs(30)).unwrap() {}
     assert!(names(&aqueduct).contains("list_pets") && names(&aqueduct).contains("list_notes"));
-    assert!(aqueduct.catalog().registry().troubles().is_empty());
+    assert!(aqueduct.catalog().registry().problems().is_empty());
 }
 
 /// PEERS 7: what was not there is tried again, whether files are watched or not.

@@ -1,12 +1,13 @@
 //! Documents on the web, for code that cannot wait: each is fetched on a thread of its own.
 //!
-//! A URL in, its bytes out, now or later; whoever wants to know that something came gives a bell. The caller is another one
+//! A URL in, its bytes out, now or later; whoever wants to know that something came gives a notifier. The client is another one
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
 use super::references::{DocumentReferences, KnownDocuments};
 use aqueduct_documents::disk::MAX_DOCUMENT;
-use aqueduct_openapi::read::{AllowRefs, DocumentSet, decode};
 use aqueduct_operations::gatekeeper::FetchPermit;
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::kind::{SourceContent, SourceKind};
 use aqueduct_upstream::{
     DocumentCredentials, DocumentRequest, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
     ProcessEnvironment, Upstream, UpstreamSettings,
@@ -59,6 +60,25 @@ pub fn shown(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
+/// A document on the web, with what is set for it.
+#[derive(Debug, Clone)]
+pub(super) struct WebDocument {
+    /// Where it is.
+    pub url: Url,
+    /// What it may refer to, besides what is of its own origin.
+    pub allowed: Vec<String>,
+    /// What is sent to fetch it.
+    pub credentials: Option<Arc<DocumentCredentials>>,
+}
+
+impl WebDocument {
+    /// Reads what it refers to, some of which is known.
+    pub fn references(&self, known: KnownDocuments) -> DocumentReferences {
+        DocumentReferences::of_url(self.url.clone(), self.allowed.clone(), known)
+            .with(self.credentials.clone())
+    }
+}
+
 /// What came, with the texts of the documents that it refers to.
 pub(super) type FetchedTexts = Result<(FetchedDocument, KnownDocuments), WebError>;
 
@@ -71,30 +91,31 @@ pub(super) struct Fetching {
 impl Fetching {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
     pub fn begin(
-        url: Url,
+        document: WebDocument,
+        kind: Arc<dyn SourceKind>,
         version: Option<DocumentVersion>,
-        (allowed, given): (Vec<String>, Option<Arc<DocumentCredentials>>),
-        bell: Notifier,
+        notifier: Notifier,
     ) -> Fetching {
-        let (give, came) = channel();
+        let (sender, came) = channel();
         let run = move || {
             let fetched = fetch_here(DocumentRequest {
-                url: &url,
+                url: &document.url,
                 named_by: NamedBy::Operator,
                 known: version.as_ref(),
-                credentials: given.as_deref(),
+                credentials: document.credentials.as_deref(),
                 max_bytes: MAX_DOCUMENT,
             });
             let with_others = fetched.map(|fetched| {
-                let known = match &fetched {
-                    FetchedDocument::New { bytes, .. } => referred_to(&url, bytes, &allowed, given),
-                    FetchedDocument::Unchanged => KnownDocuments::default(),
-                };
-                (fetched, known)
+                let reader = document.references(KnownDocuments::default());
+                if let FetchedDocument::New { bytes, .. } = &fetched {
+                    let content = SourceContent::Bytes { place: document.url.as_str(), bytes };
+                    kind.read_references(content, &AllowRefs::new(document.allowed.iter().cloned()), &reader);
+                }
+                (fetched, reader.into_known())
             });
             // Nobody wants it any more when this fails.
-            drop(give.send(with_others));
-            bell.ring();
+            drop(sender.send(with_others));
+            notifier.notify();
         };
         if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
             tracing::warn!(target: "aqueduct::load", %error, "a document cannot be fetched: no thread can be started");
@@ -114,30 +135,6 @@ impl Fetching {
     }
 }
 
-/// Reads the documents that a document refers to. Most refer to none, and those are not taken apart here.
-fn referred_to(
-    url: &Url,
-    bytes: &[u8],
-    allowed: &[String],
-    given: Option<Arc<DocumentCredentials>>,
-) -> KnownDocuments {
-    let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) else {
-        return KnownDocuments::default();
-    };
-    let reader =
-        DocumentReferences::of_url(url.clone(), allowed.to_vec(), KnownDocuments::default()).with(given);
-    let allow = AllowRefs::new(allowed.iter().cloned());
-    // What is wrong with the document is told when it is loaded.
-    drop(DocumentSet::open(url.as_str(), text, Some(&reader), &allow));
-    reader.into_known()
-}
-
-/// True when a `$ref` of the text does not begin with `#`.
-fn refers_elsewhere(text: &str) -> bool {
-    let is_between = |c: char| c == '"' || c == '\'' || c == ':' || c.is_whitespace();
-    text.split("$ref").skip(1).any(|rest| !rest.trim_start_matches(is_between).starts_with('#'))
-}
-
 /// Tells whoever wants to know that a document came.
 #[derive(Clone, Default)]
 pub(crate) struct Notifier(Arc<Mutex<Option<FetchListener>>>);
@@ -146,11 +143,11 @@ type FetchListener = Box<dyn Fn() + Send>;
 
 impl Notifier {
     /// Calls this from now on.
-    pub fn tells(&self, tell: impl Fn() + Send + 'static) {
+    pub fn set_listener(&self, tell: impl Fn() + Send + 'static) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(tell));
     }
 
-    fn ring(&self) {
+    fn notify(&self) {
         if let Some(tell) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
             tell();
         }
@@ -159,9 +156,6 @@ impl Notifier {
 
 impl fmt::Debug for Notifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Bell")
+        f.write_str("Notifier")
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -67,40 +67,28 @@ pub(crate) enum Extent {
 
 /// Follows what servers offer, and nothing else.
 pub(crate) fn follow_servers(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
+    let (wake, wakes) = news_channel(&reloader);
+    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Servers }, wake)
+}
+
+/// What the thread is woken by; news of servers and documents come over it already.
+fn news_channel(reloader: &Reloader) -> (Sender<Wake>, Receiver<Wake>) {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
     reloader.on_news(move || drop(news.send(Wake::News)));
-    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Servers }, wake)
+    (wake, wakes)
 }
 
 /// Begins to watch; changes since the sources were loaded are seen too.
 pub(crate) fn begin(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
-    let (wake, wakes) = channel();
-    let news = wake.clone();
-    // Nobody watches any more when this fails.
-    reloader.on_news(move || drop(news.send(Wake::News)));
-    if !reloader.can_change() {
+    let (wake, wakes) = news_channel(&reloader);
+    if !reloader.sources().can_change() {
         // All was given as it is.
         return FileWatcher { wake };
     }
     let notices = FolderNotices::start(wake.clone());
-    begin_with(reloader, listener, Channel { wake, wakes }, notices)
-}
-
-struct Channel {
-    wake: Sender<Wake>,
-    wakes: Receiver<Wake>,
-}
-
-fn begin_with(
-    reloader: Arc<Reloader>,
-    listener: ReloadListener,
-    channel: Channel,
-    notices: Option<FolderNotices>,
-) -> FileWatcher {
-    let watch = WatchThread { reloader, listener, notices, wakes: channel.wakes, extent: Extent::Everything };
-    start(watch, channel.wake)
+    start(WatchThread { reloader, listener, notices, wakes, extent: Extent::Everything }, wake)
 }
 
 fn start(watch: WatchThread, wake: Sender<Wake>) -> FileWatcher {
@@ -149,7 +137,7 @@ impl WatchThread {
     /// Watches every folder that matters now. One that is watched already stays so; one that was replaced is found anew.
     fn watch_folders(&mut self) {
         let Some(notices) = &mut self.notices else { return };
-        for folder in self.reloader.folders() {
+        for folder in self.reloader.sources().folders() {
             if !notices.watch(&folder) {
                 self.notices = None;
                 return;

@@ -248,7 +248,7 @@ struct ConsentGuard {
 
 impl Handler for ConsentGuard {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        if let Some(ask) = self.config.asks().iter().find(|ask| !self.consent.allows(ask)) {
+        if let Some(ask) = self.config.consent_requests().iter().find(|ask| !self.consent.allows(ask)) {
             let message = ask.refusal(self.consent.source());
             return Box::pin(async move { Err(HandlerError::Withheld { message }) });
         }

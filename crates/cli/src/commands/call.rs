@@ -106,7 +106,7 @@ fn is_sample(word: &str) -> bool {
 
 fn no_operation() -> CommandError {
     let message = "no operation was named; write it after the sources: aqueduct call FILE-adapter.md OPERATION key=value";
-    CommandError::new(Exit::Invalid, message)
+    CommandError::invalid(message)
 }
 
 fn exit_of(reply: &Reply) -> Exit {
@@ -147,7 +147,7 @@ fn is_input_at_fault(failure: &Failure) -> bool {
 
 fn print(reply: &Reply) -> Result<(), CommandError> {
     let text = indented(&reply.to_json())
-        .map_err(|error| CommandError::new(Exit::Failed, format!("the result cannot be printed: {error}")))?;
+        .map_err(|error| CommandError::failed(format!("the result cannot be printed: {error}")))?;
     report::data(&terminal_safe_json(&text));
     Ok(())
 }

@@ -7,6 +7,7 @@ mod client;
 mod credentials;
 mod entry;
 mod file;
+mod json_file;
 mod merge;
 mod migrate;
 mod prepare;
@@ -15,36 +16,17 @@ mod toml_file;
 pub use client::Client;
 pub use entry::ClientEntry;
 
+use crate::cli::ClientConfigArgs;
 use crate::report::{self, CommandError, Exit};
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::ReadError;
+use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_upstream::ProcessEnvironment;
 use client::{Platform, Remote};
 use prepare::PreparedEntry;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use url::Url;
 
 /// The largest client file that is read.
 const LARGEST_FILE: u64 = 16 * 1024 * 1024;
-
-/// What is asked.
-#[derive(Debug)]
-pub struct ClientConfigArgs {
-    /// For which client.
-    pub client: Client,
-    /// Sources to serve.
-    pub sources: Vec<PathBuf>,
-    /// More words for `serve`.
-    pub flags: Vec<String>,
-    /// The server's name in the client.
-    pub name: Option<String>,
-    /// What to do with it.
-    pub action: ClientConfigAction,
-    /// Another file than the client's own.
-    pub file: Option<PathBuf>,
-    /// The server that runs, instead of one to start.
-    pub running: Option<RunningServer>,
-}
 
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,30 +41,32 @@ pub enum ClientConfigAction {
     Undo,
 }
 
-/// A server that runs.
-#[derive(Debug, Clone)]
-pub struct RunningServer {
-    /// Its address.
-    pub url: String,
-    /// The variable with the token for it.
-    pub token_env: Option<String>,
+impl ClientConfigArgs {
+    fn action(&self) -> ClientConfigAction {
+        match (self.write, self.migrate, self.undo) {
+            (_, true, true) => ClientConfigAction::Undo,
+            (_, true, false) => ClientConfigAction::Migrate,
+            (true, false, _) => ClientConfigAction::Write,
+            (false, false, _) => ClientConfigAction::Print,
+        }
+    }
 }
 
 /// Prints the snippet, or writes it; or moves servers.
-pub fn client_config(args: ClientConfigArgs) -> Result<Exit, CommandError> {
+pub fn client_config(args: &ClientConfigArgs) -> Result<Exit, CommandError> {
     let own = args.client.file(Platform::this(), &ProcessEnvironment);
     let path = args.file.clone().or(own);
     let named = path.clone().ok_or_else(|| {
-        CommandError::new(Exit::Io, "the home directory is not known; name the client's file with --file")
+        CommandError::io("the home directory is not known; name the client's file with --file")
     });
-    match args.action {
-        ClientConfigAction::Migrate => return migrate::migrate(&named?, &args),
-        ClientConfigAction::Undo => return migrate::undo(&named?, &args),
+    match args.action() {
+        ClientConfigAction::Migrate => return migrate::migrate(&named?, args),
+        ClientConfigAction::Undo => return migrate::undo(&named?, args),
         ClientConfigAction::Print | ClientConfigAction::Write => {}
     }
-    let PreparedEntry { entry, name, is_incomplete } = match &args.running {
-        Some(running) => connected(running, &args)?,
-        None => prepare::prepared(&args)?,
+    let PreparedEntry { entry, name, is_incomplete } = match &args.http {
+        Some(url) => connected(url, args)?,
+        None => prepare::prepared(args)?,
     };
     let snippet = entry.snippet(args.client, &name);
     let snippet = snippet.trim_end();
@@ -91,7 +75,7 @@ pub fn client_config(args: ClientConfigArgs) -> Result<Exit, CommandError> {
             "# a credential was taken out of the words: it belongs into a variable (--auth-env VAR), not into a client's file",
         );
     }
-    if args.action == ClientConfigAction::Print {
+    if args.action() == ClientConfigAction::Print {
         report::data(snippet);
         match path {
             Some(path) => {
@@ -105,7 +89,7 @@ pub fn client_config(args: ClientConfigArgs) -> Result<Exit, CommandError> {
     let path = named?;
     if is_incomplete {
         let message = "nothing was written: without the credential it would not work; name a variable with --auth-env VAR";
-        return Err(CommandError::new(Exit::Invalid, message));
+        return Err(CommandError::invalid(message));
     }
     write(&path, args.client, &name, &entry).inspect_err(|_| report::data(snippet))?;
     report_variables(&entry, args.client);
@@ -113,8 +97,8 @@ pub fn client_config(args: ClientConfigArgs) -> Result<Exit, CommandError> {
 }
 
 /// The entry for a server that runs.
-fn connected(running: &RunningServer, args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
-    let invalid = |message: &str| Err(CommandError::new(Exit::Invalid, message.to_owned()));
+fn connected(address: &str, args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> {
+    let invalid = |message: &str| Err(CommandError::invalid(message.to_owned()));
     if !args.sources.is_empty() || !args.flags.is_empty() {
         return invalid("a server that runs has its sources already; name none beside --http");
     }
@@ -123,7 +107,7 @@ fn connected(running: &RunningServer, args: &ClientConfigArgs) -> Result<Prepare
             "this client's file is for programs that it starts; add the address in its settings, under Connectors",
         );
     }
-    let Ok(url) = Url::parse(&running.url) else {
+    let Ok(url) = Url::parse(address) else {
         return invalid("--http takes the address of the server, such as http://127.0.0.1:7300/mcp");
     };
     let is_bare = url.username().is_empty() && url.password().is_none() && url.query().is_none();
@@ -134,7 +118,7 @@ fn connected(running: &RunningServer, args: &ClientConfigArgs) -> Result<Prepare
         );
     }
     let name = args.name.clone().unwrap_or_else(|| "aqueduct".to_owned());
-    let entry = ClientEntry::Running { url: running.url.clone(), token_env: running.token_env.clone() };
+    let entry = ClientEntry::Running { url: address.to_owned(), token_env: args.token_env.clone() };
     Ok(PreparedEntry { entry, name, is_incomplete: false })
 }
 
@@ -143,7 +127,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, CommandError> {
     match disk::read(path, LARGEST_FILE) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(ReadError::Missing { .. }) => Ok(None),
-        Err(error) => Err(CommandError::new(Exit::Io, error.to_string())),
+        Err(error) => Err(CommandError::io(error.to_string())),
     }
 }
 
@@ -152,7 +136,7 @@ fn write(path: &Path, client: Client, name: &str, entry: &ClientEntry) -> Result
     let old = read(path)?;
     let merged = merge::merge(old.as_deref(), client, name, entry).map_err(|refusal| {
         let hint = "nothing was written; put the snippet in by hand";
-        CommandError::new(Exit::Invalid, format!("{shown} {refusal}; {hint}"))
+        CommandError::invalid(format!("{shown} {refusal}; {hint}"))
     })?;
     if old.as_deref() == Some(merged.as_bytes()) {
         report::note(&format!("{shown} has it already; nothing was written"));
@@ -166,7 +150,7 @@ fn write(path: &Path, client: Client, name: &str, entry: &ClientEntry) -> Result
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::new(Exit::Io, format!("{} cannot be written: {error}", path.display()))
+    CommandError::io(format!("{} cannot be written: {error}", path.display()))
 }
 
 fn report_variables(entry: &ClientEntry, client: Client) {
@@ -181,8 +165,7 @@ fn report_variables(entry: &ClientEntry, client: Client) {
 
 /// The path of the running program.
 pub fn this_program() -> Result<String, CommandError> {
-    let path = std::env::current_exe().map_err(|error| {
-        CommandError::new(Exit::Io, format!("the path of this program is not known: {error}"))
-    })?;
+    let path = std::env::current_exe()
+        .map_err(|error| CommandError::io(format!("the path of this program is not known: {error}")))?;
     Ok(path.display().to_string())
 }

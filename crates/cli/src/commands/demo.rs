@@ -18,11 +18,10 @@ const TO_TRY: [&str; 3] = [
 
 /// Serves the sample.
 pub fn demo(address: &str) -> Result<Exit, CommandError> {
-    let builder = demo::add_to(Aqueduct::builder(), SourceSettings::default())
-        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let builder = demo::add_to(Aqueduct::builder(), SourceSettings::default()).map_err(CommandError::io)?;
     let welcome = welcome(&this_program()?);
     let config = ResolvedConfig { builder, http: HttpSettings::default(), is_watched: false };
-    over_http(config, &ListenAddress { text: address, at_fault: Exit::Invalid }, Some(&welcome))
+    over_http(config, &ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid }, Some(&welcome))
 }
 
 fn welcome(program: &str) -> String {

@@ -7,9 +7,7 @@ use super::pretty;
 use crate::cli::{OutputFormat, SourceArgs};
 use crate::report::{self, CommandError, Exit};
 use crate::{config, state};
-use aqueduct::tooling::ServerNeed;
-use aqueduct::tooling::is_elsewhere;
-use aqueduct::tooling::{GrantEntry, GrantList, GrantListError};
+use aqueduct::tooling::{GrantEntry, GrantList, GrantListError, ServerNeed, is_elsewhere};
 use aqueduct_operations::consent::ConsentRequest;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -45,10 +43,7 @@ pub fn grants(
     let is_meant = |entry: &GrantEntry| sources.is_empty() || wanted.contains(&entry.source);
     if let Some(unknown) = names.iter().find(|name| !has_asked(name)) {
         let advice = "name its file, or call it once; 'aqueduct grants' shows who asks";
-        return Err(CommandError::new(
-            Exit::Invalid,
-            format!("nothing is asked for by '{unknown}'; {advice}"),
-        ));
+        return Err(CommandError::invalid(format!("nothing is asked for by '{unknown}'; {advice}")));
     }
     if action != GrantAction::Show {
         grants.set(is_meant, action == GrantAction::Allow).map_err(list_error)?;

@@ -7,20 +7,19 @@ mod import_report;
 mod write_file;
 
 use super::{exit_of, pretty};
-use crate::cli::{ImportArgs, ImportKind, ImportRequest, OutputFormat};
+use crate::cli::{ImportArgs, ImportRequest, OutputFormat};
 use crate::config;
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::idle_factory;
-use aqueduct::tooling::{RecognisedSource, is_elsewhere, shown};
+use aqueduct::tooling::{RecognisedSource, idle_factory, is_elsewhere, shown};
 use aqueduct::{Aqueduct, BuildError};
-use aqueduct_adapter_files::write;
-use aqueduct_adapter_files::write::{WriteOptions, WriteProgress};
+use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::kind::ImportInfo;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use serde_json::Value;
@@ -32,11 +31,10 @@ use write_file::put;
 const MOST_COUNTED: usize = 1_500;
 
 /// Imports.
-pub fn import(what: ImportKind) -> Result<Exit, CommandError> {
-    let ImportRequest { command, given, takes_several, bundle, args } = what.request();
+pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
+    let ImportRequest { import: ImportInfo { command, takes_several, .. }, given, bundle, args } = request;
     if given.len() > 1 && !args.report_only {
-        return Err(CommandError::new(
-            Exit::Invalid,
+        return Err(CommandError::invalid(
             "one document makes one adapter file; several only with --report-only",
         ));
     }
@@ -94,7 +92,7 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
         output.display(),
         better.display()
     );
-    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
+    Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
 /// Refuses a source of another kind than the command imports, before anything is started for it.
@@ -103,20 +101,19 @@ fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
     // What is wrong with it is said when it is loaded.
     let Ok(found) = RecognisedSource::of(source, &kinds) else { return Ok(()) };
     let (info, wanted) = (found.kind.explain(), kinds.imported_by(command));
-    let (Some(wanted), Some(other)) = (wanted, info.import_command) else { return Ok(()) };
-    if other == command {
+    let (Some(wanted), Some(other)) = (wanted, info.import) else { return Ok(()) };
+    if other.command == command {
         return Ok(());
     }
     let shown = source.display().to_string();
-    let hint = info.import_hint.replace("{source}", &shown);
+    let hint = other.hint.replace("{source}", &shown);
     let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
-    Err(CommandError::new(Exit::Invalid, report::terminal_safe(&message)))
+    Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
 fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
     if wish.output.is_none() && !wish.report_only {
-        return Err(CommandError::new(
-            Exit::Invalid,
+        return Err(CommandError::invalid(
             "say where to write with -o NAME-adapter.md, or use --report-only",
         ));
     }
@@ -140,7 +137,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
             true => "nothing was loaded; see the findings above".to_owned(),
             false => format!("this holds several servers ({}); import one of them", names.join(", ")),
         };
-        return Err(CommandError::new(Exit::Invalid, message));
+        return Err(CommandError::invalid(message));
     };
     // What a file claims is its author's word; an import has been looked at by nobody yet.
     if wish.shared.trust.is_empty() {
@@ -173,7 +170,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
         let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
         let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
-            .map_err(|error| CommandError::new(Exit::Failed, format!("nothing was written: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("nothing was written: {error}")))?;
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);
     }
@@ -189,9 +186,9 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
 
 /// What an MCP server offers, as the interface has it.
 fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, CommandError> {
-    aqueduct.bundle(&iso8601(SystemClock.now())).ok_or_else(|| {
-        CommandError::new(Exit::Invalid, "a discovery bundle is made of an MCP server, and this is none")
-    })
+    aqueduct
+        .bundle(&iso8601(SystemClock.now()))
+        .ok_or_else(|| CommandError::invalid("a discovery bundle is made of an MCP server, and this is none"))
 }
 
 /// Why nothing can be imported, in one line where a program may read it.

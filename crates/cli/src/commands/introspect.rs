@@ -3,76 +3,48 @@
 //! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
 
 use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
-use crate::cli::{OutputFormat, SourceArgs};
+use crate::cli::{IntrospectArgs, OutputFormat};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::Aqueduct;
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::reply::Reply;
 use serde_json::{Map, Value};
-use std::path::PathBuf;
-
-/// What is asked.
-#[derive(Debug)]
-pub struct IntrospectArgs {
-    /// Operations or types.
-    pub topic: IntrospectTopic,
-    /// One of them.
-    pub name: Option<String>,
-    /// Which rule decides.
-    pub why: bool,
-    /// How to print.
-    pub format: OutputFormat,
-}
-
-/// What is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IntrospectTopic {
-    /// Operations.
-    Operations,
-    /// Types.
-    Types,
-}
 
 /// Answers a question about sources.
-pub fn introspect(
-    sources: &[PathBuf],
-    shared: &SourceArgs,
-    question: &IntrospectArgs,
-) -> Result<Exit, CommandError> {
-    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(SHORT_WAIT))?;
+pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
+    let aqueduct = build_to_show(config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT))?;
     if question.why {
         return why(&aqueduct, question);
     }
     let mut params = Map::new();
-    let query = if question.topic == IntrospectTopic::Types { "types" } else { "operations" };
+    let query = if question.types { "types" } else { "operations" };
     params.insert("query".to_owned(), query.into());
     if let Some(name) = &question.name {
         params.insert("name".to_owned(), name.as_str().into());
     }
-    if question.topic == IntrospectTopic::Operations && question.name.is_none() {
+    let is_list = !question.types && question.name.is_none();
+    if is_list {
         // People have no budget.
         params.insert("budget".to_owned(), i32::MAX.into());
     }
     let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
     let answer: Value = serde_json::from_str(&reply.to_json())
-        .map_err(|error| CommandError::new(Exit::Failed, format!("the answer cannot be read: {error}")))?;
+        .map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
     let nothing = ["operation", "type"].iter().any(|key| answer["data"].get(key) == Some(&Value::Null));
     if question.format == OutputFormat::Json {
         report::data(&pretty(&answer));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
-        let is_list = question.topic == IntrospectTopic::Operations && question.name.is_none();
         let summary = hidden_operations::summary(aqueduct.catalog().registry()).filter(|_| is_list);
         summary.iter().for_each(|line| report::note(line));
     }
     if nothing {
         let name = question.name.as_deref().unwrap_or_default();
         let near = near_names(&answer);
-        return Err(CommandError::new(
-            Exit::Failed,
-            format!("there is no '{name}' to show{near} (--why shows hidden operations too)"),
-        ));
+        return Err(CommandError::failed(format!(
+            "there is no '{name}' to show{near} (--why shows hidden operations too)"
+        )));
     }
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
 }
@@ -106,7 +78,7 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
     }
     if rows.is_empty() {
         let name = question.name.as_deref().unwrap_or_default();
-        return Err(CommandError::new(Exit::Failed, format!("there is no operation '{name}'")));
+        return Err(CommandError::failed(format!("there is no operation '{name}'")));
     }
     if question.format == OutputFormat::Json {
         let objects: Vec<Value> = rows

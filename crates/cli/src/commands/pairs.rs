@@ -5,7 +5,7 @@
 //! JSON is safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input` by themselves, and camelCase
 //! spellings count as the names they stand for.
 
-use crate::report::{CommandError, Exit};
+use crate::report::CommandError;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Grouping, RegistryEntry};
@@ -21,12 +21,12 @@ pub fn read(words: &[String], entry: Option<&RegistryEntry>) -> Result<Map<Strin
     let mut params = Map::new();
     for word in words {
         let Some((key, text)) = word.split_once('=') else {
-            return Err(usage(format!("'{word}' is neither key=value nor key:=JSON")));
+            return Err(CommandError::invalid(format!("'{word}' is neither key=value nor key:=JSON")));
         };
         let (key, is_json) = key.strip_suffix(':').map_or((key, false), |key| (key, true));
         let place = place_of(key, entry);
         if place.iter().any(String::is_empty) {
-            return Err(usage(format!(
+            return Err(CommandError::invalid(format!(
                 "'{word}' is neither key=value nor key:=JSON; a key has a name on both sides of a dot"
             )));
         }
@@ -35,7 +35,9 @@ pub fn read(words: &[String], entry: Option<&RegistryEntry>) -> Result<Map<Strin
             text.into()
         } else if is_json {
             serde_json::from_str(text).map_err(|error| {
-                usage(format!("the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"))
+                CommandError::invalid(format!(
+                    "the value of '{key}' is not valid JSON ({error}); for text use {key}=VALUE"
+                ))
             })?
         } else if let Some(names) = fields(&place, entry, text) {
             names
@@ -115,17 +117,13 @@ fn put(params: &mut Map<String, Value>, steps: &[String], value: Value) -> Resul
         [] => Ok(()),
         [last] => match params.insert(last.clone(), value) {
             None => Ok(()),
-            Some(_) => Err(usage(format!("'{last}' is given twice"))),
+            Some(_) => Err(CommandError::invalid(format!("'{last}' is given twice"))),
         },
         [first, rest @ ..] => {
             match params.entry(first.clone()).or_insert_with(|| Value::Object(Map::new())) {
                 Value::Object(inner) => put(inner, rest, value),
-                _ => Err(usage(format!("'{first}' is set both as a value and as an object"))),
+                _ => Err(CommandError::invalid(format!("'{first}' is set both as a value and as an object"))),
             }
         }
     }
-}
-
-fn usage(message: String) -> CommandError {
-    CommandError::new(Exit::Invalid, message)
 }

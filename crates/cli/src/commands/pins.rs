@@ -16,7 +16,7 @@ const PARTS: [&str; 7] =
 /// Shows what waits, or approves some of it.
 pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, CommandError> {
     let path = state::pins_file(state_dir).ok_or_else(|| {
-        CommandError::new(Exit::Configuration, "there is no directory for state; name one with --state-dir")
+        CommandError::configuration("there is no directory for state; name one with --state-dir")
     })?;
     let pins = Pins::new(path);
     if approve.is_empty() {
@@ -25,10 +25,7 @@ pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, Comma
     for wanted in approve {
         let approved = pins.approve(|waiting| is_meant(waiting, wanted)).map_err(io)?;
         if approved.is_empty() {
-            return Err(CommandError::new(
-                Exit::Invalid,
-                format!("nothing of '{wanted}' waits for approval"),
-            ));
+            return Err(CommandError::invalid(format!("nothing of '{wanted}' waits for approval")));
         }
         for each in &approved {
             report::note(&report::terminal_safe(&format!("approved: {}", name(each))));
@@ -43,7 +40,7 @@ fn io(error: PinsError) -> CommandError {
         PinsError::Damaged { .. } => "; repair it or move it away",
         PinsError::Unreadable { .. } | PinsError::Unwritable { .. } => "",
     };
-    CommandError::new(Exit::Io, format!("{error}{advice}"))
+    CommandError::io(format!("{error}{advice}"))
 }
 
 /// A server's name, with or without the mark of how it is reached; a tool of it, with or without the mark of what it is.

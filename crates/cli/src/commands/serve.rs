@@ -4,14 +4,13 @@
 
 use super::signals::Signals;
 use super::{build, built, hidden_operations, missing_variables, runtime};
-use crate::cli::SourceArgs;
+use crate::cli::ServeArgs;
 use crate::config::{self, ResolvedConfig};
 use crate::report::{self, CommandError, Exit};
 use aqueduct::{Aqueduct, FileWatcher, ListenError, Reloaded};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_upstream::ProcessEnvironment;
 use std::io::{ErrorKind, IsTerminal};
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -20,40 +19,26 @@ use tokio_util::sync::CancellationToken;
 /// How long MCP servers that were never seen before are waited for: a client is waiting too.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What is asked besides sources.
-#[derive(Debug)]
-pub struct ServeArgs {
-    /// Serve over HTTP on this address.
-    pub http: Option<String>,
-    /// Load files again when they change, unless the configuration says otherwise.
-    pub watch: bool,
-}
-
 /// Serves sources.
-pub fn serve(sources: &[PathBuf], args: ServeArgs, shared: &SourceArgs) -> Result<Exit, CommandError> {
-    let mut config = config::resolve(shared, sources)?;
-    config.is_watched &= args.watch;
-    config.builder = config::with_state(config.builder, shared)?.patience(PATIENCE);
-    match (args.http, config.http.listen.clone()) {
-        (Some(address), _) => {
-            over_http(config, &ListenAddress { text: &address, at_fault: Exit::Invalid }, None)
-        }
-        (None, Some(address)) => {
-            over_http(config, &ListenAddress { text: &address, at_fault: Exit::Configuration }, None)
-        }
-        (None, None) => {
-            let aqueduct = build(config.builder)?;
-            report_before_serving(&aqueduct);
-            over_stdio(&aqueduct, config.is_watched)
-        }
+pub fn serve(args: ServeArgs) -> Result<Exit, CommandError> {
+    let mut config = config::resolve(&args.shared, &args.sources)?;
+    config.is_watched &= !args.no_watch;
+    config.builder = config::with_state(config.builder, &args.shared)?.patience(PATIENCE);
+    let by_flag = args.http.map(|text| ListenAddress { text, at_fault: Exit::Invalid });
+    let by_file = || Some(ListenAddress { text: config.http.listen.clone()?, at_fault: Exit::Configuration });
+    if let Some(address) = by_flag.or_else(by_file) {
+        return over_http(config, &address, None);
     }
+    let aqueduct = build(config.builder)?;
+    report_before_serving(&aqueduct);
+    over_stdio(&aqueduct, config.is_watched)
 }
 
 /// Where to listen.
 #[derive(Debug)]
-pub struct ListenAddress<'a> {
+pub struct ListenAddress {
     /// Host and port.
-    pub text: &'a str,
+    pub text: String,
     /// The exit code when it is no address: that of a flag, or of the configuration.
     pub at_fault: Exit,
 }
@@ -61,12 +46,12 @@ pub struct ListenAddress<'a> {
 /// Serves any number of sessions over HTTP. The address is printed first, then the greeting.
 pub fn over_http(
     config: ResolvedConfig,
-    address: &ListenAddress<'_>,
+    address: &ListenAddress,
     greeting: Option<&str>,
 ) -> Result<Exit, CommandError> {
     let runtime = runtime()?;
     let listener =
-        runtime.block_on(TcpListener::bind(address.text)).map_err(|error| listen_error(address, &error))?;
+        runtime.block_on(TcpListener::bind(&address.text)).map_err(|error| listen_error(address, &error))?;
     let bound = listener.local_addr().map_err(|error| listen_error(address, &error))?;
     config.http.check_reach(bound).map_err(serve_error)?;
     let aqueduct = built(config.builder)?;
@@ -93,23 +78,19 @@ pub fn over_http(
     Ok(Exit::Done)
 }
 
-fn listen_error(address: &ListenAddress<'_>, error: &std::io::Error) -> CommandError {
-    let text = address.text;
+fn listen_error(address: &ListenAddress, error: &std::io::Error) -> CommandError {
+    let text = &address.text;
     match error.kind() {
         ErrorKind::InvalidInput => CommandError::new(
             address.at_fault,
             format!("'{text}' is no address to listen on; write host and port, such as 127.0.0.1:7300"),
         ),
-        ErrorKind::AddrInUse => CommandError::new(
-            Exit::Io,
-            format!(
-                "{text} is taken by another program; choose another address with --http ADDR, such as --http 127.0.0.1:0 for a free port"
-            ),
-        ),
-        _ => CommandError::new(
-            Exit::Io,
-            format!("cannot listen on {text}: {error}; choose another address with --http ADDR"),
-        ),
+        ErrorKind::AddrInUse => CommandError::io(format!(
+            "{text} is taken by another program; choose another address with --http ADDR, such as --http 127.0.0.1:0 for a free port"
+        )),
+        _ => CommandError::io(format!(
+            "cannot listen on {text}: {error}; choose another address with --http ADDR"
+        )),
     }
 }
 
@@ -146,7 +127,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandErro
     runtime.block_on(aqueduct.close());
     // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
-    served.map_err(|error| CommandError::new(Exit::Failed, error.to_string()))?;
+    served.map_err(CommandError::failed)?;
     log_exit(reason.get().copied().unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }

@@ -8,16 +8,15 @@ use super::{counted, exit_of, pretty};
 use crate::cli::OutputFormat;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::BuildError;
-use aqueduct::tooling::idle_factory;
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::MAX_ADAPTER_FILE;
+use aqueduct::tooling::{RecognisedSource, idle_factory};
+use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::visible::escaped;
-use aqueduct_source_kind::kind::{Candidate, ContentLocation, DiskEntry, SourceKind};
+use aqueduct_source_kind::kind::{Candidate, ContentLocation, DiskEntry};
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;
-use aqueduct_sources::scan::{DirectoryKind, hide_linked_content};
+use aqueduct_sources::scan::hide_linked_content;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -48,7 +47,10 @@ struct ValidationRun {
 impl ValidationRun {
     /// Each file by itself, then whether they can be served together.
     fn check_directory(&mut self, directory: &Path) {
-        let listed = DirectoryKind.list(directory, None);
+        let listed = match RecognisedSource::of(directory, &KindTable::default()) {
+            Ok(source) => source.kind.list(directory, None),
+            Err(error) => return self.fail(directory, exit_of(&error), &error),
+        };
         if let Some(empty) = listed.empty {
             let error = BuildError::from(empty);
             if let BuildError::Invalid(problems) = &error {

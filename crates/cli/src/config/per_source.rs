@@ -6,7 +6,7 @@
 //! was fetched. `--trust '*=official'` is for all of them.
 
 use crate::cli::SourceArgs;
-use crate::report::{CommandError, Exit};
+use crate::report::CommandError;
 use aqueduct::tooling::{is_web_document, layered};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::naming::is_adapter_name;
@@ -49,28 +49,30 @@ pub fn read(shared: &SourceArgs, known: &Known) -> Result<PerSource, CommandErro
     let mut result = PerSource::default();
     if let Some(name) = &shared.source_name {
         if several {
-            return Err(usage(
+            return Err(CommandError::invalid(
                 "--source-name works with one source; with several, name them in aqueduct.toml",
             ));
         }
         if !is_adapter_name(name) {
-            return Err(usage(&format!("--source-name '{name}': {NAME_RULE}")));
+            return Err(CommandError::invalid(format!("--source-name '{name}': {NAME_RULE}")));
         }
         result.only.source_name = Some(name.clone());
     }
     for value in &shared.base_url {
         let (settings, value) = result.slot("--base-url", value, known)?;
-        let url =
-            base_url::parse(value).map_err(|problem| usage(&format!("--base-url {value}: {problem}")))?;
+        let url = base_url::parse(value)
+            .map_err(|problem| CommandError::invalid(format!("--base-url {value}: {problem}")))?;
         settings.base_url = Some(url);
     }
     for value in &shared.trust {
         if let Some(level) = value.strip_prefix("*=") {
-            result.trust_in_all = Some(trust(level).map_err(|problem| usage(&format!("--trust {problem}")))?);
+            result.trust_in_all =
+                Some(trust(level).map_err(|problem| CommandError::invalid(format!("--trust {problem}")))?);
             continue;
         }
         let (settings, value) = result.slot("--trust", value, known)?;
-        settings.trust = Some(trust(value).map_err(|problem| usage(&format!("--trust {problem}")))?);
+        settings.trust =
+            Some(trust(value).map_err(|problem| CommandError::invalid(format!("--trust {problem}")))?);
     }
     for value in &shared.auth_env {
         let (settings, value) = result.slot("--auth-env", value, known)?;
@@ -79,11 +81,12 @@ pub fn read(shared: &SourceArgs, known: &Known) -> Result<PerSource, CommandErro
     for value in &shared.header {
         let (settings, value) = result.slot("--header", value, known)?;
         // The value may be a secret, so no message may repeat it.
-        let (name, text) =
-            value.split_once(':').ok_or_else(|| usage("--header takes 'Name: value', with a colon"))?;
+        let (name, text) = value
+            .split_once(':')
+            .ok_or_else(|| CommandError::invalid("--header takes 'Name: value', with a colon"))?;
         let (name, text) = (name.trim(), text.trim());
         if !is_header(name, text) {
-            return Err(usage(
+            return Err(CommandError::invalid(
                 "--header takes 'Name: value'; a name has no spaces and a value no control characters",
             ));
         }
@@ -115,7 +118,9 @@ fn variable(value: &str) -> Result<String, CommandError> {
         Ok(value.to_owned())
     } else {
         // It may be the token itself: it is not repeated.
-        Err(usage("--auth-env takes the name of an environment variable, such as API_TOKEN, not its value"))
+        Err(CommandError::invalid(
+            "--auth-env takes the name of an environment variable, such as API_TOKEN, not its value",
+        ))
     }
 }
 
@@ -125,10 +130,6 @@ pub fn as_given<'a, 's>(value: &'a str, given: &'s [String]) -> Option<(&'s str,
     let named =
         |source: &'s String| Some((source.as_str(), value.strip_prefix(source.as_str())?.strip_prefix('=')?));
     given.iter().filter_map(named).max_by_key(|(source, _)| source.len())
-}
-
-fn usage(message: &str) -> CommandError {
-    CommandError::new(Exit::Invalid, message)
 }
 
 impl PerSource {
@@ -162,7 +163,7 @@ impl PerSource {
             Some((name, value)) => Ok((self.by_name.entry(name.to_owned()).or_default(), value)),
             None if known.several => {
                 let for_all = if option == "--trust" { ", or --trust '*=LEVEL' for all of them" } else { "" };
-                Err(usage(&format!(
+                Err(CommandError::invalid(format!(
                     "with several sources {option} needs the source's name: {option} SOURCE=VALUE{for_all}"
                 )))
             }

@@ -11,8 +11,7 @@ use aqueduct::tooling::{self, SourceSection, is_elsewhere, layered, lists_one_so
 use aqueduct::{Builder, ServerSettings, SourceSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_documents::cursor::NodeCursor;
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::ReadError;
+use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::confirmation::GateSettings;
@@ -67,7 +66,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
     if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
         let message = format!("{}: {}", section.file, section.problem());
-        return Err(CommandError::new(Exit::Configuration, message));
+        return Err(CommandError::configuration(message));
     }
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
@@ -112,7 +111,7 @@ fn with_source(builder: Builder, path: PathBuf, settings: SourceSettings) -> Res
     if !demo::is_meant(&path) {
         return Ok(builder.source(path, settings));
     }
-    demo::add_to(builder, settings).map_err(|error| CommandError::new(Exit::Io, error.to_string()))
+    demo::add_to(builder, settings).map_err(CommandError::io)
 }
 
 /// The sections that do not say where their source is.
@@ -123,22 +122,20 @@ fn without_from(path: &Path, file: &ConfigFile) -> Vec<SourceSection> {
 
 fn filter(shared: &SourceArgs) -> Result<OperationFilter, CommandError> {
     let texts = shared.filter.iter().map(String::as_str);
-    OperationFilter::parse(texts)
-        .map_err(|problem| CommandError::new(Exit::Invalid, format!("--filter {problem}")))
+    OperationFilter::parse(texts).map_err(|problem| CommandError::invalid(format!("--filter {problem}")))
 }
 
 /// The file of corrections; its mistakes are told like those of any file.
 fn overrides(shared: &SourceArgs) -> Result<OverridesFile, CommandError> {
     let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
-    let bytes =
-        disk::read(path, LARGEST_FILE).map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let bytes = disk::read(path, LARGEST_FILE).map_err(CommandError::io)?;
     let shown = path.display().to_string();
-    let text = String::from_utf8(bytes)
-        .map_err(|_| CommandError::new(Exit::Invalid, format!("{shown} is not UTF-8 text")))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| CommandError::invalid(format!("{shown} is not UTF-8 text")))?;
     let (overrides, diagnostics) = overrides::read(&shown, &text);
     report::findings(&diagnostics, DiagnosticSeverity::Warning);
     if diagnostics.iter().any(|each| each.severity == DiagnosticSeverity::Error) {
-        return Err(CommandError::new(Exit::Invalid, format!("{shown} has errors")));
+        return Err(CommandError::invalid(format!("{shown} has errors")));
     }
     Ok(overrides)
 }
@@ -155,8 +152,7 @@ fn servers(shared: &SourceArgs, root: &NodeCursor<'_>) -> ServerSettings {
 
 /// The same with what is kept between runs, for commands that answer clients.
 pub fn with_state(builder: Builder, shared: &SourceArgs) -> Result<Builder, CommandError> {
-    let key = state::cursor_key(shared.state_dir.as_deref())
-        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let key = state::cursor_key(shared.state_dir.as_deref()).map_err(CommandError::io)?;
     Ok(match key {
         Some(key) => builder.cursor_key(key),
         None => builder,
@@ -169,14 +165,14 @@ fn read_file(named: Option<&Path>) -> Result<(PathBuf, ConfigFile), CommandError
     let bytes = match disk::read(&path, LARGEST_FILE) {
         Ok(bytes) => bytes,
         Err(ReadError::Missing { .. }) if named.is_none() => Vec::new(),
-        Err(error) => return Err(CommandError::new(Exit::Io, error.to_string())),
+        Err(error) => return Err(CommandError::io(error.to_string())),
     };
     let shown = path.display().to_string();
     let text = String::from_utf8(bytes)
-        .map_err(|_| CommandError::new(Exit::Configuration, format!("{shown} is not UTF-8 text")))?;
+        .map_err(|_| CommandError::configuration(format!("{shown} is not UTF-8 text")))?;
     let (file, diagnostics) = file::parse(&shown, &text);
     report::findings(&diagnostics, DiagnosticSeverity::Warning);
-    let file = file.ok_or_else(|| CommandError::new(Exit::Configuration, format!("{shown} has errors")))?;
+    let file = file.ok_or_else(|| CommandError::configuration(format!("{shown} has errors")))?;
     Ok((path, file))
 }
 
@@ -238,7 +234,7 @@ fn dispatch(root: &NodeCursor<'_>) -> Result<DispatchSettings, CommandError> {
         if let Some(value) = limits.whole(name).and_then(|value| u64::try_from(value).ok())
             && let Some(Err(problem)) = settings.limits.set(name, value)
         {
-            return Err(configuration(problem.to_string()));
+            return Err(CommandError::configuration(problem));
         }
     }
     Ok(settings)
@@ -257,17 +253,11 @@ fn gate(root: &NodeCursor<'_>) -> GateSettings {
 fn check_confirmation(shared: &SourceArgs) -> Result<(), CommandError> {
     match shared.confirmation.as_deref() {
         None | Some("client" | "ask") => Ok(()),
-        Some("operator") => Err(CommandError::new(
-            Exit::Invalid,
+        Some("operator") => Err(CommandError::invalid(
             "--confirmation operator is not part of this version; use client or ask",
         )),
-        Some(other) => Err(CommandError::new(
-            Exit::Invalid,
-            format!("--confirmation '{other}' is not known; use client or ask"),
-        )),
+        Some(other) => {
+            Err(CommandError::invalid(format!("--confirmation '{other}' is not known; use client or ask")))
+        }
     }
-}
-
-fn configuration(message: String) -> CommandError {
-    CommandError::new(Exit::Configuration, message)
 }

@@ -3,8 +3,7 @@
 //! Nothing in, the base URL out. Problems are answered as `{"message": …}`, as most APIs do.
 
 use super::{books, orders, reports, seed};
-use aqueduct_source_kind::base_url;
-use aqueduct_source_kind::base_url::BaseUrlProblem;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};

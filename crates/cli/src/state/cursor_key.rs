@@ -3,8 +3,7 @@
 //! A directory in, the key in it out; made when there is none. Processes that start together agree on one key: the file is
 //! whole from the moment it has its name, and whoever comes second takes the first one's.
 
-use aqueduct_documents::disk;
-use aqueduct_documents::disk::ReadError;
+use aqueduct_documents::disk::{self, ReadError};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};

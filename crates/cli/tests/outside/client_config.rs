@@ -195,8 +195,8 @@ async fn filled_in_variables_stay() {
 #[tokio::test]
 async fn files_left_alone() {
     for (client, file, old, said) in [
-        ("zed", ".config/zed/settings.json", "// mine\n{\"theme\": \"One\"}\n", "comments would be lost"),
-        ("vscode", ".config/Code/User/mcp.json", "{\"servers\": {},}", "comments would be lost"),
+        ("zed", ".config/zed/settings.json", "// mine\n{\"theme\" \"One\"}\n", "is not valid JSON"),
+        ("claude-code", ".mcp.json", "{\"mcpServers\": {},}", "is not valid JSON"),
         ("cursor", ".cursor/mcp.json", "{\"mcpServers\": ", "is not valid JSON"),
         ("windsurf", ".codeium/windsurf/mcp_config.json", "{\"mcpServers\": []}", "other than an object"),
     ] {
@@ -210,6 +210,21 @@ async fn files_left_alone() {
         assert_eq!(fs::read_to_string(&path).unwrap(), old);
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
+}
+
+/// Comments stay where the client allows them.
+#[tokio::test]
+async fn comments_stay() {
+    let place = Place::new();
+    let file = ".config/zed/settings.json";
+    place.write(file, "// mine\n{\"theme\": \"One\", /* light */}\n");
+    let ran = write(&place, "zed", "demo").await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let new = fs::read_to_string(place.path().join(file)).unwrap();
+    assert!(
+        new.starts_with("// mine\n") && new.contains("/* light */") && new.contains("\"bookshop\""),
+        "{new}"
+    );
 }
 
 /// A link stays a link, and the file keeps its permissions.

@@ -6,8 +6,8 @@
 use crate::outside::harness::Place;
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::source_kind::{
-    Candidate, Confidence, ContentLocation, KindInfo, KindTable, LoadServices, LoadedContent, SourceContent,
-    SourceKind, SourceLocation, native,
+    Candidate, Confidence, ContentLocation, ImportInfo, KindInfo, KindTable, LoadServices, LoadedContent,
+    SourceContent, SourceKind, SourceLocation, native,
 };
 use aqueduct::{
     Aqueduct, Boxed, BuildError, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall,
@@ -25,8 +25,15 @@ impl SourceKind for PhrasesKind {
         KindInfo {
             noun: "a file of phrases",
             recognised_by: Some("files of phrases are named *.phrases"),
-            import_command: Some("phrases"),
-            import_hint: "'aqueduct import phrases {source}' imports it",
+            import: Some(ImportInfo {
+                command: "phrases",
+                about: "A file of phrases",
+                value_name: "FILE",
+                value_help: "The file",
+                takes_several: false,
+                has_bundle: false,
+                hint: "'aqueduct import phrases {source}' imports it",
+            }),
             validate_hint: None,
             needs_consent: true,
         }
@@ -146,6 +153,10 @@ fn imported() {
     place.write("german.phrases", "get_greeting = Hallo\nget_thanks = Danke\n");
     let mut kinds = KindTable::default();
     kinds.add(Arc::new(PhrasesKind));
+    assert_eq!(
+        kinds.imports().iter().map(|each| each.command).collect::<Vec<_>>(),
+        ["openapi", "mcp", "phrases"]
+    );
     let kind = kinds.imported_by("phrases").unwrap();
     let source = kind.import_source(&place.path().join("german"));
     let reports = build(&source).unwrap().reports();

@@ -14,7 +14,7 @@ fn entry(concurrency: Concurrency) -> RegistryEntry {
     let target = target(site("http://localhost"), Method::Post, "/x/{id}");
     RegistryEntry {
         public_name: "create_x".to_owned(),
-        operation: operation("create_x", Category::Create, target),
+        operation: Arc::new(operation("create_x", Category::Create, target)),
         source: Arc::new(Source { name: "x".to_owned(), concurrency, ..Source::built_in() }),
     }
 }

@@ -99,7 +99,7 @@ fn withheld_of<'a>(operation: &str, catalog: &'a Catalog) -> Option<&'a str> {
         let own = |name: &String| operation == name || operation == namespaced(&trouble.name, name);
         trouble.withheld.iter().any(own)
     };
-    catalog.registry().troubles().iter().find(has).map(|trouble| trouble.name.as_str())
+    catalog.registry().problems().iter().find(has).map(|trouble| trouble.name.as_str())
 }
 
 fn withheld(operation: &str, source: &str) -> Failure {
@@ -114,7 +114,7 @@ fn withheld(operation: &str, source: &str) -> Failure {
 fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Failure {
     let registry = catalog.registry();
     let is_of = |source: &str| operation.starts_with(&namespaced(source, ""));
-    let absent = || registry.troubles().iter().filter(|trouble| !trouble.is_served);
+    let absent = || registry.problems().iter().filter(|trouble| !trouble.is_served);
     let mut meant: Vec<&SourceProblem> = absent().filter(|trouble| is_of(&trouble.name)).collect();
     if meant.is_empty() && !registry.sources().iter().any(|source| is_of(&source.name)) {
         meant = absent().collect();

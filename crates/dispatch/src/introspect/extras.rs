@@ -18,7 +18,7 @@ pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
     let registry = catalog.registry();
     let is_chosen = |other: &str| name.is_none_or(|name| other == name);
     let sources = registry.sources().iter().filter(|source| is_chosen(&source.name));
-    let failed = registry.troubles().iter().filter(|each| !each.is_served && is_chosen(&each.name));
+    let failed = registry.problems().iter().filter(|each| !each.is_served && is_chosen(&each.name));
     let sources: Vec<&Arc<Source>> = sources.collect();
     let infos = sources.iter().map(|source| source_info(catalog, source));
     let chosen: Vec<Value> = infos.chain(failed.map(failure_info)).collect();
@@ -68,7 +68,7 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.insert("concurrency".to_owned(), source.concurrency.name().into());
     info.insert("operations".to_owned(), count(false).into());
     info.insert("hidden".to_owned(), count(true).into());
-    let mut troubles = catalog.registry().troubles().iter();
+    let mut troubles = catalog.registry().problems().iter();
     let trouble = troubles.find(|each| each.is_served && each.name == source.name);
     info.insert("state".to_owned(), trouble.map_or("ok", SourceProblem::state).into());
     if let Some(trouble) = trouble {

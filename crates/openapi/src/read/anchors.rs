@@ -2,8 +2,8 @@
 //!
 //! Only a document that has such names is parsed whole for them, once, while it is opened.
 
-use super::location::DocumentLocation;
 use aqueduct_operations::json_text::string_end;
+use aqueduct_source_kind::document_location::DocumentLocation;
 use memchr::memmem;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};

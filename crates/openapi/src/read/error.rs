@@ -3,6 +3,8 @@
 //! Texts are for the person who gave the document. Anything less than these is a warning, and the document is still
 //! used.
 
+use aqueduct_source_kind::disk_reader::EncodingError;
+
 /// Why a document could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -13,11 +15,8 @@ pub enum OpenError {
     #[error("this is a web page (HTML or XML), not an OpenAPI document in JSON or YAML")]
     WebPage,
     /// The bytes are not UTF-8.
-    #[error("the document is not in UTF-8 but {found}; save it as UTF-8")]
-    Encoding {
-        /// The encoding that it seems to have.
-        found: &'static str,
-    },
+    #[error(transparent)]
+    Encoding(#[from] EncodingError),
     /// It is larger than what is read.
     #[error("the document is larger than {} MiB, the most that is read", most / (1024 * 1024))]
     TooLarge {

@@ -5,10 +5,10 @@
 
 use super::anchors::Anchors;
 use super::discriminator::Discriminators;
-use super::location::DocumentLocation;
 use super::outline::{JsonOutline, Span};
 use super::schema::Names;
 use super::{strip, swagger2};
+use aqueduct_source_kind::document_location::DocumentLocation;
 use aqueduct_source_kind::unusable_patterns::{Judge, Unusable, in_text};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

@@ -3,15 +3,15 @@
 //! Text in; a library and warnings out, or the one reason why this is no OpenAPI document. What other documents cost is
 //! bounded.
 
-use super::allow::AllowRefs;
 use super::anchors::{Mention, Mentions};
 use super::error::OpenError;
 use super::library::{DocumentSet, LoadedDocument, SpecVersion};
-use super::location::DocumentLocation;
 use super::outline::JsonOutline;
-use super::reader::DiskReader;
 use super::{swagger2, text};
 use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::disk_reader::DiskReader;
+use aqueduct_source_kind::document_location::DocumentLocation;
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};

@@ -5,10 +5,10 @@
 
 use super::anchors::Mention;
 use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
-use super::location::DocumentLocation;
 use super::outline::Span;
 use super::pointer;
 use aqueduct_schema::LocatedSchema;
+use aqueduct_source_kind::document_location::DocumentLocation;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 

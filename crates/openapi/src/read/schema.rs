@@ -12,10 +12,10 @@ mod names;
 pub(super) use names::Names;
 
 use super::library::{DocumentSet, PartLocation, SpecVersion};
-use super::location::DocumentLocation;
 use super::references::Resource;
 use aqueduct_schema::Definitions;
 use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
+use aqueduct_source_kind::document_location::DocumentLocation;
 use cycles::ReferenceCycles;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -8,7 +8,7 @@ mod parameter;
 pub(super) use operation::path_item;
 
 use super::library::DocumentSet;
-use super::location::DocumentLocation;
+use aqueduct_source_kind::document_location::DocumentLocation;
 use serde_json::{Map, Value, json};
 
 /// Gives the root its `servers`.

@@ -3,9 +3,8 @@
 //! The tests stand in files by subject; here is what they share: a reader with documents in memory, and ways to
 //! open a text and look at its parts.
 
-use super::{
-    AllowRefs, DocumentSet, OpenError, OpenedDocument, PartLocation, ResolvedReference, SpecVersion,
-};
+use super::{DocumentSet, OpenError, OpenedDocument, PartLocation, ResolvedReference, SpecVersion};
+use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::Value;
 use std::collections::HashMap;

@@ -6,27 +6,13 @@ use super::error::OpenError;
 use super::outline::JsonOutline;
 use super::{valid, yaml};
 use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_source_kind::disk_reader::EncodingError;
 
 /// JSON text with its outline, and what had to be mended.
 pub(super) struct PreparedText {
     pub(super) text: String,
     pub(super) outline: JsonOutline,
     pub(super) warnings: Vec<String>,
-}
-
-/// The text of a file. Only UTF-8 is read.
-pub fn decode(bytes: Vec<u8>) -> Result<String, OpenError> {
-    let found = match bytes.as_slice() {
-        [0xFF, 0xFE, ..] | [_, 0, _, 0, ..] => Some("UTF-16 (little endian)"),
-        [0xFE, 0xFF, ..] | [0, _, 0, _, ..] => Some("UTF-16 (big endian)"),
-        [0x1F, 0x8B, ..] => Some("compressed (gzip)"),
-        [b'P', b'K', 3, 4, ..] => Some("an archive (zip)"),
-        _ => None,
-    };
-    match found {
-        Some(found) => Err(OpenError::Encoding { found }),
-        None => String::from_utf8(bytes).map_err(|_| OpenError::Encoding { found: "another encoding" }),
-    }
 }
 
 pub(super) fn prepare(place: &str, mut text: String) -> Result<PreparedText, OpenError> {
@@ -39,7 +25,7 @@ pub(super) fn prepare(place: &str, mut text: String) -> Result<PreparedText, Ope
     match text.trim_start().chars().next() {
         None => Err(OpenError::Empty),
         Some('<') => Err(OpenError::WebPage),
-        Some('\0') => Err(OpenError::Encoding { found: "UTF-16 or binary" }),
+        Some('\0') => Err(EncodingError { found: "UTF-16 or binary" }.into()),
         Some('{' | '[') => json_or_flow(place, text),
         Some(_) => converted(&text),
     }

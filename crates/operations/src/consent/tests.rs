@@ -14,7 +14,7 @@ fn credential(variable: &str, origin: &str) -> ConsentRequest {
 fn credentials_that_are_asked_for() {
     let base = "https://api.example.com/v1".parse().unwrap();
     let bearer = Auth::Bearer { token_env: "T".into(), prefix: String::new() };
-    assert_eq!(bearer.asks(&base), [credential("T", "https://api.example.com")]);
+    assert_eq!(bearer.consent_requests(&base), [credential("T", "https://api.example.com")]);
     let oauth = Auth::OAuth2(OAuth2 {
         token_url: "https://login.example.com:8443/token".parse().unwrap(),
         client_id_env: "I".into(),
@@ -22,7 +22,7 @@ fn credentials_that_are_asked_for() {
         refresh_token_env: None,
         scopes: Vec::new(),
     });
-    let asked = Auth::AnyOf(vec![bearer, oauth, Auth::None]).asks(&base);
+    let asked = Auth::AnyOf(vec![bearer, oauth, Auth::None]).consent_requests(&base);
     let origins = ["https://api.example.com", "https://login.example.com:8443"];
     let both = |variable: &str| origins.map(|origin| credential(variable, origin));
     let mut expected = [&both("I")[..], &both("S")[..], &[credential("T", origins[0])]].concat();
@@ -33,7 +33,8 @@ fn credentials_that_are_asked_for() {
 /// A server is asked for with everything that a change of the file could slip in.
 #[test]
 fn servers_that_are_asked_for() {
-    let of = |reach| ServerConfig { name: "x".into(), reach, timeout: Duration::from_secs(1) }.asks();
+    let of =
+        |reach| ServerConfig { name: "x".into(), reach, timeout: Duration::from_secs(1) }.consent_requests();
     let stdio = ServerTransport::Stdio {
         command: "/opt/bin/tool".into(),
         args: vec!["--key=${KEY}".into()],

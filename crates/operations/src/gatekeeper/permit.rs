@@ -11,14 +11,14 @@ use super::{GateRequest, Grant};
 use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
 use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
+use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
 use crate::target::Target;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
-use std::fmt;
 use std::future::ready;
-use std::ptr;
 use std::sync::{Arc, OnceLock};
+use std::{fmt, ptr};
 
 /// The permit to send one request, with what was decided about it.
 ///
@@ -66,22 +66,13 @@ pub struct Permit<'a> {
     digest: OnceLock<RequestDigest>,
 }
 
-/// Why a permit was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PermitBasis {
-    /// The operation runs without being asked about.
-    Allowed,
-    /// A person confirmed this call.
-    Confirmed,
-}
-
-impl PermitBasis {
-    /// The name for logs.
-    pub fn name(self) -> &'static str {
-        match self {
-            PermitBasis::Allowed => "allowed",
-            PermitBasis::Confirmed => "confirmed",
-        }
+named_enum! {
+    /// Why a permit was given.
+    pub enum PermitBasis {
+        /// The operation runs without being asked about.
+        Allowed = "allowed",
+        /// A person confirmed this call.
+        Confirmed = "confirmed",
     }
 }
 

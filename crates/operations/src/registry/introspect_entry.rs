@@ -15,6 +15,11 @@ use std::sync::Arc;
 pub const QUERIES: [&str; 5] = ["operations", "types", "adapter_info", "danger", "capabilities"];
 
 pub(super) fn entry() -> RegistryEntry {
+    let operation = Arc::new(operation());
+    RegistryEntry { public_name: operation.name.clone(), source: Arc::new(Source::built_in()), operation }
+}
+
+pub(super) fn operation() -> Operation {
     let mut query = Param::new("query", ValueKind::String);
     query.required = true;
     query.shape.allowed = Some(QUERIES.iter().map(|q| Value::from(*q)).collect());
@@ -33,28 +38,24 @@ pub(super) fn entry() -> RegistryEntry {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
     };
-    RegistryEntry {
-        public_name: "introspect".to_owned(),
-        source: Arc::new(Source::built_in()),
-        operation: Operation {
-            danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
-            returns: ReturnType {
-                name: "IntrospectionData".to_owned(),
-                kind: "union",
-                description: Some("Operations or types, listed or in detail".to_owned()),
-            },
-            examples: vec![
-                example("List all operations", json!({"query": "operations"})),
-                example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
-            ],
-            origin: None,
-            ..Operation::new(OperationParts {
-                name: "introspect".to_owned(),
-                description: "List operations and types, or describe one".to_owned(),
-                category: Category::Read,
-                params: vec![query, name, first, after, budget],
-                target: Target::BuiltIn(BuiltIn::Introspect),
-            })
+    Operation {
+        danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
+        returns: ReturnType {
+            name: "IntrospectionData".to_owned(),
+            kind: "union",
+            description: Some("Operations or types, listed or in detail".to_owned()),
         },
+        examples: vec![
+            example("List all operations", json!({"query": "operations"})),
+            example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
+        ],
+        origin: None,
+        ..Operation::new(OperationParts {
+            name: "introspect".to_owned(),
+            description: "List operations and types, or describe one".to_owned(),
+            category: Category::Read,
+            params: vec![query, name, first, after, budget],
+            target: Target::BuiltIn(BuiltIn::Introspect),
+        })
     }
 }

@@ -39,10 +39,10 @@ pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) ->
             description: Some("{root, relationships, graph: {nodes, edges}}".to_owned()),
         },
         examples: vec![example],
-        ..introspect_entry::entry().operation
+        ..introspect_entry::operation()
     };
     let source = Source { relationships, max_relationship_depth: max_depth, ..Source::built_in() };
-    Some(RegistryEntry { public_name: name, operation, source: Arc::new(source) })
+    Some(RegistryEntry { public_name: name, operation: Arc::new(operation), source: Arc::new(source) })
 }
 
 fn params(relationships: &[Relationship], max_depth: u64) -> Vec<Param> {

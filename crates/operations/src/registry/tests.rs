@@ -6,7 +6,7 @@ use crate::operation::Operation;
 use crate::source::Source;
 
 fn loaded(source: &str, operations: &[&str]) -> LoadedSource {
-    let template = super::introspect_entry::entry().operation;
+    let template = super::introspect_entry::operation();
     LoadedSource {
         source: Source { name: source.into(), ..Source::built_in() },
         operations: operations

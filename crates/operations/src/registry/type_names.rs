@@ -3,20 +3,24 @@
 //! A loaded source in, the same with every name of a type rewritten, wherever it stands: where the type is declared, in
 //! members and fields, in relationships, and in what operations return. So a name means one type in every response.
 
-use super::LoadedSource;
+use super::SharedSource;
 use crate::naming::namespaced;
+use crate::operation::Operation;
 use crate::params::{Shape, ValueKind};
 use crate::types::TypeBody;
+use std::sync::Arc;
 
 /// Puts the source's name before the name of every type. Plain JSON types keep theirs.
-pub(super) fn qualify(loaded: &mut LoadedSource) {
-    let source = loaded.source.name.clone();
+pub(super) fn qualify(shared: &mut SharedSource) {
+    let source_name = shared.source.name.clone();
+    let is_declared = |name: &String| ValueKind::parse(name).is_none();
     let qualified = |name: &mut String| {
-        if ValueKind::parse(name).is_none() {
-            *name = namespaced(&source, name);
+        if is_declared(name) {
+            *name = namespaced(&source_name, name);
         }
     };
-    for each in &mut loaded.source.types {
+    let source = Arc::make_mut(&mut shared.source);
+    for each in &mut source.types {
         qualified(&mut each.name);
         match &mut each.body {
             TypeBody::Union(members) => members.iter_mut().for_each(qualified),
@@ -28,11 +32,20 @@ pub(super) fn qualify(loaded: &mut LoadedSource) {
             TypeBody::Enum(_) | TypeBody::Scalar => {}
         }
     }
-    for link in &mut loaded.source.relationships {
+    for link in &mut source.relationships {
         qualified(&mut link.from);
         qualified(&mut link.to);
     }
-    for operation in &mut loaded.operations {
+    let names_a_type = |operation: &&mut Arc<Operation>| {
+        let is_reference = |shape: &Shape| {
+            let of_items = shape.items.as_ref().and_then(|items| items.reference.as_ref());
+            shape.reference.iter().chain(of_items).any(is_declared)
+        };
+        is_declared(&operation.returns.name)
+            || operation.params.iter().any(|param| is_reference(&param.shape))
+    };
+    for operation in shared.operations.iter_mut().filter(names_a_type) {
+        let operation = Arc::make_mut(operation);
         qualified(&mut operation.returns.name);
         for param in &mut operation.params {
             references(&mut param.shape).for_each(qualified);

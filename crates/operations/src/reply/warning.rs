@@ -2,6 +2,7 @@
 //!
 //! Warnings as they were found in, the member `warnings` of a response out.
 
+use crate::named_enum::named_enum;
 use serde_json::{Map, Value};
 
 /// A warning about a call that worked.
@@ -17,25 +18,16 @@ pub struct Warning {
     pub severity: Option<WarningSeverity>,
 }
 
-/// How much a warning matters, most first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WarningSeverity {
-    /// Act on it.
-    High,
-    /// Know it.
-    Medium,
-    /// Good to know.
-    Low,
-}
-
-impl WarningSeverity {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            WarningSeverity::High => "high",
-            WarningSeverity::Medium => "medium",
-            WarningSeverity::Low => "low",
-        }
+named_enum! {
+    /// How much a warning matters, most first.
+    #[derive(PartialOrd, Ord)]
+    pub enum WarningSeverity {
+        /// Act on it.
+        High = "high",
+        /// Know it.
+        Medium = "medium",
+        /// Good to know.
+        Low = "low",
     }
 }
 

@@ -44,7 +44,11 @@ fn scope(session: &str, source: &str, name: &str, id: i64) -> TokenScope {
 fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str) -> TokenScope {
     let operation = operation(name, Category::Delete, target(site(base_url), Method::Delete, "/things"));
     let source = Source { name: source.to_owned(), ..Source::built_in() };
-    let entry = RegistryEntry { public_name: name.to_owned(), operation, source: Arc::new(source) };
+    let entry = RegistryEntry {
+        public_name: name.to_owned(),
+        operation: Arc::new(operation),
+        source: Arc::new(source),
+    };
     let values = json!({"id": id}).as_object().unwrap().clone();
     TokenScope::new(&SessionId::new(session), &entry, &values, RequestDigest::of(&entry, &values, None))
 }

@@ -32,7 +32,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
             trust: TrustLevel::parse(trust).unwrap(),
             ..Source::built_in()
         }),
-        operation: Operation {
+        operation: Arc::new(Operation {
             danger: Danger {
                 level: danger,
                 origin: DangerOrigin::Declared,
@@ -49,7 +49,7 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
                 params: vec![Param::new("id", ValueKind::Integer), secret],
                 target: Target::Http(target(site, Method::Get, "")),
             })
-        },
+        }),
     }
 }
 
@@ -97,7 +97,7 @@ fn decisions() {
 fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     let mut mild = entry("validated", Category::Read, DangerLevel::Safe);
     assert_eq!(GateDecision::of(&mild), GateDecision::Allowed);
-    mild.operation.danger.requires_confirmation = true;
+    Arc::make_mut(&mut mild.operation).danger.requires_confirmation = true;
     assert_eq!(word(&GateDecision::of(&mild)), "confirm");
 }
 
@@ -114,14 +114,14 @@ fn what_needs_review_waits() {
         confidence: aqueduct_operations::origin::Confidence::Low,
         needs_review: true,
     };
-    doubtful.operation.origin = Some(origin.clone());
+    Arc::make_mut(&mut doubtful.operation).origin = Some(origin.clone());
     let decision = GateDecision::of(&doubtful);
     assert_eq!(word(&decision), "trust");
     assert_eq!(decision.rule(&doubtful), "trust generated does not run what needs review");
     let GateDecision::Denied(denial) = decision else { panic!("it waits") };
     assert_eq!(denial.needed().name(), "validated");
     let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
-    looked_at.operation.origin = Some(origin);
+    Arc::make_mut(&mut looked_at.operation).origin = Some(origin);
     assert_eq!(GateDecision::of(&looked_at), GateDecision::Allowed);
 }
 

@@ -24,7 +24,7 @@ fn entry() -> RegistryEntry {
     ];
     RegistryEntry {
         public_name: "delete_order".to_owned(),
-        operation: remove,
+        operation: Arc::new(remove),
         source: Arc::new(Source::built_in()),
     }
 }
@@ -41,7 +41,7 @@ fn digest(change: impl FnOnce(&mut RegistryEntry)) -> RequestDigest {
 
 fn with_site(change: impl FnOnce(&mut Site)) -> impl FnOnce(&mut RegistryEntry) {
     move |entry| {
-        let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
+        let Target::Http(target) = &mut Arc::make_mut(&mut entry.operation).target else { unreachable!() };
         change(Arc::get_mut(&mut target.site).unwrap());
     }
 }
@@ -50,7 +50,7 @@ fn with_target(
     change: impl FnOnce(&mut aqueduct_operations::target::HttpTarget),
 ) -> impl FnOnce(&mut RegistryEntry) {
     move |entry| {
-        let Target::Http(target) = &mut entry.operation.target else { unreachable!() };
+        let Target::Http(target) = &mut Arc::make_mut(&mut entry.operation).target else { unreachable!() };
         change(target);
     }
 }
@@ -58,13 +58,23 @@ fn with_target(
 #[test]
 fn words_and_waits_do_not_count() {
     let same = digest(|_| {});
-    assert_eq!(digest(|entry| entry.operation.description = "Other words".to_owned()), same);
-    assert_eq!(digest(|entry| entry.operation.tags.push("x".to_owned())), same);
-    assert_eq!(digest(|entry| entry.operation.danger.reasons.push("x".to_owned())), same);
-    assert_eq!(digest(|entry| entry.operation.params[0].description = Some("x".to_owned())), same);
+    assert_eq!(
+        digest(|entry| Arc::make_mut(&mut entry.operation).description = "Other words".to_owned()),
+        same
+    );
+    assert_eq!(digest(|entry| Arc::make_mut(&mut entry.operation).tags.push("x".to_owned())), same);
+    assert_eq!(digest(|entry| Arc::make_mut(&mut entry.operation).danger.reasons.push("x".to_owned())), same);
+    assert_eq!(
+        digest(|entry| Arc::make_mut(&mut entry.operation).params[0].description = Some("x".to_owned())),
+        same
+    );
     assert_eq!(digest(with_site(|site| site.timeout = Duration::from_secs(1))), same);
     let more = param("note", ValueKind::String, ParamLocation::Query);
-    assert_eq!(digest(|entry| entry.operation.params.push(more)), same, "it is not sent in this call");
+    assert_eq!(
+        digest(|entry| Arc::make_mut(&mut entry.operation).params.push(more)),
+        same,
+        "it is not sent in this call"
+    );
 }
 
 #[test]
@@ -82,9 +92,9 @@ fn whatever_changes_the_request_counts() {
         digest(with_target(|target| target.path = vec![Segment::Literal("/accounts".to_owned())])),
         digest(with_target(|target| target.static_query = Some("force=1".to_owned()))),
         digest(with_target(|target| target.body = BodyFormat::Form)),
-        digest(|entry| entry.operation.params[0].upstream_name = "id".to_owned()),
-        digest(|entry| entry.operation.params[0].place = ParamLocation::Query),
-        digest(|entry| entry.operation.update.if_match ^= true),
+        digest(|entry| Arc::make_mut(&mut entry.operation).params[0].upstream_name = "id".to_owned()),
+        digest(|entry| Arc::make_mut(&mut entry.operation).params[0].place = ParamLocation::Query),
+        digest(|entry| Arc::make_mut(&mut entry.operation).update.if_match ^= true),
         RequestDigest::of(&entry(), &values(), Some(&entry())),
     ];
     for (index, other) in changed.iter().enumerate() {

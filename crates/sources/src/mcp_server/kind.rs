@@ -7,12 +7,23 @@ use super::{bundle, load, one_server, own_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ConnectedSource, ContentLocation, KindInfo, LoadServices, LoadedContent,
-    PreparedServer, SourceContent, SourceKind, SourceLocation,
+    Candidate, Confidence, ConnectedSource, ContentLocation, ImportInfo, KindInfo, LoadServices,
+    LoadedContent, PreparedServer, SourceContent, SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+
+/// The subcommand that imports servers.
+pub(super) const IMPORT: ImportInfo = ImportInfo {
+    command: "mcp",
+    about: "An MCP server: a URL, mcp:COMMAND, a command in one string, or an mcpServers file with one server",
+    value_name: "SERVER",
+    value_help: "The server",
+    takes_several: false,
+    has_bundle: true,
+    hint: "'aqueduct import mcp' imports it",
+};
 
 /// MCP servers.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +34,7 @@ impl SourceKind for McpServerKind {
         KindInfo {
             noun: "an MCP server",
             recognised_by: None,
-            import_command: Some("mcp"),
-            import_hint: "'aqueduct import mcp' imports it",
+            import: Some(IMPORT),
             validate_hint: None,
             needs_consent: false,
         }

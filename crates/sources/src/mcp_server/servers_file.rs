@@ -2,10 +2,12 @@
 //!
 //! A file in; its servers, and findings about those that are left out, out.
 
+use super::kind::IMPORT;
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, EmptyList, KindInfo, ListedSource, ListedSources, SourceKind,
+    Candidate, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources,
+    SourceKind,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -19,8 +21,7 @@ impl SourceKind for ServersFileKind {
         KindInfo {
             noun: "a list of MCP servers",
             recognised_by: Some("a list of MCP servers 'mcpServers' or 'servers'"),
-            import_command: Some("mcp"),
-            import_hint: "'aqueduct import mcp {source}' imports one",
+            import: Some(ImportInfo { hint: "'aqueduct import mcp {source}' imports one", ..IMPORT }),
             validate_hint: Some("'aqueduct doctor {source}' tries to connect to them"),
             needs_consent: false,
         }

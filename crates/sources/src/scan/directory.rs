@@ -24,8 +24,7 @@ impl SourceKind for DirectoryKind {
         KindInfo {
             noun: "a directory",
             recognised_by: None,
-            import_command: None,
-            import_hint: "",
+            import: None,
             validate_hint: None,
             needs_consent: false,
         }

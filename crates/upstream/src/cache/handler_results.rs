@@ -35,7 +35,7 @@ impl Upstream {
         run: impl Future<Output = Result<HandlerResult, E>>,
     ) -> Result<RawJson, E> {
         let (entry, shared) = (permit.entry(), self.shared());
-        let Operation { name, category, non_idempotent, invalidates, .. } = &entry.operation;
+        let Operation { name, category, non_idempotent, invalidates, .. } = &*entry.operation;
         let rule = entry.cache_rule();
         let may_change_something = *category != Category::Read || *non_idempotent;
         let ttl = rule.ttl.filter(|_| rule.enabled);

@@ -37,7 +37,7 @@ impl SourceState {
     }
 
     /// Takes a document on the web that comes until then, or notes why it did not.
-    pub fn wait(&mut self, then: Instant, context: LoadContext<'_>) {
+    pub fn wait(&mut self, then: Instant, context: &LoadContext) {
         let ContentOrigin::Web(on_web) = &mut self.origin else { return };
         match on_web.poll_until(then) {
             Ok(content) => drop(content.map(|content| self.load(&content, context))),
@@ -46,7 +46,7 @@ impl SourceState {
     }
 
     /// Takes new content where there may be some. True when it says something else than before.
-    pub fn poll(&mut self, scope: RefreshScope<'_>, context: LoadContext<'_>) -> Result<bool, NoContent> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>, context: &LoadContext) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
             ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Servers) => None,
@@ -64,7 +64,7 @@ impl SourceState {
     }
 
     /// Loads the content, unless it is what was loaded last.
-    pub(super) fn load(&mut self, content: &FetchedContent, context: LoadContext<'_>) -> bool {
+    pub(super) fn load(&mut self, content: &FetchedContent, context: &LoadContext) -> bool {
         let digest = self.digest_of(content);
         if self.digest == Some(digest) {
             return false;

@@ -2,7 +2,7 @@
 //!
 //! A loaded source in; the source as registries share it out. A version never changes.
 
-use aqueduct_operations::registry::{LoadedSource, NamingScheme, PublishedSource};
+use aqueduct_operations::registry::{LoadedSource, NamingScheme, PublishedSource, SharedSource};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::report::ImportReport;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ pub(in crate::boot) struct SourceVersion {
     /// Tells versions apart.
     pub(super) digest: [u8; 32],
     /// The source and its operations.
-    pub loaded: LoadedSource,
+    pub shared: SharedSource,
     /// What the import did, when it is one.
     pub report: Option<ImportReport>,
     /// The source before it was corrected, where there is a file of corrections.
@@ -30,21 +30,21 @@ impl SourceVersion {
         report: Option<ImportReport>,
         uncorrected: Option<LoadedSource>,
     ) -> SourceVersion {
-        SourceVersion { digest, loaded, report, uncorrected, published: OnceLock::new() }
+        SourceVersion { digest, shared: loaded.into(), report, uncorrected, published: OnceLock::new() }
     }
 
     /// The source as registries share it. All of them give public names in the same way.
     pub fn published(&self, names: NamingScheme) -> &PublishedSource {
-        self.published.get_or_init(|| PublishedSource::new(self.loaded.clone(), names))
+        self.published.get_or_init(|| PublishedSource::new(self.shared.clone(), names))
     }
 
     /// The source's name.
     pub fn name(&self) -> &str {
-        &self.loaded.source.name
+        &self.shared.source.name
     }
 
     /// The source's name, and how far it is trusted.
     pub fn trust(&self) -> (String, TrustLevel) {
-        (self.loaded.source.name.clone(), self.loaded.source.trust)
+        (self.shared.source.name.clone(), self.shared.source.trust)
     }
 }

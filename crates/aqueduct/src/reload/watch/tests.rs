@@ -1,7 +1,7 @@
 //! Tests of `watch`.
 
 use super::super::notices::{FolderNotices, touched};
-use super::{Channel, POLL, Reloaded, Wake, WatchThread, begin_with};
+use super::{Extent, POLL, Reloaded, Wake, WatchThread, start};
 use crate::boot::RefreshScope;
 use crate::{Aqueduct, SourceSettings};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
@@ -32,7 +32,9 @@ fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::FileWatcher, Re
     let (told, news) = channel();
     let tell = move |reloaded: &Reloaded| told.send(reloaded.clone()).unwrap();
     let reloader = Arc::clone(&aqueduct.reloader);
-    let watching = begin_with(reloader, Box::new(tell), Channel { wake, wakes }, notices);
+    let listener = Box::new(tell);
+    let watch = WatchThread { reloader, listener, notices, wakes, extent: Extent::Everything };
+    let watching = start(watch, wake);
     (aqueduct, watching, news)
 }
 
@@ -97,7 +99,7 @@ fn is_noticed(watch: &WatchThread, path: &Path, operation: &str) -> bool {
 }
 
 fn folders(watch: &WatchThread) -> Vec<PathBuf> {
-    watch.reloader.folders().into_iter().collect()
+    watch.reloader.sources().folders().into_iter().collect()
 }
 
 /// A folder by its real name, with these folders in it.

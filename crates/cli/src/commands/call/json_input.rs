@@ -2,7 +2,7 @@
 //!
 //! Text in, an object or an error that names the remedy out.
 
-use crate::report::{self, CommandError, Exit};
+use crate::report::{self, CommandError};
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal, Read};
@@ -44,7 +44,7 @@ fn standard_input() -> Result<String, CommandError> {
     let mut text = String::new();
     std::io::stdin().take(MOST + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
         ErrorKind::InvalidData => invalid("standard input is not UTF-8 text".to_owned()),
-        _ => CommandError::new(Exit::Io, format!("standard input cannot be read: {error}")),
+        _ => CommandError::io(format!("standard input cannot be read: {error}")),
     })?;
     if text.len() as u64 > MOST {
         return Err(invalid(format!("standard input holds more than {} MiB", MOST / (1024 * 1024))));
@@ -53,5 +53,5 @@ fn standard_input() -> Result<String, CommandError> {
 }
 
 fn invalid(message: String) -> CommandError {
-    CommandError::new(Exit::Invalid, message)
+    CommandError::invalid(message)
 }

@@ -100,7 +100,7 @@ impl Client {
         }
     }
 
-    /// True when the client's file may hold comments, which are lost when it is written anew.
+    /// True when the client's file may hold comments.
     pub fn allows_comments(self) -> bool {
         matches!(self, Client::VsCode | Client::Zed | Client::GeminiCli)
     }

@@ -6,6 +6,7 @@
 mod client_file;
 mod servers_file;
 
+use super::json_file::{JsonValue, text_of};
 use super::{
     Client, ClientConfigAction, ClientConfigArgs, ClientEntry, file, merge, prepare, read, this_program,
     unwritable,
@@ -14,9 +15,8 @@ use crate::report::{self, CommandError, Exit};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_sources::mcp_server::read_servers;
 use client_file::ClientFile;
-use serde_json::{Map, Value, json};
 use servers_file::{Move, ServersFile};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The name of the entry, unless another is asked for.
 const NAME: &str = "aqueduct";
@@ -29,20 +29,19 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
     refuse_more(args)?;
     let shown = path.display();
     let old = read(path)?.ok_or_else(|| {
-        CommandError::new(
-            Exit::Io,
-            format!("{shown} is not there, so there are no servers to move; --file FILE names another"),
-        )
+        CommandError::io(format!(
+            "{shown} is not there, so there are no servers to move; --file FILE names another"
+        ))
     })?;
     let refused = |refusal: merge::MergeRefusal| {
-        CommandError::new(Exit::Invalid, format!("{shown} {refusal}; nothing was written"))
+        CommandError::invalid(format!("{shown} {refusal}; nothing was written"))
     };
     let mut client_file = ClientFile::read(&old, args.client).map_err(refused)?;
     let place = servers_file::beside(path)?;
-    let mut servers = ServersFile::open(&place)?;
+    let servers = ServersFile::open(&place)?;
     let mut moved = Vec::new();
     for (name, server) in client_file.servers(args.client) {
-        match movable(&name, &server, &client_file, &place) {
+        match movable(&name, &server, &place) {
             Ok(()) => moved.push((name, server)),
             Err(StaysBecause::Ours) => {}
             Err(StaysBecause::Because(why)) => {
@@ -57,9 +56,9 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
     let names: Vec<String> = moved.iter().map(|(name, _)| name.clone()).collect();
     for (name, server) in moved {
         client_file.remove(&name, args.client);
-        servers.add(name, server);
+        servers.add(&name, server);
     }
-    let text = client_file.put_back(servers.text());
+    let text = servers.text();
     let mut variables: Vec<String> = Vec::new();
     let mut is_trusted = !args.flags.is_empty();
     for config in read_servers(&place.display().to_string(), &text).servers {
@@ -67,9 +66,7 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
             config.variables().into_iter().filter(|name| !variables.contains(name)).collect::<Vec<_>>(),
         );
     }
-    if let Some((name, server)) = client_file.serving(&place, args.client) {
-        let known = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let arguments: Vec<String> = known.map(str::to_owned).collect();
+    if let Some((name, arguments)) = client_file.serving(&place, args.client) {
         client_file.add_variables(&name, &variables, args.client).map_err(refused)?;
         is_trusted = arguments.iter().any(|word| word.starts_with("--trust"));
         if !args.flags.is_empty() {
@@ -89,8 +86,7 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
     let new = client_file.text();
     let backup = file::backup_of(path).map_err(|error| unwritable(path, &error))?;
     servers.note(&Move::new(&backup, &new), &place).map_err(|error| unwritable(&place, &error))?;
-    let text = client_file.put_back(servers.text());
-    file::write_private(&place, text.as_bytes()).map_err(|error| unwritable(&place, &error))?;
+    file::write_private(&place, servers.text().as_bytes()).map_err(|error| unwritable(&place, &error))?;
     if let Err(error) = file::replace(path, &new) {
         // Both have them, or only the client.
         servers.take_back(&place);
@@ -112,19 +108,18 @@ pub fn undo(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> 
     let servers = ServersFile::open(&place)?;
     let Some(last) = servers.last_move() else {
         let message = format!("{} tells of no servers that were moved out of {shown}", place.display());
-        return Err(CommandError::new(Exit::Invalid, message));
+        return Err(CommandError::invalid(message));
     };
     let backup = last.backup.display().to_string();
-    let before = read(&last.backup)?.ok_or_else(|| {
-        CommandError::new(Exit::Io, format!("{backup}, which has the servers as they were, is gone"))
-    })?;
+    let before = read(&last.backup)?
+        .ok_or_else(|| CommandError::io(format!("{backup}, which has the servers as they were, is gone")))?;
     let now = read(path)?.unwrap_or_default();
     if !last.left(&now) {
         let message = format!(
             "{shown} has changed since the servers were moved, and going back would lose that; {backup} has it as it was: take \
              from there what you need, or put it back with: cp '{backup}' '{shown}'"
         );
-        return Err(CommandError::new(Exit::Failed, message));
+        return Err(CommandError::failed(message));
     }
     file::write_over(path, &before).map_err(|error| unwritable(path, &error))?;
     servers.take_back(&place);
@@ -134,12 +129,12 @@ pub fn undo(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> 
 
 /// Sources have no meaning here; flags of `serve` have.
 fn refuse_more(args: &ClientConfigArgs) -> Result<(), CommandError> {
-    if args.sources.is_empty() && args.running.is_none() {
+    if args.sources.is_empty() && args.http.is_none() {
         return Ok(());
     }
-    let word = if args.action == ClientConfigAction::Undo { "--undo" } else { "--migrate" };
+    let word = if args.action() == ClientConfigAction::Undo { "--undo" } else { "--migrate" };
     let message = format!("{word} is about the servers in the client's own file; name no sources beside it");
-    Err(CommandError::new(Exit::Invalid, message))
+    Err(CommandError::invalid(message))
 }
 
 /// Why a server is not moved.
@@ -151,12 +146,13 @@ enum StaysBecause {
 }
 
 /// Whether a server would work behind this program as it does without.
-fn movable(name: &str, server: &Value, client_file: &ClientFile, place: &Path) -> Result<(), StaysBecause> {
+fn movable(name: &str, server: &JsonValue, place: &Path) -> Result<(), StaysBecause> {
     if is_ours(server) {
         return Err(StaysBecause::Ours);
     }
-    let text = client_file.put_back(json!({ "mcpServers": { name: server } }).to_string());
-    let found = read_servers(&place.display().to_string(), &text);
+    let alone = ServersFile::new(None).map_err(|refusal| StaysBecause::Because(refusal.to_string()))?;
+    alone.add(name, server.clone());
+    let found = read_servers(&place.display().to_string(), &alone.text());
     if let Some(left_out) = found.left_out.first() {
         let said = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
         return Err(StaysBecause::Because(
@@ -169,8 +165,8 @@ fn movable(name: &str, server: &Value, client_file: &ClientFile, place: &Path) -
     }
 }
 
-fn is_ours(server: &Value) -> bool {
-    let command = server["command"].as_str().unwrap_or_default();
+fn is_ours(server: &JsonValue) -> bool {
+    let command = text_of(server, "command").unwrap_or_default();
     // It may have been given another name.
     if this_program().is_ok_and(|own| own == command) {
         return true;

@@ -6,13 +6,12 @@
 
 use super::credentials::{Cleaned, cleaned, of_server};
 use super::{ClientConfigArgs, ClientEntry, this_program};
-use crate::cli::{Cli, Command, SourceArgs};
-use crate::commands::{SHORT_WAIT, built, exit_of};
+use crate::cli::{Cli, Command, ServeArgs, SourceArgs};
+use crate::commands::{SHORT_WAIT, built};
 use crate::config::as_given;
-use crate::report::{self, CommandError, Exit};
+use crate::report::{self, CommandError};
 use crate::{config, demo};
-use aqueduct::tooling::ServerNeed;
-use aqueduct::tooling::{RecognisedSource, SERVER_NOT_READY, is_elsewhere};
+use aqueduct::tooling::{RecognisedSource, SERVER_NOT_READY, ServerNeed, is_elsewhere};
 use aqueduct::{Aqueduct, Builder, SourceSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
@@ -45,7 +44,7 @@ pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
     if config.http.listen.is_some() {
         let message = "the configuration has http.listen, and a client that starts this program talks to it over \
                        standard input and output; use a configuration without it, or --http URL for one that runs";
-        return Err(CommandError::new(Exit::Configuration, message));
+        return Err(CommandError::configuration(message));
     }
     let mut builder = config.builder;
     let elsewhere = elsewhere(&mut builder)?;
@@ -109,8 +108,7 @@ struct RemoteSource {
 fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
     let mut found = Vec::new();
     for (path, settings) in builder.take_elsewhere() {
-        let source = RecognisedSource::of(&path, &KindTable::default())
-            .map_err(|error| CommandError::new(exit_of(&error), error.to_string()))?;
+        let source = RecognisedSource::of(&path, &KindTable::default()).map_err(CommandError::from)?;
         let (name, auth) = (settings.source_name.clone(), settings.auth.clone());
         let mut variables: Vec<String> = Vec::new();
         auth.iter().for_each(|auth| add(&mut variables, &auth.variables()));
@@ -143,7 +141,7 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
 /// A document on the web, loaded as `serve` would load it.
 fn fetched(path: PathBuf, settings: SourceSettings) -> Result<Aqueduct, CommandError> {
     let builder = Builder::default().source(path, settings).patience(SHORT_WAIT).need(ServerNeed::Nothing);
-    builder.build().map_err(|error| CommandError::new(exit_of(&error), error.to_string()))
+    builder.build().map_err(CommandError::from)
 }
 
 /// A source without what may be secret about it.
@@ -157,17 +155,17 @@ fn as_serve(words: &[String]) -> Result<(Vec<PathBuf>, SourceArgs), CommandError
     if words.iter().any(|word| word == "--http" || word.starts_with("--http=")) {
         let message = "a client that starts this program talks to it over standard input and output; leave --http out, or \
                        give --http URL before the two dashes for a server that runs";
-        return Err(CommandError::new(Exit::Invalid, message));
+        return Err(CommandError::invalid(message));
     }
     let line = ["aqueduct", "serve"].into_iter().chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(line) {
-        Ok(Cli { command: Command::Serve { sources, shared, .. } }) => Ok((sources, shared)),
-        Ok(_) => Err(CommandError::new(Exit::Invalid, "only flags of serve can follow")),
+        Ok(Cli { command: Command::Serve(ServeArgs { sources, shared, .. }) }) => Ok((sources, shared)),
+        Ok(_) => Err(CommandError::invalid("only flags of serve can follow")),
         Err(error) => {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
             let first = first.strip_prefix("error: ").unwrap_or(first);
-            Err(CommandError::new(Exit::Invalid, format!("'aqueduct serve' would not take this: {first}")))
+            Err(CommandError::invalid(format!("'aqueduct serve' would not take this: {first}")))
         }
     }
 }
@@ -212,9 +210,8 @@ fn absolute(path: &Path) -> Result<String, CommandError> {
     if is_elsewhere(path) {
         return Ok(path.display().to_string());
     }
-    let whole = std::path::absolute(path).map_err(|error| {
-        CommandError::new(Exit::Io, format!("{} cannot be found: {error}", path.display()))
-    })?;
+    let whole = std::path::absolute(path)
+        .map_err(|error| CommandError::io(format!("{} cannot be found: {error}", path.display())))?;
     Ok(whole.display().to_string())
 }
 

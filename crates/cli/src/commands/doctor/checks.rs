@@ -4,7 +4,7 @@
 
 use super::finding::CheckResult;
 use crate::commands::{counted, runtime};
-use crate::report::{CommandError, Exit};
+use crate::report::CommandError;
 use aqueduct::Aqueduct;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::gatekeeper::FetchPermit;
@@ -20,8 +20,8 @@ use tokio::task::JoinSet;
 /// Findings on every source.
 pub fn of_sources(aqueduct: &Aqueduct) -> Result<Vec<CheckResult>, CommandError> {
     let sites = sites(aqueduct);
-    let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(ProcessEnvironment))
-        .map_err(|error| CommandError::new(Exit::Io, error.to_string()))?;
+    let upstream =
+        Upstream::new(UpstreamSettings::default(), Arc::new(ProcessEnvironment)).map_err(CommandError::io)?;
     let answers = runtime()?.block_on(ask_all(&upstream, &sites));
     let mut findings = Vec::new();
     for (index, source) in sites.iter().enumerate() {

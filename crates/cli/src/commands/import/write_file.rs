@@ -3,7 +3,7 @@
 //! A path and a text in; the file out, or why there is none. What is in the way is replaced only when asked for; a link is
 //! replaced itself, not what it leads to.
 
-use crate::report::{self, CommandError, Exit};
+use crate::report::{self, CommandError};
 use std::fs::{self, OpenOptions};
 use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
@@ -20,7 +20,7 @@ pub fn put(path: &Path, text: &str, force: bool) -> Result<(), CommandError> {
             ErrorKind::AlreadyExists => format!("{shown} is there already; --force replaces it"),
             _ => format!("{shown} cannot be written: {error}"),
         };
-        CommandError::new(Exit::Io, message)
+        CommandError::io(message)
     };
     if !force && fs::symlink_metadata(path).is_ok() {
         return Err(failed(ErrorKind::AlreadyExists.into()));

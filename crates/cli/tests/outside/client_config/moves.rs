@@ -154,12 +154,28 @@ async fn out_of_toml() {
     assert_eq!(text_of(&place, ".codex/config.toml"), old);
 }
 
+/// Comments stay in the client's file, and numbers keep their digits on the way.
+#[tokio::test]
+async fn out_of_json_with_comments() {
+    let place = Place::new();
+    let old = "{\n  // mine\n  \"servers\": {\n    \"good\": {\"command\": \"x\", \"rank\": 1.10, /* theirs */},\n  },\n}\n";
+    place.write(".config/Code/User/mcp.json", old);
+    let ran = migrate(&place, &["vscode", "--migrate"]).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let new = text_of(&place, ".config/Code/User/mcp.json");
+    assert!(new.contains("// mine") && new.contains("\"aqueduct\"") && !new.contains("good"), "{new}");
+    let servers = text_of(&place, ".config/Code/User/aqueduct-servers.json");
+    assert!(servers.contains("\"rank\": 1.10"), "{servers}");
+    assert_eq!(migrate(&place, &["vscode", "--migrate", "--undo"]).await.code, 0);
+    assert_eq!(text_of(&place, ".config/Code/User/mcp.json"), old);
+}
+
 /// Files that cannot be kept whole are not touched.
 #[tokio::test]
 async fn refused() {
     for (client, file, old, code, said) in [
         ("cursor", ".cursor/mcp.json", "{\"mcpServers\": ", 2, "is not valid JSON"),
-        ("vscode", ".config/Code/User/mcp.json", "{\"servers\": {}} // mine", 2, "comments would be lost"),
+        ("vscode", ".config/Code/User/mcp.json", "{\"servers\" {}} // mine", 2, "is not valid JSON"),
         ("codex", ".codex/config.toml", "a = ", 2, "is not valid TOML"),
         ("windsurf", ".codeium/windsurf/mcp_config.json", "{\"mcpServers\": []}", 2, "other than an object"),
     ] {

@@ -22,7 +22,7 @@ fn what_is_withheld_says_so() {
         problems: Vec::new(),
         withheld: vec!["echo".to_owned()],
     }];
-    let catalog = Catalog::build(registry.with_troubles(troubles), Exposure::default(), &Limits::default());
+    let catalog = Catalog::build(registry.with_problems(troubles), Exposure::default(), &Limits::default());
     for (operation, is_withheld) in
         [("pp__echo", true), ("echo", true), ("pp__open", false), ("qq__echo", false)]
     {
@@ -50,7 +50,7 @@ fn sources_that_are_not_ready_are_named() {
     };
     let registry = Registry::build(vec![loaded("here"), loaded("old")], NamingScheme::Namespaced).unwrap();
     let troubles = vec![trouble("old", true), trouble("my-files", false), trouble("mail", false)];
-    let catalog = Catalog::build(registry.with_troubles(troubles), Exposure::default(), &Limits::default());
+    let catalog = Catalog::build(registry.with_problems(troubles), Exposure::default(), &Limits::default());
     for (operation, named) in [
         ("my_files__read", vec!["my-files"]),
         ("read", vec!["my-files", "mail"]),

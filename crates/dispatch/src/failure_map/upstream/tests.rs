@@ -23,7 +23,7 @@ fn entry() -> RegistryEntry {
     let target = target(site("https://api.example.com"), Method::Get, "/x/{id}");
     RegistryEntry {
         public_name: "get_x".to_owned(),
-        operation: operation("get_x", Category::Read, target),
+        operation: Arc::new(operation("get_x", Category::Read, target)),
         source: Arc::new(Source::built_in()),
     }
 }

@@ -53,7 +53,7 @@ fn adapter_info_of_files_with_problems() {
     let registry = Registry::build(sources, NamingScheme::Namespaced).unwrap();
     let held =
         SourceProblem { problems: Vec::new(), withheld: vec!["echo".to_owned()], ..trouble("held", true) };
-    let registry = registry.with_troubles(vec![trouble("two", true), trouble("three", false), held]);
+    let registry = registry.with_problems(vec![trouble("two", true), trouble("three", false), held]);
     let catalog = Catalog::build(registry, Exposure::default(), &Limits::default());
     let info = super::super::extras::adapter_info(&catalog, None);
     let states: Vec<_> = info["adapters"].as_array().unwrap().iter().map(|each| &each["state"]).collect();

@@ -3,7 +3,7 @@
 //! Made-up mistakes one by one, then random texts and references that are opened and looked through to the end.
 
 use super::{AllowRefs, DocumentSet, OpenError, open, open_value, path, refused};
-use crate::read::decode;
+use aqueduct_source_kind::disk_reader::decode;
 use serde_json::json;
 
 #[test]

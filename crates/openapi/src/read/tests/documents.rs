@@ -3,7 +3,8 @@
 //! Texts and files in, a library of their parts out: in order, found again later, shared between threads.
 
 use super::{DocumentSet, Shelf, SpecVersion, find, open, open_value, open_with, path};
-use crate::read::{AllowRefs, DiskReader};
+use aqueduct_source_kind::allow_refs::AllowRefs;
+use aqueduct_source_kind::disk_reader::DiskReader;
 use aqueduct_source_kind::kind::DocumentReader;
 use serde_json::json;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use super::OperationSpec;
 use crate::category::Category;
 use crate::native::OperationKind;
+use crate::operation::Operation;
 use crate::params::{Param, ParamLocation, ValueKind};
 use crate::registry::{NamingScheme, Registry};
 use crate::source::Source;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 #[test]
 fn eight_facts() {
     let registry = Registry::build(Vec::new(), NamingScheme::Bare).unwrap();
-    let mut operation = registry.entries()[0].operation.clone();
+    let mut operation = Operation::clone(&registry.entries()[0].operation);
     operation.name = "list_books".to_owned();
     let mut first = Param::new("first", ValueKind::Integer);
     first.shape.maximum = Some(9.0);

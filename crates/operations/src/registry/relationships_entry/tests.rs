@@ -34,7 +34,7 @@ fn loaded(source: &str, operation: &str, links: &[(&str, &str, &str)]) -> Loaded
             relationships: links.iter().map(link).collect(),
             ..Source::built_in()
         },
-        operations: vec![Operation { name: operation.to_owned(), ..introspect_entry::entry().operation }],
+        operations: vec![Operation { name: operation.to_owned(), ..introspect_entry::operation() }],
     }
 }
 

@@ -14,7 +14,7 @@ fn loaded(source: &str) -> LoadedSource {
         define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", ValueKind::Integer)])),
         define("Owner", TypeBody::Union(vec!["Item".to_owned(), "string".to_owned()])),
     ];
-    let mut operation = Operation { name: "get_item".to_owned(), ..introspect_entry::entry().operation };
+    let mut operation = Operation { name: "get_item".to_owned(), ..introspect_entry::operation() };
     operation.returns.name = "Item".to_owned();
     operation.params = vec![owner];
     let source = Source { name: source.to_owned(), types, ..Source::built_in() };

@@ -39,7 +39,7 @@ fn numbers_keep_their_digits() {
             "{{\"id\": [{number}], \"text\": \"\\\" {number}\", \"mcpServers\": {{\"shop\": {{\"n\": {number}}}}}}}"
         );
         let new = merged(&old);
-        assert!(new.contains(&format!("    {number}\n")), "{new}");
+        assert!(new.contains(&format!("\"id\": [{number}],")), "{new}");
         assert!(new.contains(&format!("\"text\": \"\\\" {number}\",")), "{new}");
         assert!(new.contains(&format!("\"n\": {number},")), "{new}");
     }
@@ -65,13 +65,31 @@ fn files_that_hold_nothing_yet() {
     }
 }
 
+/// Where the client allows them, comments and commas stay, and so does the layout.
+#[test]
+fn comments_stay() {
+    let old =
+        "// mine\n{\n\t\"theme\": \"One\", // light\n\t\"context_servers\": {\n\t\t/* none */\n\t},\n}\n";
+    let new = merge(Some(old.as_bytes()), Client::Zed, "shop", &entry()).unwrap();
+    assert!(
+        new.starts_with("// mine\n{\n\t\"theme\": \"One\", // light\n\t\"context_servers\": {\n"),
+        "{new}"
+    );
+    assert!(new.contains("/* none */") && new.contains("\n\t\t\"shop\": {\n\t\t\t\"command\": "), "{new}");
+    assert!(new.ends_with(",\n}\n"), "{new}");
+    assert_eq!(merge(Some(new.as_bytes()), Client::Zed, "shop", &entry()).unwrap(), new);
+}
+
 #[test]
 fn files_that_cannot_be_kept_are_refused() {
     let refusal = |old: &[u8], client| merge(Some(old), client, "shop", &entry()).unwrap_err();
     assert!(matches!(refusal(b"{,}", Client::Cursor), MergeRefusal::NotJson(_)));
     assert!(matches!(refusal(b"\xff", Client::Cursor), MergeRefusal::NotJson(_)));
-    assert!(matches!(refusal(b"// mine\n{}", Client::Zed), MergeRefusal::Comments(_)));
-    assert!(matches!(refusal(b"{\"a\": 1,}", Client::VsCode), MergeRefusal::Comments(_)));
+    assert!(matches!(refusal(b"// mine\n{}", Client::Cursor), MergeRefusal::NotJson(_)));
+    assert!(matches!(refusal(b"{\"a\": 1,}", Client::Windsurf), MergeRefusal::NotJson(_)));
+    for loose in ["{a: 1}", "{'a': 1}", "{\"a\": 0x1}", "{\"a\": +1}", "{\"a\": .5}", "{\"a\": 1 \"b\": 2}"] {
+        assert!(matches!(refusal(loose.as_bytes(), Client::Zed), MergeRefusal::NotJson(_)), "{loose}");
+    }
     assert!(matches!(refusal(b"[]", Client::Cursor), MergeRefusal::Form(_)));
     assert!(matches!(refusal(b"{\"mcpServers\": []}", Client::Cursor), MergeRefusal::Form(_)));
     assert!(matches!(refusal(b"{\"mcpServers\": {\"shop\": 1}}", Client::Cursor), MergeRefusal::Form(_)));

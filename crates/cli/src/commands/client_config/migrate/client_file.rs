@@ -3,25 +3,22 @@
 //! Bytes in; servers as this program reads them, and the text without some of them and with another one, out. Everything
 //! else in the file stays as it is.
 
-use super::{Client, ClientEntry, Map, Value, is_ours};
+use super::{Client, ClientEntry, is_ours};
 use crate::commands::client_config::entry::value_of;
-use crate::commands::client_config::merge::digits::{self, KeptNumbers};
-use crate::commands::client_config::merge::{self, MergeRefusal};
+use crate::commands::client_config::json_file::{self, JsonFile, JsonValue, json_value, member};
+use crate::commands::client_config::merge::MergeRefusal;
 use crate::commands::client_config::toml_file;
-use serde_json::json;
+use jsonc_parser::cst::CstObjectProp;
+use serde_json::{Map, Value, json};
 use std::path::Path;
 use toml_edit::DocumentMut;
 
 /// A client's file.
 #[derive(Debug)]
-pub struct ClientFile {
-    content: ClientFileContent,
-    kept: KeptNumbers,
-}
-
-#[derive(Debug)]
-enum ClientFileContent {
-    Json(Map<String, Value>),
+pub enum ClientFile {
+    /// JSON, perhaps with comments.
+    Json(JsonFile),
+    /// TOML.
     Toml(Box<DocumentMut>),
 }
 
@@ -31,56 +28,50 @@ impl ClientFile {
         if client.is_toml() {
             let mut document = toml_file::read(bytes)?;
             toml_file::servers(&mut document, client.key())?;
-            let (_, kept) = digits::take_out("{}");
-            return Ok(ClientFile { content: ClientFileContent::Toml(Box::new(document)), kept });
+            return Ok(ClientFile::Toml(Box::new(document)));
         }
-        let (mut root, kept) = merge::read(bytes, client)?;
-        if root.contains_key(client.key()) {
-            merge::object(&mut root, client.key(), &format!("under '{}'", client.key()))?;
+        let file = JsonFile::read(bytes, client.allows_comments())?;
+        if file.object().get(client.key()).is_some() {
+            json_file::object(file.object(), client.key(), || format!("under '{}'", client.key()))?;
         }
-        Ok(ClientFile { content: ClientFileContent::Json(root), kept })
+        Ok(ClientFile::Json(file))
     }
 
     /// The servers, as this program reads them.
-    pub fn servers(&self, client: Client) -> Vec<(String, Value)> {
-        match &self.content {
-            ClientFileContent::Json(root) => {
-                let servers = root.get(client.key()).and_then(Value::as_object).into_iter().flatten();
-                let read = |value: &Value| {
-                    if client == Client::GeminiCli { of_gemini(value) } else { value.clone() }
-                };
-                servers.map(|(name, value)| (name.clone(), read(value))).collect()
+    pub fn servers(&self, client: Client) -> Vec<(String, JsonValue)> {
+        match self {
+            ClientFile::Json(file) if client == Client::GeminiCli => {
+                file.servers(client).into_iter().map(|(name, value)| (name, of_gemini(value))).collect()
             }
-            ClientFileContent::Toml(document) => {
+            ClientFile::Json(file) => file.servers(client),
+            ClientFile::Toml(document) => {
                 let servers = document.get(client.key()).and_then(toml_edit::Item::as_table_like);
                 let entries = servers.into_iter().flat_map(|table| table.iter());
-                entries.map(|(name, item)| (name.to_owned(), of_codex(toml_file::object_of(item)))).collect()
+                let read = |item| json_value(&of_codex(toml_file::object_of(item)));
+                entries.map(|(name, item)| (name.to_owned(), read(item))).collect()
             }
         }
     }
 
     /// Takes a server out.
     pub fn remove(&mut self, name: &str, client: Client) {
-        match &mut self.content {
-            ClientFileContent::Json(root) => {
-                let servers = root.get_mut(client.key()).and_then(Value::as_object_mut);
-                drop(servers.and_then(|servers| servers.shift_remove(name)));
+        match self {
+            ClientFile::Json(file) => {
+                let server = file.object().object_value(client.key()).and_then(|servers| servers.get(name));
+                server.into_iter().for_each(CstObjectProp::remove);
             }
-            ClientFileContent::Toml(document) => {
+            ClientFile::Toml(document) => {
                 let servers = document.get_mut(client.key()).and_then(toml_edit::Item::as_table_like_mut);
                 drop(servers.and_then(|servers| servers.remove(name)));
             }
         }
     }
 
-    /// The entry of this program that serves that file already, and its name.
-    pub fn serving(&self, place: &Path, client: Client) -> Option<(String, Value)> {
+    /// The entry of this program that serves that file already: its name and its words.
+    pub fn serving(&self, place: &Path, client: Client) -> Option<(String, Vec<String>)> {
         let place = place.display().to_string();
-        let serves = |server: &Value| {
-            is_ours(server)
-                && server["args"].as_array().is_some_and(|args| args.iter().any(|word| *word == *place))
-        };
-        self.servers(client).into_iter().find(|(_, server)| serves(server))
+        let ours = self.servers(client).into_iter().filter(|(_, server)| is_ours(server));
+        ours.map(|(name, server)| (name, words_of(&server))).find(|(_, words)| words.contains(&place))
     }
 
     /// Adds variables to an entry that has not got them; those that it has keep their values.
@@ -93,17 +84,12 @@ impl ClientFile {
         if variables.is_empty() {
             return Ok(());
         }
-        match &mut self.content {
-            ClientFileContent::Json(root) => {
-                let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
-                let entry = merge::object(servers, name, &format!("under '{name}'"))?;
-                let env = merge::object(entry, "env", &format!("under 'env' of '{name}'"))?;
-                for variable in variables.iter().filter(|name| !env.contains_key(*name)).collect::<Vec<_>>() {
-                    env.insert(variable.clone(), value_of(client, variable).into());
-                }
-                Ok(())
+        match self {
+            ClientFile::Json(file) => {
+                let value = |variable: &String| (variable.clone(), value_of(client, variable).into());
+                file.add_variables(client, name, variables.iter().map(value).collect())
             }
-            ClientFileContent::Toml(document) => {
+            ClientFile::Toml(document) => {
                 let members = Map::from_iter([("env_vars".to_owned(), variables.into())]);
                 toml_file::put(document, client.key(), name, &members)
             }
@@ -121,51 +107,49 @@ impl ClientFile {
     /// Puts a server in.
     pub fn put(&mut self, name: &str, entry: &ClientEntry, client: Client) -> Result<(), MergeRefusal> {
         let members = entry.members(client);
-        match &mut self.content {
-            ClientFileContent::Json(root) => {
-                let servers = merge::object(root, client.key(), &format!("under '{}'", client.key()))?;
-                servers.insert(name.to_owned(), Value::Object(members));
-                Ok(())
-            }
-            ClientFileContent::Toml(document) => toml_file::put(document, client.key(), name, &members),
+        match self {
+            ClientFile::Json(file) => file.put(client, name, members),
+            ClientFile::Toml(document) => toml_file::put(document, client.key(), name, &members),
         }
     }
 
     /// The file's text.
     pub fn text(&self) -> String {
-        match &self.content {
-            ClientFileContent::Json(root) => self.put_back(format!("{:#}\n", Value::Object(root.clone()))),
-            ClientFileContent::Toml(document) => document.to_string(),
+        match self {
+            ClientFile::Json(file) => file.text(),
+            ClientFile::Toml(document) => document.to_string(),
         }
-    }
-
-    /// A text that was made of what is in the file, with its numbers as they were written.
-    pub fn put_back(&self, text: String) -> String {
-        self.kept.put_back(text)
     }
 }
 
+/// The words of an entry.
+fn words_of(server: &JsonValue) -> Vec<String> {
+    let Some(JsonValue::Array(words)) = member(server, "args") else { return Vec::new() };
+    let word = |word: &JsonValue| if let JsonValue::String(text) = word { Some(text.clone()) } else { None };
+    words.iter().filter_map(word).collect()
+}
+
 /// Gemini writes `$VAR` for a variable, and `url` for a transport of its own beside `httpUrl`.
-fn of_gemini(server: &Value) -> Value {
+fn of_gemini(server: JsonValue) -> JsonValue {
+    let needs_type = member(&server, "url").is_some() && member(&server, "type").is_none();
     let mut server = referring(server);
-    if let Value::Object(members) = &mut server
-        && members.contains_key("url")
-        && !members.contains_key("type")
+    if let JsonValue::Object(members) = &mut server
+        && needs_type
     {
-        members.insert("type".to_owned(), "sse".into());
+        members.push(("type".to_owned(), "sse".into()));
     }
     server
 }
 
 /// The same with `${VAR}` where a text ends in `$VAR`, or has one with capitals in it.
-fn referring(value: &Value) -> Value {
+fn referring(value: JsonValue) -> JsonValue {
     match value {
-        Value::String(text) => with_braces(text).into(),
-        Value::Array(elements) => elements.iter().map(referring).collect(),
-        Value::Object(members) => {
-            Value::Object(members.iter().map(|(key, value)| (key.clone(), referring(value))).collect())
+        JsonValue::String(text) => with_braces(&text).into(),
+        JsonValue::Array(elements) => JsonValue::Array(elements.into_iter().map(referring).collect()),
+        JsonValue::Object(members) => {
+            JsonValue::Object(members.into_iter().map(|(key, value)| (key, referring(value))).collect())
         }
-        _ => value.clone(),
+        _ => value,
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! A path in; the file's servers, more of them, and what was noted about the last move out.
 
-use super::{Map, PathBuf, Value};
+use crate::commands::client_config::json_file::{JsonFile, JsonValue, json_value};
+use crate::commands::client_config::merge::MergeRefusal;
 use crate::commands::client_config::{file, read, unwritable};
-use crate::report::{CommandError, Exit};
+use crate::report::CommandError;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The file's name.
 const FILE: &str = "aqueduct-servers.json";
@@ -24,7 +25,7 @@ pub fn beside(path: &Path) -> Result<PathBuf, CommandError> {
 /// A file of servers.
 #[derive(Debug)]
 pub struct ServersFile {
-    root: Map<String, Value>,
+    file: JsonFile,
     /// What it was before.
     old: Option<Vec<u8>>,
 }
@@ -55,28 +56,27 @@ impl Move {
 impl ServersFile {
     /// Opens the file, or begins one.
     pub fn open(place: &Path) -> Result<ServersFile, CommandError> {
-        let old = read(place)?;
-        let root = match &old {
-            None => Map::new(),
-            Some(bytes) => serde_json::from_slice(bytes).map_err(|_| {
-                let message = format!("{} is not valid JSON; nothing was written", place.display());
-                CommandError::new(Exit::Invalid, message)
-            })?,
-        };
-        Ok(ServersFile { root, old })
+        ServersFile::new(read(place)?).map_err(|_| {
+            let message = format!("{} is not valid JSON; nothing was written", place.display());
+            CommandError::invalid(message)
+        })
+    }
+
+    /// The file that holds this, or a new one.
+    pub fn new(old: Option<Vec<u8>>) -> Result<ServersFile, MergeRefusal> {
+        Ok(ServersFile { file: JsonFile::read(old.as_deref().unwrap_or_default(), false)?, old })
     }
 
     /// Adds a server, under a name of its own.
-    pub fn add(&mut self, name: String, server: Value) {
-        let servers = self.root.entry("mcpServers").or_insert_with(|| json!({}));
-        let Value::Object(servers) = servers else { return };
+    pub fn add(&self, name: &str, server: JsonValue) {
+        let Some(servers) = self.file.object().object_value_or_create("mcpServers") else { return };
         let later = (2..).map(|number: u32| format!("{name}-{number}"));
-        let free = std::iter::once(name.clone()).chain(later).find(|name| !servers.contains_key(name));
-        servers.insert(free.unwrap_or(name), server);
+        let free = std::iter::once(name.to_owned()).chain(later).find(|name| servers.get(name).is_none());
+        servers.append(&free.unwrap_or_else(|| name.to_owned()), server);
     }
 
     /// Notes a move, and keeps the file as it was.
-    pub fn note(&mut self, last: &Move, place: &Path) -> std::io::Result<()> {
+    pub fn note(&self, last: &Move, place: &Path) -> std::io::Result<()> {
         let servers = match &self.old {
             None => None,
             Some(old) => {
@@ -87,13 +87,16 @@ impl ServersFile {
         };
         let note =
             json!({"backup": last.backup.display().to_string(), "left": last.left, "servers": servers});
-        self.root.insert(NOTE.to_owned(), note);
+        match self.file.object().get(NOTE) {
+            Some(earlier) => earlier.set_value(json_value(&note)),
+            None => drop(self.file.object().append(NOTE, json_value(&note))),
+        }
         Ok(())
     }
 
     /// The last move.
     pub fn last_move(&self) -> Option<Move> {
-        let note = self.root.get(NOTE)?;
+        let note = self.file.object().object_value(NOTE)?.to_serde_value()?;
         let text = |key: &str| note[key].as_str().map(str::to_owned);
         Some(Move {
             backup: text("backup")?.into(),
@@ -104,7 +107,7 @@ impl ServersFile {
 
     /// The file's text.
     pub fn text(&self) -> String {
-        format!("{:#}\n", Value::Object(self.root.clone()))
+        self.file.text()
     }
 
     /// Takes the last move out of the file: what it was before, or nothing.

@@ -1,7 +1,7 @@
 //! Tests of `client_file`.
 
-use super::{of_codex, of_gemini};
-use serde_json::json;
+use super::{JsonFile, json_value, of_codex, of_gemini};
+use serde_json::{Value, json};
 
 #[test]
 fn servers_of_codex() {
@@ -19,14 +19,21 @@ fn servers_of_codex() {
     assert_eq!(of_codex(remote.as_object().cloned()), expected);
 }
 
+/// What Gemini's entry is read as.
+fn gemini(server: &Value) -> Value {
+    let read = JsonFile::read(b"{}", false).unwrap();
+    read.object().append("server", of_gemini(json_value(server)));
+    serde_json::from_str::<Value>(&read.text()).unwrap()["server"].take()
+}
+
 #[test]
 fn servers_of_gemini() {
     let local = json!({"command": "x", "args": ["$HOME/a $B/c"],
             "env": {"A": "$B", "C": "${D}", "E": "5 $", "F": "a$b c"}});
     let expected = json!({"command": "x", "args": ["${HOME}/a ${B}/c"],
             "env": {"A": "${B}", "C": "${D}", "E": "5 $", "F": "a$b c"}});
-    assert_eq!(of_gemini(&local), expected);
+    assert_eq!(gemini(&local), expected);
     let remote = json!({"httpUrl": "https://e.example/mcp", "headers": {"Authorization": "Bearer $T"}});
-    assert_eq!(of_gemini(&remote)["headers"]["Authorization"], "Bearer ${T}");
-    assert_eq!(of_gemini(&json!({"url": "https://e.example/sse"}))["type"], "sse");
+    assert_eq!(gemini(&remote)["headers"]["Authorization"], "Bearer ${T}");
+    assert_eq!(gemini(&json!({"url": "https://e.example/sse"}))["type"], "sse");
 }

@@ -7,7 +7,7 @@ use url::Url;
 
 /// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum DocumentLocation {
+pub enum DocumentLocation {
     /// `http` or `https`.
     Url(Url),
     /// A path, worked out.
@@ -17,7 +17,8 @@ pub(super) enum DocumentLocation {
 }
 
 impl DocumentLocation {
-    pub(super) fn parse(text: &str) -> DocumentLocation {
+    /// The place that a text names.
+    pub fn parse(text: &str) -> DocumentLocation {
         match scheme(text) {
             Some("http" | "https") => Url::parse(text)
                 .map_or_else(|_| DocumentLocation::Name(text.to_owned()), DocumentLocation::Url),
@@ -30,7 +31,7 @@ impl DocumentLocation {
     }
 
     /// What a reference without its fragment means in this document.
-    pub(super) fn join(&self, reference: &str) -> DocumentLocation {
+    pub fn join(&self, reference: &str) -> DocumentLocation {
         if scheme(reference).is_some() {
             return DocumentLocation::parse(reference);
         }
@@ -51,7 +52,7 @@ impl DocumentLocation {
     }
 
     /// The text by which it is known and read.
-    pub(super) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         match self {
             DocumentLocation::Url(url) => {
                 let mut url = url.clone();
@@ -63,7 +64,7 @@ impl DocumentLocation {
     }
 
     /// The last part without its ending: a name for what is in it.
-    pub(super) fn stem(&self) -> String {
+    pub fn stem(&self) -> String {
         let key = self.key();
         let file = key.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let file = file.split(['?', '#']).next().unwrap_or_default();

@@ -3,7 +3,7 @@
 //! A document in a file: the same folder and below. A document from a URL: the same origin. Everything else only when the
 //! operator's patterns name it, so that a document never makes us read what its author has no business with.
 
-use super::location::DocumentLocation;
+use crate::document_location::DocumentLocation;
 use aqueduct_operations::exposure::glob::Glob;
 
 /// The allow rule, with the operator's additions.
@@ -18,7 +18,8 @@ impl AllowRefs {
         AllowRefs { patterns: patterns.into_iter().map(|pattern| Glob::of_text(&pattern)).collect() }
     }
 
-    pub(super) fn allows(&self, root: &DocumentLocation, target: &DocumentLocation) -> bool {
+    /// True when the document in `root` may refer to the one in `target`.
+    pub fn allows(&self, root: &DocumentLocation, target: &DocumentLocation) -> bool {
         let by_itself = match (root, target) {
             (DocumentLocation::Url(root), DocumentLocation::Url(target)) => {
                 root.origin() == target.origin() && plain(target)
@@ -29,7 +30,8 @@ impl AllowRefs {
         by_itself || self.names(target)
     }
 
-    pub(super) fn names(&self, target: &DocumentLocation) -> bool {
+    /// True when a pattern names the document.
+    pub fn names(&self, target: &DocumentLocation) -> bool {
         let readable = match target {
             DocumentLocation::Url(url) => plain(url),
             DocumentLocation::File(_) => true,

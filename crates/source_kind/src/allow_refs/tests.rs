@@ -1,7 +1,7 @@
 //! Tests of `allow`.
 
 use super::AllowRefs;
-use crate::read::location::DocumentLocation;
+use crate::document_location::DocumentLocation;
 use aqueduct_operations::exposure::glob::Glob;
 
 fn allowed(root: &str, target: &str, patterns: &[&str]) -> bool {

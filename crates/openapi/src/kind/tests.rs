@@ -1,4 +1,4 @@
-//! Tests of `web`.
+//! Tests of `kind`.
 
 use super::refers_elsewhere;
 

@@ -1,13 +1,12 @@
-//! How other documents are read: an injected reader, or the disk. There is no network here.
+//! Reads the files that a document refers to. There is no network here.
 //!
 //! A path in, the text of a document out, or why there is none. Files outside the folder of the document are read
 //! only when the operator has named them, and no file above the cap is read.
 
-use super::allow::AllowRefs;
-use super::location::DocumentLocation;
-use super::text::decode;
+use crate::allow_refs::AllowRefs;
+use crate::document_location::DocumentLocation;
+use crate::kind::DocumentReader;
 use aqueduct_documents::disk::{self, MAX_DOCUMENT};
-use aqueduct_source_kind::kind::DocumentReader;
 use std::path::{Path, PathBuf};
 
 /// Reads files of one folder and below, wherever symbolic links lead; others only when a pattern names them.
@@ -42,7 +41,32 @@ impl DocumentReader for DiskReader {
         {
             return Err("it is a link that leads out of the folder of the document".to_owned());
         }
-        let bytes = disk::read(&real, MAX_DOCUMENT).map_err(|error| error.to_string())?;
-        decode(bytes).map_err(|error| error.to_string())
+        read_file(&real)
     }
+}
+
+/// The text of a file, or why there is none.
+fn read_file(path: &Path) -> Result<String, String> {
+    let bytes = disk::read(path, MAX_DOCUMENT).map_err(|error| error.to_string())?;
+    decode(bytes).map_err(|error| error.to_string())
+}
+
+/// That a document is not in UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the document is not in UTF-8 but {found}; save it as UTF-8")]
+pub struct EncodingError {
+    /// The encoding that it seems to have.
+    pub found: &'static str,
+}
+
+/// The text of a document. Only UTF-8 is read.
+pub fn decode(bytes: Vec<u8>) -> Result<String, EncodingError> {
+    let found = match bytes.as_slice() {
+        [0xFF, 0xFE, ..] | [_, 0, _, 0, ..] => "UTF-16 (little endian)",
+        [0xFE, 0xFF, ..] | [0, _, 0, _, ..] => "UTF-16 (big endian)",
+        [0x1F, 0x8B, ..] => "compressed (gzip)",
+        [b'P', b'K', 3, 4, ..] => "an archive (zip)",
+        _ => return String::from_utf8(bytes).map_err(|_| EncodingError { found: "another encoding" }),
+    };
+    Err(EncodingError { found })
 }
