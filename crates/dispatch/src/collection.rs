@@ -26,7 +26,7 @@ pub use handler_pages::HandlerPages;
 pub use http_pages::HttpPages;
 pub use page::Remainder;
 pub use page_builder::shape;
-pub use page_source::{FetchedPage, PageSource};
+pub use page_source::{FetchedPage, PageSource, PermittedPages};
 pub use paging_params::{PagingParams, size_param};
 pub use position::fingerprint;
 pub use walk::{PageWalk, WalkContext, WalkStep};
@@ -65,7 +65,7 @@ pub(crate) struct ListQuery<'a> {
 pub async fn answer(
     context: &CallContext<'_>,
     permitted: &Permitted<'_>,
-    mut source: Box<dyn PageSource + '_>,
+    mut pages: PermittedPages<'_>,
     options: &QueryOptions,
     mut controls: ListControls,
 ) -> Result<CallOutcome, Failure> {
@@ -73,7 +73,7 @@ pub async fn answer(
     let choice = &options.choice;
     let plan = ListPlan::of(&checked.entry.operation, &mut controls, choice);
     for (name, value) in &plan.pairs {
-        source.push(name, value);
+        pages.source.push(name, value);
     }
     let list_query = ListQuery {
         fingerprint: fingerprint(context.caller, checked.entry, &checked.values, &controls.bound),
@@ -88,14 +88,14 @@ pub async fn answer(
     };
     let position = match list_query.position() {
         Err(failure) if checked.entry.operation.may_be_text() => {
-            return list_query.text_or(source, failure).await;
+            return list_query.text_or(pages, failure).await;
         }
         position => position?,
     };
     if list_query.needs_all(position.as_ref()) {
-        gather::answer(&list_query, source, position).await
+        gather::answer(&list_query, pages, position).await
     } else {
-        stream::answer(&list_query, source, position).await
+        stream::answer(&list_query, pages, position).await
     }
 }
 
@@ -135,13 +135,9 @@ impl<'a> ListQuery<'a> {
     }
 
     /// A cursor that is none of this list may be one of a long text: then what comes is no list.
-    async fn text_or(
-        &self,
-        source: Box<dyn PageSource + '_>,
-        failure: Failure,
-    ) -> Result<CallOutcome, Failure> {
+    async fn text_or(&self, pages: PermittedPages<'_>, failure: Failure) -> Result<CallOutcome, Failure> {
         let start = Resume { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
-        match PageWalk::new(self.walk_context(source), start).begin().await? {
+        match PageWalk::new(self.walk_context(), pages, start).begin().await? {
             Some(fetched) => self.no_list(fetched),
             None => Err(failure),
         }
@@ -166,11 +162,10 @@ impl<'a> ListQuery<'a> {
         }
     }
 
-    fn walk_context<'w>(&'w self, source: Box<dyn PageSource + 'w>) -> WalkContext<'w> {
+    fn walk_context(&self) -> WalkContext<'_> {
         WalkContext {
             context: self.context,
             permitted: self.permitted,
-            source,
             paging_params: &self.paging_params,
             shows_whole: self.choice.selection.is_none(),
         }

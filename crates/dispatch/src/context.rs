@@ -10,14 +10,13 @@ use crate::observe::ProgressReporter;
 use crate::output::{self, OutputFit};
 use crate::pipeline::DispatchSettings;
 use crate::question_limiter::QuestionLimiter;
-use crate::stages::gatekeep::Permitted;
 use crate::stages::shape::http_facts;
 use crate::stages::validate::CheckedRequest;
 use crate::worker_pool::{LARGE, WorkerPool};
 use crate::{failure_map, upstream_log, warnings};
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::gatekeeper::{Gatekeeper, Permit};
+use aqueduct_operations::gatekeeper::{Gatekeeper, Permit, PermitRecord};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
@@ -66,24 +65,15 @@ pub enum FreshnessNeed {
 }
 
 impl CallContext<'_> {
-    /// Sends the first request of a call, when the limiter has a slot.
-    pub async fn first(
-        &self,
-        permitted: &Permitted<'_>,
-        prepared: &PreparedRequest<'_>,
-    ) -> Result<UpstreamResponse, Failure> {
-        self.send_in_slot(permitted.permit(), permitted.checked(), prepared).await
-    }
-
     /// Sends a request of a call, by the permit for it, when the limiter has a slot.
     pub async fn send_in_slot(
         &self,
-        permit: &Permit<'_>,
+        permit: Permit<'_>,
         checked: &CheckedRequest<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         self.reporter.report(Stage::Initializing, "Waiting for its turn");
-        let _slot = self.limiter.wait(permit.entry(), permit.values()).await;
+        let _slot = self.limiter.wait(checked.entry, &checked.values).await;
         self.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }
@@ -91,14 +81,15 @@ impl CallContext<'_> {
     /// Sends a request that has its slot.
     pub async fn send(
         &self,
-        permit: &Permit<'_>,
+        permit: Permit<'_>,
         checked: &CheckedRequest<'_>,
         prepared: &PreparedRequest<'_>,
         freshness: FreshnessNeed,
     ) -> Result<UpstreamResponse, Failure> {
-        let entry = permit.entry();
+        let record = permit.record().clone();
+        let entry = record.entry();
         let reading = ReadOptions {
-            caller: permit.caller().0.clone(),
+            caller: record.caller().0.clone(),
             source: Some(Arc::from(entry.source.name.as_str())),
             rule: entry.cache_rule(),
             fresh: freshness != FreshnessNeed::AnyValid,
@@ -108,7 +99,7 @@ impl CallContext<'_> {
         let sending = Box::pin(self.upstream.send(permit, prepared, &reading));
         let response = sending.await;
         self.spent_since(started);
-        let response = response.map_err(|error| failed_upstream(error, permit))?;
+        let response = response.map_err(|error| failed_upstream(error, &record))?;
         if response.numbers_as_text > 0 {
             self.warn(vec![warnings::numbers_beyond_range(response.numbers_as_text)]);
         }
@@ -197,7 +188,7 @@ impl CallContext<'_> {
 }
 
 /// The failure for an error of the upstream, which is logged.
-pub fn failed_upstream(error: UpstreamError, permit: &Permit<'_>) -> Failure {
+pub fn failed_upstream(error: UpstreamError, record: &PermitRecord<'_>) -> Failure {
     let status = match &error {
         UpstreamError::Status(error) => Some(error.status),
         UpstreamError::Unreadable(error) => Some(error.http_status),
@@ -207,6 +198,6 @@ pub fn failed_upstream(error: UpstreamError, permit: &Permit<'_>) -> Failure {
         | UpstreamError::Transport(_)
         | UpstreamError::TooLarge { .. } => None,
     };
-    let failure = failure_map::upstream(error, permit.entry(), permit.values());
-    upstream_log::failed(permit, status, failure)
+    let failure = failure_map::upstream(error, record.entry(), record.values());
+    upstream_log::failed(record, status, failure)
 }

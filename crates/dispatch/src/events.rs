@@ -4,8 +4,8 @@
 //! A permitted request in; the events, and whether they are all, out. Whoever wants a stream uses the library.
 
 use crate::context::{CallContext, failed_upstream};
-use crate::stages::gatekeep::Permitted;
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::limits::MOST_EVENTS;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
@@ -18,14 +18,14 @@ use std::time::Instant;
 /// Listens until the stream ends, or there is enough of it.
 pub async fn listen(
     context: &CallContext<'_>,
-    permitted: &Permitted<'_>,
+    permit: Permit<'_>,
     target: &HttpTarget,
     prepared: &PreparedRequest<'_>,
 ) -> Result<RawJson, Failure> {
-    let permit = permitted.permit();
-    let failed = |error| failed_upstream(error, permit);
+    let record = permit.record().clone();
+    let failed = |error| failed_upstream(error, &record);
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(permit.entry(), permit.values()).await;
+    let _slot = context.limiter.wait(record.entry(), record.values()).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
     let opened = context.upstream.events(permit, prepared).await;

@@ -22,15 +22,16 @@ use std::time::Instant;
 /// answered from the cache.
 pub async fn run(
     context: &CallContext<'_>,
-    permit: &Permit<'_>,
+    permit: Permit<'_>,
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
+    let record = permit.record().clone();
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(permit.entry(), values).await;
+    let _slot = context.limiter.wait(record.entry(), values).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
     let running = run_handler(context, permit, values);
     let started = Instant::now();
-    let result = context.upstream.run_cached(permit, values, running).await;
+    let result = context.upstream.run_cached(&record, values, running).await;
     context.spent_since(started);
     result
 }
@@ -38,19 +39,20 @@ pub async fn run(
 /// Runs the handler once.
 async fn run_handler(
     context: &CallContext<'_>,
-    permit: &Permit<'_>,
+    permit: Permit<'_>,
     values: &Map<String, Value>,
 ) -> Result<HandlerResult, Failure> {
-    let entry = permit.entry();
+    let record = permit.record().clone();
+    let entry = record.entry();
     let elicitor = context.asker.map(|asker| {
-        context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
+        context.questions.bounded(asker, &entry.source.name, record.session(), &context.settings.clock)
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
     let result = permit.run_handler(values, listener, asker).await;
     let declined = elicitor.as_ref().and_then(|elicitor| elicitor.warning());
     let failed = |failure: Failure| {
-        let failure = upstream_log::failed(permit, None, failure);
+        let failure = upstream_log::failed(&record, None, failure);
         match &declined {
             Some(warning) => failure.with("questions_declined", warning.message.as_str()),
             None => failure,

@@ -304,8 +304,9 @@ async fn execute(
         _ => {}
     }
     let read_first = update::read_first(context, &checked).await?;
-    let permitted = gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
-    let outcome = call::call(context, &permitted, prepared_call, read_first, kind, &options).await?;
+    let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
+    let call = call::call(context, (&permitted, permit), prepared_call, read_first, kind, &options);
+    let outcome = call.await?;
     context.reporter.report(Stage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;

@@ -21,8 +21,9 @@ pub async fn preview(
     budget: u64,
 ) -> Result<Success, Failure> {
     match update::read_first(context, checked).await? {
-        Some(read) => {
-            prepared = update::merge(context, checked, &read, prepared, if_match).await?.prepared;
+        Some((read, permit)) => {
+            let merging = update::merge(context, checked, (&read, permit), prepared, if_match);
+            prepared = merging.await?.prepared;
         }
         None => update::demand(&mut prepared, if_match, checked)?,
     }

@@ -26,7 +26,7 @@ use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The read that comes before a write, with its permit.
+/// The read that comes before a write.
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
     prepared: Box<PreparedRequest<'a>>,
@@ -60,11 +60,11 @@ pub fn reader_of<'c>(
     catalog.companion(entry).map(|(entry, decision)| (merge, entry, decision))
 }
 
-/// The read that an update needs; nothing when it can be sent as it is.
+/// The read that an update needs, with its permit; nothing when it can be sent as it is.
 pub async fn read_first<'a>(
     context: &CallContext<'a>,
     checked: &CheckedRequest<'a>,
-) -> Result<Option<ReadFirst<'a>>, Failure> {
+) -> Result<Option<(ReadFirst<'a>, Permit<'a>)>, Failure> {
     let operation = &checked.entry.operation;
     if declared::only_creates(checked) {
         return Ok(None);
@@ -77,8 +77,9 @@ pub async fn read_first<'a>(
     let read = CheckedRequest::subrequest(entry, decision, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let permitted = gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
-    Ok(Some(ReadFirst { permitted, prepared: Box::new(prepared), merge }))
+    let (permitted, permit) =
+        gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
+    Ok(Some((ReadFirst { permitted, prepared: Box::new(prepared), merge }, permit)))
 }
 
 /// A merged update that can be written, and the right to write it.
@@ -99,10 +100,10 @@ impl Merged<'_> {
     pub async fn write(
         self,
         context: &CallContext<'_>,
-        update: &Permitted<'_>,
+        (update, permit): (&Permitted<'_>, Permit<'_>),
         read: &ReadFirst<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        let written = send(context, update.permit(), update.checked(), &self.prepared).await;
+        let written = send(context, permit, update.checked(), &self.prepared).await;
         if let (Err(failure), Some(unread)) = (&written, self.unread)
             && failure.code == Code::ConflictVersionMismatch
         {
@@ -113,19 +114,19 @@ impl Merged<'_> {
             return written;
         }
         let permit = gatekeep::further(context, &read.permitted, Purpose::ReadBeforeWrite)?;
-        let again = send(context, &permit, read.permitted.checked(), &read.prepared).await?;
+        let again = send(context, permit, read.permitted.checked(), &read.prepared).await?;
         if again.etag() != Some(version) {
             return written;
         }
         let permit = gatekeep::further(context, update, Purpose::Call)?;
-        send(context, &permit, update.checked(), unconditional).await
+        send(context, permit, update.checked(), unconditional).await
     }
 }
 
 /// Sends to the upstream itself; the slot is taken already.
 async fn send(
     context: &CallContext<'_>,
-    permit: &Permit<'_>,
+    permit: Permit<'_>,
     checked: &CheckedRequest<'_>,
     prepared: &PreparedRequest<'_>,
 ) -> Result<UpstreamResponse, Failure> {
@@ -145,30 +146,29 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 pub async fn merge<'a>(
     context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
-    read: &ReadFirst<'_>,
+    (read, permit): (&ReadFirst<'_>, Permit<'_>),
     mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
 ) -> Result<Merged<'a>, Failure> {
     let slot = context.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
-    let response =
-        match send(context, read.permitted.permit(), read.permitted.checked(), &read.prepared).await {
-            Err(failure) if is_not_there(&failure) => {
-                demand(&mut prepared, if_match, update)?;
-                return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
+    let response = match send(context, permit, read.permitted.checked(), &read.prepared).await {
+        Err(failure) if is_not_there(&failure) => {
+            demand(&mut prepared, if_match, update)?;
+            return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
+        }
+        Err(failure) => {
+            let is_hidden = has_status(&failure, 403);
+            let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
+            // Some APIs answer 403 whether or not the resource exists.
+            if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
+                prepared.set_header_if_none_match();
+                return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
             }
-            Err(failure) => {
-                let is_hidden = has_status(&failure, 403);
-                let unread = failure_map::unread(failure, update.entry, read.permitted.checked().entry);
-                // Some APIs answer 403 whether or not the resource exists.
-                if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
-                    prepared.set_header_if_none_match();
-                    return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
-                }
-                return Err(unread);
-            }
-            Ok(response) => response,
-        };
+            return Err(unread);
+        }
+        Ok(response) => response,
+    };
     let version = version(&response, if_match, update)?;
     let stored = response.data.as_str();
     if !stored.starts_with('{') {

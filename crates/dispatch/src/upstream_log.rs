@@ -5,7 +5,7 @@
 //! as well, for an upstream may quote it, and no value of a parameter is ever logged.
 
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Permit;
+use aqueduct_operations::gatekeeper::PermitRecord;
 use aqueduct_operations::visible::one_line;
 use serde_json::{Map, Value};
 
@@ -13,14 +13,14 @@ use serde_json::{Map, Value};
 const SHORTEST: usize = 3;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
-pub fn failed(permit: &Permit<'_>, status: Option<u16>, failure: Failure) -> Failure {
-    let words = one_line(&without_values(&failure.message, permit.values()));
+pub fn failed(record: &PermitRecord<'_>, status: Option<u16>, failure: Failure) -> Failure {
+    let words = one_line(&without_values(&failure.message, record.values()));
     tracing::warn!(
         target: "aqueduct::upstream",
-        operation = permit.entry().public_name,
-        source = permit.entry().source.name,
-        caller = permit.caller().name(),
-        session = %permit.session(),
+        operation = record.entry().public_name,
+        source = record.entry().source.name,
+        caller = record.caller().name(),
+        session = %record.session(),
         status,
         code = failure.code.name(),
         words,

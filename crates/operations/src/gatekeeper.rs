@@ -7,12 +7,14 @@ pub mod confirmations;
 pub mod decision;
 mod message;
 pub mod permit;
+pub mod permit_record;
 pub mod policy;
 pub mod request_digest;
 
 pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
 pub use decision::{Denial, GateDecision};
-pub use permit::{FetchPermit, Permit, PermitBasis, ProgramPermit};
+pub use permit::{FetchPermit, Permit, ProgramPermit};
+pub use permit_record::{PermitBasis, PermitRecord};
 pub use policy::{Policy, Purpose};
 pub use request_digest::RequestDigest;
 
@@ -106,19 +108,22 @@ impl Gatekeeper {
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
         match self.judge(&request, token).await {
-            Ok(grant) => Ok(logged(Permit::new(request, grant))),
+            Ok(grant) => Ok(logged(PermitRecord::new(request, grant))),
             Err(refusal) => Err(log_refusal(&request, refusal)),
         }
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
     /// its pages; everything else is asked again.
-    pub fn admit_further<'a>(&self, call: &Permit<'a>, purpose: Purpose) -> Result<Permit<'a>, GateRefusal> {
-        let permit = call.further(purpose);
-        let request = permit.request();
-        match self.decide(request) {
-            Ok(_) => Ok(logged(permit)),
-            Err(refusal) => Err(log_refusal(request, refusal)),
+    pub fn admit_further<'a>(
+        &self,
+        call: &PermitRecord<'a>,
+        purpose: Purpose,
+    ) -> Result<Permit<'a>, GateRefusal> {
+        let record = call.further(purpose);
+        match self.decide(record.request()) {
+            Ok(_) => Ok(logged(record)),
+            Err(refusal) => Err(log_refusal(record.request(), refusal)),
         }
     }
 
@@ -190,11 +195,11 @@ fn scopes_of(request: &GateRequest<'_>) -> Result<(), GateRefusal> {
 }
 
 /// Every attempt from destructive up is logged, and every refusal (danger-level document, section 7.4).
-fn logged(permit: Permit<'_>) -> Permit<'_> {
-    if permit.danger() >= DangerLevel::Destructive {
-        log(permit.request(), permit.basis().name());
+fn logged(record: PermitRecord<'_>) -> Permit<'_> {
+    if record.danger() >= DangerLevel::Destructive {
+        log(record.request(), record.basis().name());
     }
-    permit
+    Permit::new(record)
 }
 
 fn log_refusal(request: &GateRequest<'_>, refusal: GateRefusal) -> GateRefusal {

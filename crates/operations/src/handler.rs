@@ -51,17 +51,18 @@ pub trait Handler: Debug + Send + Sync {
 /// use aqueduct_operations::gatekeeper::Permit;
 /// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
 ///
-/// async fn other_handler(handler: &dyn Handler, permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
-///     handler.run(HandlerCall::permitted(permit, permit.values())).await
+/// async fn other_handler(handler: &dyn Handler, permit: Permit<'_>) -> Result<Envelope, HandlerError> {
+///     handler.run(HandlerCall::permitted(permit, &Default::default())).await
 /// }
 /// ```
 ///
 /// ```
 /// use aqueduct_operations::gatekeeper::Permit;
 /// use aqueduct_operations::handler::{Envelope, HandlerError};
+/// use serde_json::{Map, Value};
 ///
-/// async fn own_handler(permit: &Permit<'_>) -> Result<Envelope, HandlerError> {
-///     permit.run_handler(permit.values(), None, None).await
+/// async fn own_handler(permit: Permit<'_>, values: &Map<String, Value>) -> Result<Envelope, HandlerError> {
+///     permit.run_handler(values, None, None).await
 /// }
 /// ```
 #[derive(Debug)]
@@ -75,15 +76,15 @@ pub struct HandlerCall<'a> {
     permit: HandlerPermit<'a>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 enum HandlerPermit<'a> {
-    Call(&'a Permit<'a>),
+    Call(Permit<'a>),
     Program(&'a ProgramPermit),
 }
 
 impl<'a> HandlerCall<'a> {
     /// A call that the gatekeeper let through.
-    pub(crate) fn permitted(permit: &'a Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
+    pub(crate) fn permitted(permit: Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
         HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Call(permit) }
     }
 
@@ -103,16 +104,16 @@ impl<'a> HandlerCall<'a> {
 
     /// The session it belongs to.
     pub fn session(&self) -> &'a SessionId {
-        match self.permit {
-            HandlerPermit::Call(permit) => permit.session(),
+        match &self.permit {
+            HandlerPermit::Call(permit) => permit.record().session(),
             HandlerPermit::Program(permit) => permit.session(),
         }
     }
 
     /// Who sends it.
     pub fn caller(&self) -> &'a Caller {
-        match self.permit {
-            HandlerPermit::Call(permit) => permit.caller(),
+        match &self.permit {
+            HandlerPermit::Call(permit) => permit.record().caller(),
             HandlerPermit::Program(permit) => permit.caller(),
         }
     }

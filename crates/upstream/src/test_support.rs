@@ -85,7 +85,7 @@ pub(crate) async fn send(
     let values = Arc::new(values.as_object().cloned().unwrap_or_default());
     let permitted = PermittedOperation::new(operation);
     let prepared = Upstream::prepare(permitted.operation(), &values).unwrap();
-    upstream.send(&permitted.permit(&values), &prepared, reading).await
+    upstream.send(permitted.permit(&values), &prepared, reading).await
 }
 
 /// The outcome of one call that an API answers so.

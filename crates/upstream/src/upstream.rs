@@ -128,7 +128,7 @@ impl Upstream {
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
     /// async fn as_document(upstream: &Upstream, prepared: &PreparedRequest<'_>) {
-    ///     let _ = upstream.send(&FetchPermit::document(), prepared, &ReadOptions::fresh()).await;
+    ///     let _ = upstream.send(FetchPermit::document(), prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
     ///
@@ -136,7 +136,7 @@ impl Upstream {
     /// use aqueduct_operations::gatekeeper::ProgramPermit;
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
-    /// async fn as_program(upstream: &Upstream, permit: &ProgramPermit, prepared: &PreparedRequest<'_>) {
+    /// async fn as_program(upstream: &Upstream, permit: ProgramPermit, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
@@ -145,17 +145,29 @@ impl Upstream {
     /// use aqueduct_operations::gatekeeper::Permit;
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
-    /// async fn permitted(upstream: &Upstream, permit: &Permit<'_>, prepared: &PreparedRequest<'_>) {
+    /// async fn permitted(upstream: &Upstream, permit: Permit<'_>, prepared: &PreparedRequest<'_>) {
+    ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
+    /// }
+    /// ```
+    ///
+    /// It is used up by it: the same request is not sent twice by one permit.
+    ///
+    /// ```compile_fail,E0382
+    /// use aqueduct_operations::gatekeeper::Permit;
+    /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
+    ///
+    /// async fn twice(upstream: &Upstream, permit: Permit<'_>, prepared: &PreparedRequest<'_>) {
+    ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
     pub async fn send(
         &self,
-        permit: &Permit<'_>,
+        permit: Permit<'_>,
         prepared: &PreparedRequest<'_>,
         reading: &ReadOptions,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        http::call(&self.shared, permitted(permit, prepared)?, reading).await
+        http::call(&self.shared, permitted(&permit, prepared)?, reading).await
     }
 
     /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
@@ -166,16 +178,16 @@ impl Upstream {
     /// use aqueduct_operations::gatekeeper::ProgramPermit;
     /// use aqueduct_upstream::{PreparedRequest, Upstream};
     ///
-    /// async fn as_program(upstream: &Upstream, permit: &ProgramPermit, prepared: &PreparedRequest<'_>) {
+    /// async fn as_program(upstream: &Upstream, permit: ProgramPermit, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.events(permit, prepared).await;
     /// }
     /// ```
     pub async fn events(
         &self,
-        permit: &Permit<'_>,
+        permit: Permit<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<EventStream, UpstreamError> {
-        http::events::open(&self.shared, permitted(permit, prepared)?).await
+        http::events::open(&self.shared, permitted(&permit, prepared)?).await
     }
 
     /// A stream of events for the program itself.

@@ -7,7 +7,7 @@ use super::page::{PageItem, Remainder};
 use super::page_builder::{AddedItem, PageBuilder};
 use super::unknown_fields::UnknownFields;
 use super::walk::{PageWalk, WalkStep};
-use super::{ListQuery, PageInfo, PageSource, warnings as list_warnings};
+use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
 use crate::cursor::{CursorPosition, PageStart, Resume};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
@@ -47,11 +47,11 @@ struct GatheredItems {
 /// Responds to a request that needs all items.
 pub async fn answer(
     list_query: &ListQuery<'_>,
-    source: Box<dyn PageSource + '_>,
+    pages: PermittedPages<'_>,
     position: Option<CursorPosition>,
 ) -> Result<CallOutcome, Failure> {
     let start = Resume { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
-    let mut walk = PageWalk::new(list_query.walk_context(source), start);
+    let mut walk = PageWalk::new(list_query.walk_context(), pages, start);
     if list_query.wants_all() {
         walk = walk.reporting_progress(list_query.max_items());
     }

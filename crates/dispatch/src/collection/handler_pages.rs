@@ -67,7 +67,7 @@ impl PageSource for HandlerPages<'_> {
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        permit: &'s Permit<'s>,
+        permit: Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>> {
         Box::pin(async move {
             let values = self.values(wanted, paging);

@@ -53,7 +53,7 @@ impl PageSource for HttpPages<'_> {
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        permit: &'s Permit<'s>,
+        permit: Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>> {
         Box::pin(async move {
             let prepared = self.request(wanted, paging)?;

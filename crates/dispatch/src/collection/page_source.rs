@@ -20,11 +20,17 @@ pub trait PageSource: Send + Sync {
         &'s self,
         wanted: &'s PageRequest,
         paging: Option<&'s Paging>,
-        permit: &'s Permit<'s>,
+        permit: Permit<'s>,
     ) -> Boxed<'s, Result<FetchedPage, Failure>>;
 
     /// True when a link that stands in the data leads to a page of this source.
     fn can_follow(&self, link: &str) -> bool;
+}
+
+/// The pages of a list, and the permit for the first of them.
+pub struct PermittedPages<'a> {
+    pub source: Box<dyn PageSource + 'a>,
+    pub permit: Permit<'a>,
 }
 
 /// Which page is wanted.

@@ -8,7 +8,7 @@ use super::page_builder::{AddedItem, PageBuilder};
 use super::position::{self, WalkStart};
 use super::unknown_fields::UnknownFields;
 use super::walk::{PageWalk, WalkStep};
-use super::{ListQuery, PageInfo, PageSource, warnings as list_warnings};
+use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
 use crate::cursor::CursorPosition;
 use crate::stages::call::CallOutcome;
 use crate::stages::query_options::{Window, truncated};
@@ -36,7 +36,7 @@ enum WalkEnd {
 /// Responds with the next items of a list.
 pub async fn answer(
     list_query: &ListQuery<'_>,
-    source: Box<dyn PageSource + '_>,
+    pages: PermittedPages<'_>,
     position: Option<CursorPosition>,
 ) -> Result<CallOutcome, Failure> {
     let is_from_start = position.is_none()
@@ -46,7 +46,7 @@ pub async fn answer(
             Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
         );
     let start = position::beginning(list_query, position, list_query.page_size());
-    let mut stream = ListStream::new(list_query, source, start);
+    let mut stream = ListStream::new(list_query, pages, start);
     if let Some(fetched) = stream.walk.begin().await? {
         return list_query.no_list(fetched);
     }
@@ -93,12 +93,8 @@ impl ListRest {
 }
 
 impl<'q> ListStream<'q> {
-    fn new(
-        list_query: &'q ListQuery<'q>,
-        source: Box<dyn PageSource + 'q>,
-        start: WalkStart,
-    ) -> ListStream<'q> {
-        let mut walk = PageWalk::new(list_query.walk_context(source), start.resume)
+    fn new(list_query: &'q ListQuery<'q>, pages: PermittedPages<'q>, start: WalkStart) -> ListStream<'q> {
+        let mut walk = PageWalk::new(list_query.walk_context(), pages, start.resume)
             .reading_items(list_query.plan.passes_per_item());
         if list_query.wants_all() {
             walk = walk.reporting_progress(list_query.max_items());

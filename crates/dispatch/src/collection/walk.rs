@@ -3,7 +3,7 @@
 //! A page source in, items out. A walk knows its position, so that a later one can resume there.
 
 use super::page::{PageItem, Remainder, UpstreamPage};
-use super::page_source::{FetchedPage, PageRequest, PageSource};
+use super::page_source::{FetchedPage, PageRequest, PageSource, PermittedPages};
 use super::paging_params::PagingParams;
 use crate::context::CallContext;
 use crate::cursor::Resume;
@@ -11,7 +11,7 @@ use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Purpose;
+use aqueduct_operations::gatekeeper::{Permit, Purpose};
 use aqueduct_operations::progress::Stage;
 use aqueduct_schema::work::Meter;
 
@@ -27,6 +27,9 @@ const PAUSE_AFTER: usize = 128 * 1024;
 /// A walk through a list.
 pub struct PageWalk<'a> {
     list: WalkContext<'a>,
+    source: Box<dyn PageSource + 'a>,
+    /// The permit of the call, for its first request; the gatekeeper decides about each of the others.
+    first: Option<Permit<'a>>,
     /// Items to ask for in one page.
     size: u64,
     page: Option<UpstreamPage>,
@@ -60,7 +63,6 @@ pub enum WalkStep {
 pub struct WalkContext<'a> {
     pub context: &'a CallContext<'a>,
     pub permitted: &'a Permitted<'a>,
-    pub source: Box<dyn PageSource + 'a>,
     pub paging_params: &'a PagingParams,
     /// Items are given whole: no field was chosen.
     pub shows_whole: bool,
@@ -68,9 +70,11 @@ pub struct WalkContext<'a> {
 
 impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
-    pub fn new(list: WalkContext<'a>, from: Resume) -> PageWalk<'a> {
+    pub fn new(list: WalkContext<'a>, pages: PermittedPages<'a>, from: Resume) -> PageWalk<'a> {
         PageWalk {
             list,
+            source: pages.source,
+            first: Some(pages.permit),
             size: from.size,
             page: None,
             index: usize::try_from(from.skip).unwrap_or(usize::MAX),
@@ -179,7 +183,7 @@ impl<'a> PageWalk<'a> {
         fetched: &FetchedPage,
         request: PageRequest,
     ) -> Result<Option<UpstreamPage>, Failure> {
-        let WalkContext { context, permitted, source, paging_params, shows_whole } = &self.list;
+        let WalkContext { context, permitted, paging_params, shows_whole } = &self.list;
         let size = fetched.data.as_str().len();
         context.count(size as u64 / BYTES_IN_A_STEP)?;
         let page = if size <= LARGE {
@@ -189,7 +193,7 @@ impl<'a> PageWalk<'a> {
             let read = move |_: &Meter| UpstreamPage::read(&fetched, &paging_params, request);
             context.workers.run(&context.meter, read).await?
         };
-        let page = match page.map(|page| page.leading_on(|link| source.can_follow(link))) {
+        let page = match page.map(|page| page.leading_on(|link| self.source.can_follow(link))) {
             Some(page) if *shows_whole => page,
             page => return Ok(page),
         };
@@ -214,13 +218,13 @@ impl<'a> PageWalk<'a> {
     }
 
     async fn fetch(&mut self, request: &PageRequest) -> Result<FetchedPage, Failure> {
-        let WalkContext { context, permitted, source, paging_params, .. } = &self.list;
+        let WalkContext { context, permitted, paging_params, .. } = &self.list;
         self.pages += 1;
-        // The permit of the call is for its first request; the gatekeeper decides about each of the others.
-        let further =
-            (self.pages > 1).then(|| gatekeep::further(context, permitted, Purpose::Page)).transpose()?;
-        let permit = further.as_ref().unwrap_or(permitted.permit());
-        source.fetch(request, paging_params.paging.as_ref(), permit).await
+        let permit = match self.first.take() {
+            Some(permit) => permit,
+            None => gatekeep::further(context, permitted, Purpose::Page)?,
+        };
+        self.source.fetch(request, paging_params.paging.as_ref(), permit).await
     }
 
     /// Where another walk resumes after the last item.

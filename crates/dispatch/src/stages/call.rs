@@ -7,11 +7,12 @@ use super::gatekeep::Permitted;
 use super::query_options::{QueryOptions, RequestKind};
 use super::validate::CheckedRequest;
 use crate::built_in::relationships;
-use crate::collection::{self, HandlerPages, HttpPages};
+use crate::collection::{self, HandlerPages, HttpPages, PermittedPages};
 use crate::context::CallContext;
 use crate::update::{self, ReadFirst};
 use crate::{events, failure_map, handler_call, introspect};
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
@@ -65,9 +66,9 @@ pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Req
 /// Runs a permitted request as it was prepared.
 pub async fn call<'a>(
     context: &CallContext<'a>,
-    permitted: &Permitted<'a>,
+    (permitted, permit): (&Permitted<'a>, Permit<'a>),
     prepared: PreparedCall<'a>,
-    read_first: Option<ReadFirst<'a>>,
+    read_first: Option<(ReadFirst<'a>, Permit<'a>)>,
     kind: RequestKind,
     options: &QueryOptions,
 ) -> Result<CallOutcome, Failure> {
@@ -77,9 +78,10 @@ pub async fn call<'a>(
         PreparedCall::Handler(target) => {
             if let RequestKind::Collection(controls) = kind {
                 let source = Box::new(HandlerPages { context, permitted, target, pushed: Vec::new() });
-                return Box::pin(collection::answer(context, permitted, source, options, *controls)).await;
+                let pages = PermittedPages { source, permit };
+                return Box::pin(collection::answer(context, permitted, pages, options, *controls)).await;
             }
-            let running = handler_call::run(context, permitted.permit(), &checked.values);
+            let running = handler_call::run(context, permit, &checked.values);
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
@@ -95,21 +97,22 @@ pub async fn call<'a>(
         }
     };
     if target.answer == AnswerKind::Events {
-        return Box::pin(events::listen(context, permitted, target, &prepared))
+        return Box::pin(events::listen(context, permit, target, &prepared))
             .await
             .map(CallOutcome::unversioned);
     }
     match kind {
         RequestKind::Collection(controls) => {
             let source = Box::new(HttpPages { context, permitted, template: prepared });
-            Box::pin(collection::answer(context, permitted, source, options, *controls)).await
+            let pages = PermittedPages { source, permit };
+            Box::pin(collection::answer(context, permitted, pages, options, *controls)).await
         }
         RequestKind::Change { if_match } => {
-            let changing = change(context, permitted, prepared, read_first, if_match.as_deref());
+            let changing = change(context, (permitted, permit), prepared, read_first, if_match.as_deref());
             Box::pin(changing).await.map(CallOutcome::from)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
-            context.first(permitted, &prepared).await.map(CallOutcome::from)
+            context.send_in_slot(permit, checked, &prepared).await.map(CallOutcome::from)
         }
     }
 }
@@ -117,16 +120,16 @@ pub async fn call<'a>(
 /// Sends a change: merged into what is read first, where something is, and with the version that it demands.
 async fn change<'a>(
     context: &CallContext<'a>,
-    permitted: &Permitted<'a>,
+    (permitted, permit): (&Permitted<'a>, Permit<'a>),
     mut prepared: PreparedRequest<'a>,
-    read_first: Option<ReadFirst<'a>>,
+    read_first: Option<(ReadFirst<'a>, Permit<'a>)>,
     if_match: Option<&str>,
 ) -> Result<UpstreamResponse, Failure> {
     let checked = permitted.checked();
-    if let Some(read) = read_first {
-        let merged = update::merge(context, checked, &read, prepared, if_match).await?;
-        return merged.write(context, permitted, &read).await;
+    if let Some((read, read_permit)) = read_first {
+        let merged = update::merge(context, checked, (&read, read_permit), prepared, if_match).await?;
+        return merged.write(context, (permitted, permit), &read).await;
     }
     update::demand(&mut prepared, if_match, checked)?;
-    context.first(permitted, &prepared).await
+    context.send_in_slot(permit, checked, &prepared).await
 }

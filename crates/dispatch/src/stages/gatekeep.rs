@@ -1,4 +1,5 @@
-//! Asks the gatekeeper: a checked request in; out, the same with a permit, or with the reason why it may not run.
+//! Asks the gatekeeper: a checked request in; out, the same with what was decided, and the permit for its first request; or the
+//! reason why it may not run.
 //!
 //! Without a permit there is no `Permitted`, and without that no call.
 
@@ -6,14 +7,14 @@ use super::validate::CheckedRequest;
 use crate::context::CallContext;
 use crate::{failure_map, update};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::{GateRequest, Permit, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Permit, PermitRecord, Purpose};
 use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
 
-/// A checked request that may run.
+/// A checked request that may run, and what was decided about it.
 pub struct Permitted<'a> {
     checked: CheckedRequest<'a>,
-    permit: Permit<'a>,
+    record: PermitRecord<'a>,
 }
 
 impl<'a> Permitted<'a> {
@@ -21,23 +22,19 @@ impl<'a> Permitted<'a> {
     pub fn checked(&self) -> &CheckedRequest<'a> {
         &self.checked
     }
-
-    /// The permit for its first request.
-    pub fn permit(&self) -> &Permit<'a> {
-        &self.permit
-    }
 }
 
-/// Asks for a permit to run the request; `caller` is the call that makes it on its way, where one does.
+/// Asks for a permit to run the request, which is for the first that is sent; `caller` is the call that makes it on its way, where
+/// one does.
 pub async fn gatekeep<'a>(
     context: &CallContext<'a>,
     checked: CheckedRequest<'a>,
     purpose: Purpose,
     caller: Option<&RegistryEntry>,
-) -> Result<Permitted<'a>, Failure> {
+) -> Result<(Permitted<'a>, Permit<'a>), Failure> {
     let request = request(&checked, context, purpose);
     match context.gatekeeper.admit(request, checked.token.as_deref()).await {
-        Ok(permit) => Ok(Permitted { checked, permit }),
+        Ok(permit) => Ok((Permitted { checked, record: permit.record().clone() }, permit)),
         Err(refusal) => Err(match caller {
             None => failure_map::refused(&checked, refusal),
             Some(call) => failure_map::refused_subrequest(&checked, refusal, call),
@@ -51,7 +48,7 @@ pub fn further<'a>(
     permitted: &Permitted<'a>,
     purpose: Purpose,
 ) -> Result<Permit<'a>, Failure> {
-    let admitted = context.gatekeeper.admit_further(&permitted.permit, purpose);
+    let admitted = context.gatekeeper.admit_further(&permitted.record, purpose);
     admitted.map_err(|refusal| failure_map::refused(&permitted.checked, refusal))
 }
 

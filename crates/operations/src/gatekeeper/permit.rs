@@ -1,46 +1,40 @@
-//! Permits: the proof that a request may be sent, and the record of what was decided about it.
+//! Permits: the proof that a request may be sent.
 //!
-//! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends demands one and
-//! takes operation and values from it. `ProgramPermit` and `FetchPermit` are for what no client requested: the calls that a
+//! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends takes one and
+//! uses it up. What was decided stays in its record. `ProgramPermit` and `FetchPermit` are for what no client requested: the calls that a
 //! program makes itself, and what is fetched to serve calls at all. Neither can be turned into a `Permit`.
 
-use super::decision::GateDecision;
-use super::policy::Purpose;
-use super::request_digest::RequestDigest;
-use super::{GateRequest, Grant};
+use super::permit_record::PermitRecord;
 use crate::call::{Caller, SessionId};
-use crate::danger::DangerLevel;
 use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
-use crate::named_enum::named_enum;
-use crate::operation::{Operation, RegistryEntry};
+use crate::operation::Operation;
 use crate::target::Target;
-use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::future::ready;
-use std::sync::{Arc, OnceLock};
-use std::{fmt, ptr};
+use std::sync::Arc;
 
-/// The permit to send one request, with what was decided about it.
+/// The permit to send one request. Whoever sends it takes the permit by value, so that there is one sending for one permit:
+/// retries and redirects are part of it, and every further request of the call needs a permit of its own.
 ///
-/// Nothing but the gatekeeper makes one:
+/// Nothing but the gatekeeper makes one, and neither it nor its record can be put together:
 ///
 /// ```compile_fail,E0451
-/// use aqueduct_operations::gatekeeper::{GateRequest, Permit, PermitBasis};
+/// use aqueduct_operations::gatekeeper::{Permit, PermitRecord};
 ///
-/// fn forged<'a>(request: GateRequest<'a>) -> Permit<'a> {
-///     Permit { request, basis: PermitBasis::Allowed, digest: Default::default() }
+/// fn forged<'a>(record: PermitRecord<'a>) -> Permit<'a> {
+///     Permit { record }
 /// }
 /// ```
 ///
-/// Nor is one turned into a permit for another request, or used twice by a copy:
-///
 /// ```compile_fail,E0451
-/// use aqueduct_operations::gatekeeper::{GateRequest, Permit};
+/// use aqueduct_operations::gatekeeper::{GateRequest, PermitBasis, PermitRecord};
 ///
-/// fn for_another<'a>(permit: Permit<'a>, request: GateRequest<'a>) -> Permit<'a> {
-///     Permit { request, ..permit }
+/// fn forged<'a>(request: GateRequest<'a>) -> PermitRecord<'a> {
+///     PermitRecord { request, basis: PermitBasis::Confirmed, digest: Default::default() }
 /// }
 /// ```
+///
+/// Nor is one copied, or used again:
 ///
 /// ```compile_fail,E0308
 /// use aqueduct_operations::gatekeeper::Permit;
@@ -50,82 +44,62 @@ use std::{fmt, ptr};
 /// }
 /// ```
 ///
-/// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives:
+/// ```compile_fail,E0382
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use serde_json::{Map, Value};
+///
+/// async fn used_twice(permit: Permit<'_>, values: &Map<String, Value>) {
+///     let _ = permit.run_handler(values, None, None).await;
+///     let _ = permit.run_handler(values, None, None).await;
+/// }
+/// ```
+///
+/// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives, and what was decided outlives it:
 ///
 /// ```
-/// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, Permit};
+/// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, PermitRecord};
 ///
-/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<Permit<'a>, GateRefusal> {
-///     gatekeeper.admit(request, None).await
+/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<PermitRecord<'a>, GateRefusal> {
+///     let permit = gatekeeper.admit(request, None).await?;
+///     let record = permit.record().clone();
+///     let _ = permit.run_handler(record.values(), None, None).await;
+///     Ok(record)
 /// }
 /// ```
 #[must_use = "a permit is for sending one request"]
+#[derive(Debug)]
 pub struct Permit<'a> {
-    request: GateRequest<'a>,
-    basis: PermitBasis,
-    digest: OnceLock<RequestDigest>,
-}
-
-named_enum! {
-    /// Why a permit was given.
-    pub enum PermitBasis {
-        /// The operation runs without being asked about.
-        Allowed = "allowed",
-        /// A person confirmed this call.
-        Confirmed = "confirmed",
-    }
+    record: PermitRecord<'a>,
 }
 
 impl<'a> Permit<'a> {
     /// For a request that was judged so.
-    pub(super) fn new(request: GateRequest<'a>, grant: Grant) -> Permit<'a> {
-        let (basis, digest) = match grant {
-            Grant::Allowed => (PermitBasis::Allowed, OnceLock::new()),
-            Grant::Confirmed(digest) => (PermitBasis::Confirmed, OnceLock::from(digest)),
-        };
-        Permit { request, basis, digest }
+    pub(super) fn new(record: PermitRecord<'a>) -> Permit<'a> {
+        Permit { record }
     }
 
-    /// For a further request of the same call: who confirmed the call has confirmed its pages.
-    pub(super) fn further(&self, purpose: Purpose) -> Permit<'a> {
-        let request = GateRequest { purpose, ..self.request.clone() };
-        Permit { request, basis: self.basis, digest: self.digest.clone() }
-    }
-
-    /// The request that it is for.
-    pub(super) fn request(&self) -> &GateRequest<'a> {
-        &self.request
-    }
-
-    /// The operation under its public name, and its source.
-    pub fn entry(&self) -> &'a RegistryEntry {
-        self.request.entry
-    }
-
-    /// The operation.
-    pub fn operation(&self) -> &'a Operation {
-        &self.request.entry.operation
-    }
-
-    /// The values that were judged: by public parameter name, defaults filled in.
-    pub fn values(&self) -> &Map<String, Value> {
-        &self.request.values
+    /// What was decided.
+    pub fn record(&self) -> &PermitRecord<'a> {
+        &self.record
     }
 
     /// True when it is for this operation with these very values, not for others that look alike.
     pub fn covers(&self, operation: &Operation, values: &Arc<Map<String, Value>>) -> bool {
-        ptr::eq(self.operation(), operation) && Arc::ptr_eq(&self.request.values, values)
+        self.record.is_of(operation, values)
     }
 
     /// Runs the handler of the operation, with the values that were judged or with those of one page of it. Dropping the
     /// future cancels the run.
     pub fn run_handler<'r>(
-        &'r self,
+        self,
         values: &'r Map<String, Value>,
         listener: Option<Arc<dyn HandlerProgress>>,
         asker: Option<Arc<dyn Elicitor>>,
-    ) -> Boxed<'r, Result<Envelope, HandlerError>> {
-        match &self.operation().target {
+    ) -> Boxed<'r, Result<Envelope, HandlerError>>
+    where
+        'a: 'r,
+    {
+        match &self.record.operation().target {
             Target::Handler(target) => {
                 let mut call = HandlerCall::permitted(self, values);
                 call.listener = listener;
@@ -136,59 +110,6 @@ impl<'a> Permit<'a> {
                 Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
             }
         }
-    }
-
-    /// The session that asked.
-    pub fn session(&self) -> &'a SessionId {
-        self.request.session
-    }
-
-    /// Who asked.
-    pub fn caller(&self) -> &'a Caller {
-        self.request.caller
-    }
-
-    /// What the request is for.
-    pub fn purpose(&self) -> Purpose {
-        self.request.purpose
-    }
-
-    /// Why it was given.
-    pub fn basis(&self) -> PermitBasis {
-        self.basis
-    }
-
-    /// Which rule decided, in words.
-    pub fn rule(&self) -> String {
-        GateDecision::of(self.request.entry).rule(self.request.entry)
-    }
-
-    /// How dangerous the operation is.
-    pub fn danger(&self) -> DangerLevel {
-        self.request.entry.operation.danger.level
-    }
-
-    /// How far its source is trusted.
-    pub fn trust(&self) -> TrustLevel {
-        self.request.entry.source.trust
-    }
-
-    /// The digest of the request as it was resolved; worked out when it is first requested, unless a token was bound to it.
-    pub fn digest(&self) -> &RequestDigest {
-        self.digest.get_or_init(|| {
-            RequestDigest::of(self.request.entry, &self.request.values, self.request.reads_first)
-        })
-    }
-}
-
-// Values may be sensitive: they are not printed.
-impl fmt::Debug for Permit<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Permit")
-            .field("operation", &self.request.entry.public_name)
-            .field("purpose", &self.request.purpose)
-            .field("basis", &self.basis)
-            .finish_non_exhaustive()
     }
 }
 

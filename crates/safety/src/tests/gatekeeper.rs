@@ -154,7 +154,8 @@ fn confirmation_round_trip() {
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();
-    assert_eq!((permit.basis(), permit.danger()), (PermitBasis::Confirmed, DangerLevel::Destructive));
-    assert_eq!(permit.digest(), &RequestDigest::of(&entry, &values, None));
+    let record = permit.record();
+    assert_eq!((record.basis(), record.danger()), (PermitBasis::Confirmed, DangerLevel::Destructive));
+    assert_eq!(record.digest(), &RequestDigest::of(&entry, &values, None));
     assert!(matches!(ask(Some(&issued.token)), Err(GateRefusal::Token(_))));
 }

@@ -8,7 +8,7 @@ use super::{CacheScope, CachedResponse, Freshness, FreshnessVerdict};
 use crate::response::UpstreamResponse;
 use crate::upstream::Upstream;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::gatekeeper::Permit;
+use aqueduct_operations::gatekeeper::PermitRecord;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::Target;
@@ -30,11 +30,11 @@ impl Upstream {
     /// under way is not shared: it reports its progress, and may ask the person behind the call.
     pub async fn run_cached<E>(
         &self,
-        permit: &Permit<'_>,
+        call: &PermitRecord<'_>,
         values: &Map<String, Value>,
         run: impl Future<Output = Result<HandlerResult, E>>,
     ) -> Result<RawJson, E> {
-        let (entry, shared) = (permit.entry(), self.shared());
+        let (entry, shared) = (call.entry(), self.shared());
         let Operation { name, category, non_idempotent, invalidates, .. } = &*entry.operation;
         let rule = entry.cache_rule();
         let may_change_something = *category != Category::Read || *non_idempotent;
@@ -53,8 +53,7 @@ impl Upstream {
         };
         let now = || SystemTime::from(shared.settings.clock.now());
         let key =
-            HandlerKeyInput { entry, caller: permit.caller(), identity: identity.as_ref(), values, ttl }
-                .key();
+            HandlerKeyInput { entry, caller: call.caller(), identity: identity.as_ref(), values, ttl }.key();
         if let Some(cached) = shared.cache.find(&key)
             && matches!(cached.freshness.verdict(&HeaderMap::new(), now()), FreshnessVerdict::Fresh)
         {

@@ -109,13 +109,12 @@ async fn links_keep_no_secrets() {
     let values = Arc::new(values.as_object().cloned().unwrap());
     let permitted = PermittedOperation::new(&operation);
     let first = Upstream::prepare(permitted.operation(), &values).unwrap();
-    let permit = permitted.permit(&values);
-    let answer = upstream.send(&permit, &first, &ReadOptions::default()).await.unwrap();
+    let answer = upstream.send(permitted.permit(&values), &first, &ReadOptions::default()).await.unwrap();
     let link = answer.next_link().unwrap();
     assert_eq!(link, format!("{}/items?kind=x&page=2", api.base_url()));
     assert!(!format!("{answer:?}").contains("items"), "{answer:?}");
     let second = first.follow(&link).unwrap();
-    let answer = upstream.send(&permit, &second, &ReadOptions::default()).await.unwrap();
+    let answer = upstream.send(permitted.permit(&values), &second, &ReadOptions::default()).await.unwrap();
     assert_eq!((answer.data.as_str(), answer.next_link()), ("[2]", None));
     let seen = &api.requests()[1];
     assert_eq!(seen.target, "/items?kind=x&page=2&pin=12&api%20key=k3y-value");
@@ -129,19 +128,18 @@ async fn a_permit_is_for_one_request() {
     let (one, other) = (get("one", &api.base_url(), "/one"), get("other", &api.base_url(), "/other"));
     let (one, other) = (PermittedOperation::new(&one), PermittedOperation::new(&other));
     let values = Arc::new(Map::new());
-    let permit = one.permit(&values);
     let upstream = upstream(&[]);
     let others = Upstream::prepare(other.operation(), &values).unwrap();
     let other_values = Upstream::prepare(one.operation(), &Arc::new(Map::new())).unwrap();
     for prepared in [others, other_values] {
-        let refused = upstream.send(&permit, &prepared, &ReadOptions::fresh()).await.unwrap_err();
+        let refused = upstream.send(one.permit(&values), &prepared, &ReadOptions::fresh()).await.unwrap_err();
         assert_eq!(refused, RequestBuildError::NotPermitted.into());
-        let refused = upstream.events(&permit, &prepared).await.map(|_| ()).unwrap_err();
+        let refused = upstream.events(one.permit(&values), &prepared).await.map(|_| ()).unwrap_err();
         assert_eq!(refused, RequestBuildError::NotPermitted.into());
     }
     assert_eq!(api.requests().len(), 0);
     let own = Upstream::prepare(one.operation(), &values).unwrap();
-    upstream.send(&permit, &own, &ReadOptions::fresh()).await.unwrap();
+    upstream.send(one.permit(&values), &own, &ReadOptions::fresh()).await.unwrap();
     assert_eq!(api.requests()[0].target, "/one");
 }
 

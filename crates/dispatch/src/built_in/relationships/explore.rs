@@ -12,6 +12,7 @@ use super::warnings;
 use crate::context::CallContext;
 use crate::failure_map;
 use aqueduct_operations::failure::{Code, Failure};
+use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -77,11 +78,11 @@ impl<'e> Explorer<'e> {
             let values = query
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
-            let hop = PermittedHop::plan(self.context, self.call, fetch, values)
+            let (hop, permit) = PermittedHop::plan(self.context, self.call, fetch, values)
                 .await
                 .map_err(HopRefused::into_failure)?;
             self.requests += 1;
-            let HopStep::Item(found) = hop.items(self.context, 1).await?.next().await? else {
+            let HopStep::Item(found) = hop.items(permit, self.context, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &query.name));
             };
             // Links that lead back may call it by another name than the client did.
@@ -138,15 +139,15 @@ impl<'e> Explorer<'e> {
             if self.requests >= MAX_REQUESTS {
                 return Ok(self.enough());
             }
-            let hop = match PermittedHop::plan(self.context, self.call, reader, values).await {
-                Ok(hop) => hop,
+            let (hop, permit) = match PermittedHop::plan(self.context, self.call, reader, values).await {
+                Ok(planned) => planned,
                 Err(HopRefused::Refused(failure)) => return Err(failure),
                 Err(HopRefused::Unbuildable(_)) => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
                     continue;
                 }
             };
-            match self.send(node, link, &hop, depth).await {
+            match self.send(node, link, (&hop, permit), depth).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Err(failure) if failure.code == Code::NotFoundResource => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
@@ -193,13 +194,13 @@ impl<'e> Explorer<'e> {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let hop = match PermittedHop::plan(self.context, self.call, fetch, values).await {
-            Ok(hop) => hop,
+        let (hop, permit) = match PermittedHop::plan(self.context, self.call, fetch, values).await {
+            Ok(planned) => planned,
             Err(HopRefused::Refused(failure)) => return Err(failure),
             Err(HopRefused::Unbuildable(_)) => return Ok(None),
         };
         self.requests += 1;
-        match hop.items(self.context, 1).await?.next().await? {
+        match hop.items(permit, self.context, 1).await?.next().await? {
             HopStep::Item(data) => Ok(Some(data)),
             HopStep::End | HopStep::Enough => Ok(None),
         }
@@ -210,11 +211,11 @@ impl<'e> Explorer<'e> {
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        hop: &PermittedHop<'e>,
+        (hop, permit): (&PermittedHop<'e>, Permit<'e>),
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let max_pages = MAX_REQUESTS - self.requests;
-        let mut items = match hop.items(self.context, max_pages).await {
+        let mut items = match hop.items(permit, self.context, max_pages).await {
             Ok(items) => items,
             Err(failure) => {
                 self.requests += 1;

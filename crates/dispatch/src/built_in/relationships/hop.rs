@@ -1,17 +1,19 @@
-//! One request on the way along a link: its permit, and the elements that it gives.
+//! One request on the way along a link, with its permit, and the elements that it gives.
 //!
 //! Values in; the elements of the response out, one by one: the items of a list, or the one value that came. Further
 //! pages are fetched when they are needed.
 
 use super::reader::LinkReader;
-use crate::collection::{HttpPages, PageWalk, PagingParams, Remainder, WalkContext, WalkStep};
+use crate::collection::{
+    HttpPages, PageWalk, PagingParams, PermittedPages, Remainder, WalkContext, WalkStep,
+};
 use crate::context::CallContext;
 use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Purpose;
+use aqueduct_operations::gatekeeper::{Permit, Purpose};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::Paging;
 use aqueduct_upstream::{PreparedRequest, Upstream};
@@ -47,44 +49,39 @@ impl<'e> PermittedHop<'e> {
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
-    ) -> Result<PermittedHop<'e>, HopRefused> {
+    ) -> Result<(PermittedHop<'e>, Permit<'e>), HopRefused> {
         let (entry, decision) = context.catalog.placed(reader.entry);
         let checked = CheckedRequest::subrequest(entry, decision, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let permitted = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call))
+        let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call))
             .await
             .map_err(HopRefused::Refused)?;
         let paging = entry.operation.answers.paging.clone();
         let paging_params = PagingParams { paging, ..PagingParams::default() };
-        Ok(PermittedHop { permitted, prepared, paging_params })
+        Ok((PermittedHop { permitted, prepared, paging_params }, permit))
     }
 
     /// Sends it. No more than so many pages are fetched.
     pub async fn items<'t>(
         &'t self,
+        permit: Permit<'t>,
         context: &'t CallContext<'t>,
         max_pages: u64,
     ) -> Result<HopItems<'t>, Failure> {
-        let answers = &self.permitted.checked().entry.operation.answers;
-        if !answers.collection {
-            return context
-                .first(&self.permitted, &self.prepared)
-                .await
-                .map(|response| HopItems::of(response.data.as_str()));
+        let checked = self.permitted.checked();
+        if !checked.entry.operation.answers.collection {
+            let response = context.send_in_slot(permit, checked, &self.prepared).await?;
+            return Ok(HopItems::of(response.data.as_str()));
         }
         let paging = self.paging_params.paging.as_ref();
         let size = paging.map_or(Paging::MAX_LIMIT, |paging| paging.max_limit).clamp(1, Paging::HARD_LIMIT);
         let (permitted, template) = (&self.permitted, self.prepared.clone());
-        let walk_context = WalkContext {
-            context,
-            permitted,
-            source: Box::new(HttpPages { context, permitted, template }),
-            paging_params: &self.paging_params,
-            shows_whole: false,
-        };
+        let pages = PermittedPages { source: Box::new(HttpPages { context, permitted, template }), permit };
+        let paging_params = &self.paging_params;
+        let walk_context = WalkContext { context, permitted, paging_params, shows_whole: false };
         let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
-        let mut walk = PageWalk::new(walk_context, start).with_max_pages(max_pages);
+        let mut walk = PageWalk::new(walk_context, pages, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
             None => HopItems::Paged(Box::new(walk)),
             Some(page) => HopItems::of(page.data.as_str()),

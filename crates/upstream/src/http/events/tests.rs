@@ -40,7 +40,7 @@ async fn opened(
     let values = Arc::new(values.as_object().cloned().unwrap());
     let permitted = PermittedOperation::new(operation);
     let prepared = Upstream::prepare(permitted.operation(), &values).unwrap();
-    upstream.events(&permitted.permit(&values), &prepared).await
+    upstream.events(permitted.permit(&values), &prepared).await
 }
 
 /// A stream that is answered so.
