@@ -93,7 +93,7 @@ impl<'s> LoweredTarget<'s> {
             LoweredTarget::Server { config, handlers } => {
                 let handler = handlers.as_ref()?.make(config, draft.mapping.tool.as_deref()?);
                 let handler = wired(handler, ArgumentWiring::of(params));
-                Some(Target::Handler(HandlerTarget { kind: "mcp", handler }))
+                Some(Target::Handler(HandlerTarget::new("mcp", handler)))
             }
             LoweredTarget::Api { site, others, body, settings } => {
                 let DraftTarget { mapping, body: rule, answer, base_url, auth } = draft;

@@ -19,7 +19,7 @@ use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::handler::{Handler, HandlerError};
+use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
@@ -114,8 +114,8 @@ impl Builder {
 
     /// Adds the handler of an operation that is declared apart, here or in an operation file: `<namespace>.<name>`.
     #[must_use]
-    pub fn handler(mut self, key: impl Into<String>, handler: Arc<dyn Handler>) -> Builder {
-        self.natives.handler(key.into(), handler);
+    pub fn handler(mut self, key: impl Into<String>, handler: impl Into<SealedHandler>) -> Builder {
+        self.natives.handler(key.into(), handler.into());
         self
     }
 

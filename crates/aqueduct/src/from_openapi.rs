@@ -12,13 +12,12 @@ use aqueduct_documents::disk::{self, MAX_DOCUMENT, ReadError};
 use aqueduct_openapi::ImportedDocument;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::gatekeeper::ProgramPermit;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, HttpFacts};
+use aqueduct_operations::gatekeeper::{ProgramOperation, ProgramPermit};
+use aqueduct_operations::handler::{
+    Boxed, Envelope, Handler, HandlerCall, HandlerError, HttpFacts, SealedHandler,
+};
 use aqueduct_operations::native::OperationSpec;
-use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check;
-use aqueduct_operations::registry::LoadedSource;
-use aqueduct_operations::target::{HttpTarget, Target};
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_upstream::{
@@ -44,7 +43,7 @@ pub struct OpenApiOperation {
     /// What it is.
     pub spec: OperationSpec,
     /// The code that runs it.
-    pub handler: Arc<dyn Handler>,
+    pub handler: SealedHandler,
     call: Arc<HttpCall>,
 }
 
@@ -136,14 +135,14 @@ fn operations(
     config: &HttpServiceConfig,
 ) -> Result<FromOpenApi, FromOpenApiError> {
     let ImportedDocument { loaded, diagnostics, report, .. } = imported;
-    let LoadedSource { source, operations } = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
+    let loaded = loaded.ok_or(FromOpenApiError::Invalid(diagnostics))?;
+    let (source, operations) = ProgramOperation::of_source(loaded);
     let upstream = Upstream::new(UpstreamSettings::default(), config.environment())?;
-    let made = operations.into_iter().filter_map(|operation| {
-        let Target::Http(target) = operation.target.clone() else { return None };
-        let spec = OperationSpec::of(&source, &operation);
+    let made = operations.into_iter().map(|operation| {
+        let spec = OperationSpec::of(&source, operation.operation());
         let id = format!("{}.{}", spec.namespace, spec.name);
-        let call = Arc::new(HttpCall { id, operation, target, upstream: upstream.clone() });
-        Some(OpenApiOperation { spec, handler: Arc::clone(&call) as Arc<dyn Handler>, call })
+        let call = Arc::new(HttpCall { id, operation, upstream: upstream.clone() });
+        OpenApiOperation { spec, handler: Arc::clone(&call).into(), call }
     });
     Ok(FromOpenApi { operations: made.collect(), report })
 }
@@ -151,10 +150,10 @@ fn operations(
 impl OpenApiOperation {
     /// Listens to an operation that gives events: each as it arrives. Dropping the stream closes the connection.
     pub async fn subscribe(&self, values: &Map<String, Value>) -> Result<EventStream, HandlerError> {
-        let HttpCall { operation, target, upstream, .. } = &*self.call;
+        let HttpCall { operation, upstream, .. } = &*self.call;
         let values = self.call.checked(values)?;
-        let permit = ProgramPermit::own_call(SessionId::new("from_openapi"));
-        upstream.subscribe(&permit, operation, target, &values).await.map_err(failed)
+        let permit = ProgramPermit::own_call(operation, SessionId::new("from_openapi"));
+        upstream.subscribe(permit, &values).await.map_err(failed)
     }
 }
 
@@ -162,8 +161,7 @@ impl OpenApiOperation {
 #[derive(Debug)]
 struct HttpCall {
     id: String,
-    operation: Operation,
-    target: HttpTarget,
+    operation: ProgramOperation,
     upstream: Upstream,
 }
 
@@ -172,7 +170,7 @@ impl HttpCall {
     fn checked(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, HandlerError> {
         let mut problems = Vec::new();
         let mut taken = Map::new();
-        for param in &self.operation.params {
+        for param in &self.operation.operation().params {
             match values.get(&param.name).or(param.default.as_ref()) {
                 Some(value) => {
                     problems.extend(check::of_param(param, value).into_iter().map(|problem| {
@@ -196,12 +194,12 @@ impl Handler for HttpCall {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.checked(run.values)?;
-            let permit = ProgramPermit::within(&run);
-            let answer = self.upstream.call(&permit, &self.operation, &self.target, &values).await;
+            let permit = ProgramPermit::within(&self.operation, &run);
+            let answer = self.upstream.call(permit, &values).await;
             let answer = answer.map_err(failed)?;
             let data: Value = serde_json::from_str(answer.data.as_str())
                 .map_err(|error| HandlerError::Failed { message: error.to_string(), details: None })?;
-            let data = match &self.operation.output {
+            let data = match &self.operation.operation().output {
                 Some(schema) if !schema.get().accepts_anything() => schema.get().normalise(&data).value,
                 _ => data,
             };
@@ -215,7 +213,7 @@ impl Handler for HttpCall {
     }
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
-        match Upstream::prepare(&self.operation, &Arc::new(values.clone())) {
+        match Upstream::prepare(self.operation.operation(), &Arc::new(values.clone())) {
             Ok(prepared) => self.upstream.preview(&prepared),
             Err(error) => Value::from(error.to_string()),
         }

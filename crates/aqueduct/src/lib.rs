@@ -101,7 +101,7 @@ pub use aqueduct_operations::handler::Handler;
 pub use aqueduct_operations::handler::HandlerError;
 pub use aqueduct_operations::handler::{
     Boxed, Discriminant, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMeta, HandlerCall,
-    HandlerProgress, HttpFacts,
+    HandlerProgress, HttpFacts, SealedHandler,
 };
 pub use aqueduct_operations::limits::{Limits, OutOfRange};
 pub use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};

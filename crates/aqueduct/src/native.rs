@@ -4,7 +4,7 @@
 //! found by `<namespace>.<name>`.
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
@@ -14,14 +14,13 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
 
 /// What was registered.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Natives {
     /// Each with the key of its handler, and the file that declares it.
     specs: Vec<(OperationSpec, String, Option<String>)>,
-    handlers: BTreeMap<String, Arc<dyn Handler>>,
+    handlers: BTreeMap<String, SealedHandler>,
 }
 
 impl Natives {
@@ -38,7 +37,7 @@ impl Natives {
     }
 
     /// Registers a handler under its key.
-    pub fn handler(&mut self, key: String, handler: Arc<dyn Handler>) {
+    pub fn handler(&mut self, key: String, handler: SealedHandler) {
         self.handlers.insert(key, handler);
     }
 
@@ -48,7 +47,7 @@ impl Natives {
         let mut warnings = Vec::new();
         for (spec, key, file) in self.specs {
             match self.handlers.get(&key) {
-                Some(handler) => registered.push((spec, Arc::clone(handler))),
+                Some(handler) => registered.push((spec, handler.clone())),
                 None => warnings.push(Diagnostic::about(
                     file.as_deref().unwrap_or(&key),
                     DiagnosticSeverity::Warning,

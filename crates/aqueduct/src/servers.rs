@@ -15,12 +15,11 @@ pub(crate) use connected::ConnectedServers;
 #[cfg(not(feature = "mcp-servers"))]
 pub(crate) use left_out::ConnectedServers;
 
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// What is set for all servers together.
@@ -90,8 +89,8 @@ pub fn idle_factory() -> HandlerFactory {
 }
 
 /// The code of a tool whose server is not connected to.
-fn not_there(server: &str) -> Arc<dyn Handler> {
-    Arc::new(NoServer { name: server.to_owned() })
+fn not_there(server: &str) -> SealedHandler {
+    SealedHandler::new(NoServer { name: server.to_owned() })
 }
 
 /// Stands for a server that could not be added.

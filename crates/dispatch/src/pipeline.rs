@@ -298,7 +298,7 @@ async fn execute(
             return Box::pin(preview).await;
         }
         (RequestKind::Preview { .. }, PreparedCall::Handler(target)) => {
-            let request = target.handler.preview(&checked.values);
+            let request = target.preview(&checked.values);
             return preview::shown(context, &checked, request, options.budget);
         }
         _ => {}

@@ -4,7 +4,6 @@
 use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, ProcessEnvironment};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::ProgramPermit;
-use aqueduct_operations::handler::HandlerCall;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
 use std::io::{self, Read, Write};
@@ -44,8 +43,8 @@ fn main() -> Result<(), Failure> {
             let tool = call[0].as_str().unwrap_or_default();
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
-            let permit = ProgramPermit::own_call(SessionId::new("try"));
-            match futures::executor::block_on(handler.run(HandlerCall::of_program(&permit, &values))) {
+            let permit = ProgramPermit::of_handler(&handler, SessionId::new("try"));
+            match futures::executor::block_on(permit.run_handler(&values, None, None)) {
                 Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
                 Err(error) => writeln!(out, "  {tool} {error}")?,
             }

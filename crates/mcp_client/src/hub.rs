@@ -8,7 +8,7 @@ use crate::handler::{ToolCall, ToolHandler};
 use crate::server::{ServerState, ServerSupervisor};
 use crate::settings::ClientSettings;
 use aqueduct_egress::environment::Environment;
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeMap;
 use std::io;
@@ -150,7 +150,7 @@ impl McpClients {
 
     /// The code that calls a tool under its own names, whether or not its server is connected yet, and fits its structured
     /// content to what it declares; none for a server that was not added.
-    pub fn handler(&self, name: &str, tool: &str) -> Option<Arc<dyn Handler>> {
+    pub fn handler(&self, name: &str, tool: &str) -> Option<SealedHandler> {
         let client = self.client(name)?;
         Some(client.handler(ToolCall { tool: tool.to_owned(), fits_output: true, ..ToolCall::default() }))
     }
@@ -273,18 +273,9 @@ impl McpClient {
         }
     }
 
-    /// The code that calls a tool. Running it takes a permit:
-    ///
-    /// ```compile_fail,E0308
-    /// use aqueduct_mcp_client::{McpClient, ToolCall};
-    /// use serde_json::Map;
-    ///
-    /// async fn without_permit(client: &McpClient, call: ToolCall) {
-    ///     let _ = client.handler(call).run(&Map::new()).await;
-    /// }
-    /// ```
-    pub fn handler(&self, call: ToolCall) -> Arc<dyn Handler> {
-        Arc::new(ToolHandler::new(Arc::clone(&self.server), self.runtime.clone(), call))
+    /// The code that calls a tool. Running it takes a permit.
+    pub fn handler(&self, call: ToolCall) -> SealedHandler {
+        SealedHandler::new(ToolHandler::new(Arc::clone(&self.server), self.runtime.clone(), call))
     }
 
     /// Closes this connection, with time to leave in order.

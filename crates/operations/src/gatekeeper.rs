@@ -5,17 +5,21 @@
 
 pub mod confirmations;
 pub mod decision;
+pub mod fetch_permit;
 mod message;
 pub mod permit;
 pub mod permit_record;
 pub mod policy;
+pub mod program_permit;
 pub mod request_digest;
 
 pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
 pub use decision::{Denial, GateDecision};
-pub use permit::{FetchPermit, Permit, ProgramPermit};
+pub use fetch_permit::FetchPermit;
+pub use permit::Permit;
 pub use permit_record::{PermitBasis, PermitRecord};
 pub use policy::{Policy, Purpose};
+pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use request_digest::RequestDigest;
 
 use crate::call::{Caller, Scopes, SessionId};

@@ -5,21 +5,25 @@
 //! of what is behind it, so that a new kind of source needs no change anywhere else (operation sources, sections on
 //! envelopes and on adding a source).
 
-use crate::call::{Caller, SessionId};
+mod call;
+mod sealed;
+
+pub use call::HandlerCall;
+pub(crate) use call::HandlerPermit;
+pub use sealed::SealedHandler;
+
 use crate::clock::{Clock, SystemClock, iso8601};
 use crate::digest::Digest;
-use crate::gatekeeper::{Permit, ProgramPermit};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 
 /// A future on the heap.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Runs an operation. Dropping the future cancels the run.
+/// Runs an operation. Dropping the future cancels the run. Whoever did not write it holds it as a [`SealedHandler`].
 pub trait Handler: Debug + Send + Sync {
     /// Runs it once.
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>>;
@@ -31,91 +35,6 @@ pub trait Handler: Debug + Send + Sync {
     /// another one, and has none. A handler that hands its calls on gives the identity of the one behind it.
     fn identity(&self) -> Option<Digest> {
         None
-    }
-}
-
-/// One run: the values, and the permit for it. There is none without a permit.
-///
-/// ```compile_fail
-/// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
-/// use serde_json::Map;
-///
-/// async fn without_permit(handler: &dyn Handler) -> Result<Envelope, HandlerError> {
-///     handler.run(HandlerCall { values: &Map::new(), listener: None, asker: None }).await
-/// }
-/// ```
-///
-/// A permit runs the handler of its own operation, and is of no use for another handler:
-///
-/// ```compile_fail,E0624
-/// use aqueduct_operations::gatekeeper::Permit;
-/// use aqueduct_operations::handler::{Envelope, Handler, HandlerCall, HandlerError};
-///
-/// async fn other_handler(handler: &dyn Handler, permit: Permit<'_>) -> Result<Envelope, HandlerError> {
-///     handler.run(HandlerCall::permitted(permit, &Default::default())).await
-/// }
-/// ```
-///
-/// ```
-/// use aqueduct_operations::gatekeeper::Permit;
-/// use aqueduct_operations::handler::{Envelope, HandlerError};
-/// use serde_json::{Map, Value};
-///
-/// async fn own_handler(permit: Permit<'_>, values: &Map<String, Value>) -> Result<Envelope, HandlerError> {
-///     permit.run_handler(values, None, None).await
-/// }
-/// ```
-#[derive(Debug)]
-pub struct HandlerCall<'a> {
-    /// Value by parameter name, defaults filled in.
-    pub values: &'a Map<String, Value>,
-    /// Who receives its progress.
-    pub listener: Option<Arc<dyn HandlerProgress>>,
-    /// Whom to ask questions while it runs.
-    pub asker: Option<Arc<dyn Elicitor>>,
-    permit: HandlerPermit<'a>,
-}
-
-#[derive(Debug)]
-enum HandlerPermit<'a> {
-    Call(Permit<'a>),
-    Program(&'a ProgramPermit),
-}
-
-impl<'a> HandlerCall<'a> {
-    /// A call that the gatekeeper let through.
-    pub(crate) fn permitted(permit: Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
-        HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Call(permit) }
-    }
-
-    /// A call that the program itself makes.
-    pub fn of_program(permit: &'a ProgramPermit, values: &'a Map<String, Value>) -> HandlerCall<'a> {
-        HandlerCall { values, listener: None, asker: None, permit: HandlerPermit::Program(permit) }
-    }
-
-    /// The same call for a handler that knows the values by other names.
-    #[must_use]
-    pub fn renamed<'b>(self, values: &'b Map<String, Value>) -> HandlerCall<'b>
-    where
-        'a: 'b,
-    {
-        HandlerCall { values, ..self }
-    }
-
-    /// The session it belongs to.
-    pub fn session(&self) -> &'a SessionId {
-        match &self.permit {
-            HandlerPermit::Call(permit) => permit.record().session(),
-            HandlerPermit::Program(permit) => permit.session(),
-        }
-    }
-
-    /// Who sends it.
-    pub fn caller(&self) -> &'a Caller {
-        match &self.permit {
-            HandlerPermit::Call(permit) => permit.record().caller(),
-            HandlerPermit::Program(permit) => permit.caller(),
-        }
     }
 }
 

@@ -4,10 +4,12 @@
 
 use crate::auth::Auth;
 use crate::consent::Consent;
-use crate::handler::Handler;
+use crate::digest::Digest;
+use crate::handler::{Boxed, Envelope, HandlerCall, HandlerError, SealedHandler};
 use crate::named_enum::named_enum;
 use crate::params::ParamEncoding;
 use secrecy::SecretString;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -39,8 +41,29 @@ pub enum BuiltIn {
 pub struct HandlerTarget {
     /// What kind it is: `mcp` or `native`, or the name of another kind of source.
     pub kind: &'static str,
-    /// The code.
-    pub handler: Arc<dyn Handler>,
+    // Only a permit for the operation runs it.
+    handler: SealedHandler,
+}
+
+impl HandlerTarget {
+    /// This code.
+    pub fn new(kind: &'static str, handler: impl Into<SealedHandler>) -> HandlerTarget {
+        HandlerTarget { kind, handler: handler.into() }
+    }
+
+    /// The request as a preview shows it, without credentials.
+    pub fn preview(&self, values: &Map<String, Value>) -> Value {
+        self.handler.preview(values)
+    }
+
+    /// Who runs it.
+    pub fn identity(&self) -> Option<Digest> {
+        self.handler.identity()
+    }
+
+    pub(crate) fn run<'a>(&'a self, call: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
+        self.handler.run(call)
+    }
 }
 
 /// The template of an HTTP request: `maps_to`, parsed once.

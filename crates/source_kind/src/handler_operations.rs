@@ -6,7 +6,7 @@ use crate::input_schema::ArgumentReader;
 use crate::public_names::pascal;
 use crate::schema_reader::TypeUse;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
 use aqueduct_operations::params::ValueKind;
@@ -20,12 +20,7 @@ use std::sync::Arc;
 ///
 /// Its parameters lie flat in `params` whatever its category: a schema of arguments does not tell what names the thing
 /// from what changes it, so that there is nothing to put into `input`.
-pub fn operation(
-    name: String,
-    category: Category,
-    kind: &'static str,
-    handler: Arc<dyn Handler>,
-) -> Operation {
+pub fn operation(name: String, category: Category, kind: &'static str, handler: SealedHandler) -> Operation {
     let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };
     Operation {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
@@ -36,7 +31,7 @@ pub fn operation(
             description: String::new(),
             category,
             params: Vec::new(),
-            target: Target::Handler(HandlerTarget { kind, handler }),
+            target: Target::Handler(HandlerTarget::new(kind, handler)),
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::operation_manifest::OperationManifest;
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::registry::LoadedSource;
 use serde_json::Value;
@@ -231,7 +231,7 @@ pub trait LoadServices {
     fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_>;
 
     /// The code that calls a tool of the server whose listing is loaded.
-    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> Arc<dyn Handler>;
+    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> SealedHandler;
 }
 
 /// Reads the text of a document.

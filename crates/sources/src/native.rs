@@ -6,7 +6,7 @@ use aqueduct_documents::summary::brief;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_adapter_name};
 use aqueduct_operations::native::{OperationKind, OperationSpec};
 use aqueduct_operations::operation::Operation;
@@ -22,15 +22,19 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A spec with its code.
-pub type Registered = (OperationSpec, Arc<dyn Handler>);
+pub type Registered = (OperationSpec, SealedHandler);
 
 const NAMES: NameRules = NameRules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "operation" };
 
 /// A source for each namespace, in the order in which they first appear. They are `official` unless the settings say
 /// otherwise: what they run is the program itself.
-pub fn native(specs: Vec<Registered>, settings: &SourceSettings) -> Vec<LoadedSource> {
+pub fn native(
+    specs: Vec<(OperationSpec, impl Into<SealedHandler>)>,
+    settings: &SourceSettings,
+) -> Vec<LoadedSource> {
     let mut namespaces: Vec<(String, Vec<Registered>)> = Vec::new();
     for (spec, handler) in specs {
+        let handler = handler.into();
         match namespaces.iter_mut().find(|(namespace, _)| *namespace == spec.namespace) {
             Some((_, members)) => members.push((spec, handler)),
             None => namespaces.push((spec.namespace.clone(), vec![(spec, handler)])),
@@ -69,7 +73,7 @@ fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> 
 fn operation(
     spec: OperationSpec,
     name: String,
-    handler: Arc<dyn Handler>,
+    handler: SealedHandler,
     reader: &mut ArgumentReader,
 ) -> Operation {
     let (category, reason, confidence) = category(spec.kind, &name);

@@ -120,7 +120,7 @@ impl TestDispatcher {
 
 fn handled(name: &str, category: Category, handler: impl Handler + 'static) -> Operation {
     let mut operation = operation(name, category, target(site("http://localhost"), Method::Get, "/"));
-    operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(handler) });
+    operation.target = Target::Handler(HandlerTarget::new("native", Arc::new(handler)));
     operation
 }
 

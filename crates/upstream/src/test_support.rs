@@ -10,16 +10,18 @@ use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::call::SessionId;
-use aqueduct_operations::gatekeeper::ProgramPermit;
+use aqueduct_operations::gatekeeper::{ProgramOperation, ProgramPermit};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Site;
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{get, http_target};
+use aqueduct_testkit::operation::get;
 use aqueduct_testkit::permit::PermittedOperation;
 use secrecy::SecretString;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 
@@ -49,9 +51,15 @@ pub(crate) fn upstream(variables: &[(&str, &str)]) -> Upstream {
     Upstream::new(UpstreamSettings::default(), Arc::new(TestEnvironment::with(variables))).unwrap()
 }
 
-/// Leave for a call of the test's own.
-pub(crate) fn program() -> ProgramPermit {
-    ProgramPermit::own_call(SessionId::new("test"))
+/// Calls an operation as a program does that has read it itself.
+pub(crate) async fn program_call(
+    upstream: &Upstream,
+    operation: &Operation,
+    values: &Map<String, Value>,
+) -> Result<UpstreamResponse, UpstreamError> {
+    let loaded = LoadedSource { source: Source::built_in(), operations: vec![operation.clone()] };
+    let (_, read) = ProgramOperation::of_source(loaded);
+    upstream.call(ProgramPermit::own_call(&read[0], SessionId::new("test")), values).await
 }
 
 /// Calls an operation once, with these variables set.
@@ -61,7 +69,7 @@ pub(crate) async fn call(
     values: Value,
 ) -> Result<UpstreamResponse, UpstreamError> {
     let values = values.as_object().cloned().unwrap_or_default();
-    upstream(variables).call(&program(), operation, http_target(operation), &values).await
+    program_call(&upstream(variables), operation, &values).await
 }
 
 /// A caller with these variables and a clock.

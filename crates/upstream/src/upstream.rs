@@ -16,12 +16,13 @@ use aqueduct_egress::environment::Environment;
 use aqueduct_egress::resolver::{Lookup, SystemLookup};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::gatekeeper::{FetchPermit, Permit, ProgramPermit};
+use aqueduct_operations::gatekeeper::{FetchPermit, Permit, ProgramOperation, ProgramPermit};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{HttpTarget, Site, Target};
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use url::Url;
 
 /// Calls APIs over HTTP.
 #[derive(Debug, Clone)]
@@ -104,16 +105,14 @@ impl Upstream {
         http::path::fill(&target.path, values, &[], target.dot_segments).ok()
     }
 
-    /// Runs one operation for the program itself, by a request of its own. `values` maps public parameter names to checked values, defaults filled
-    /// in; the fields of an UPDATE's `input` are flat in it too. Dropping the future closes the connection.
+    /// Runs the operation of the permit for the program itself. `values` maps public parameter names to checked values, defaults
+    /// filled in; the fields of an UPDATE's `input` are flat in it too. Dropping the future closes the connection.
     pub async fn call(
         &self,
-        _permit: &ProgramPermit,
-        operation: &Operation,
-        target: &HttpTarget,
+        permit: ProgramPermit<'_, ProgramOperation>,
         values: &Map<String, Value>,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        let prepared = PreparedRequest::new(operation, target, Arc::new(values.clone()))?;
+        let prepared = Upstream::prepare(permit.operation(), &Arc::new(values.clone()))?;
         http::call(&self.shared, &prepared, &ReadOptions::fresh()).await
     }
 
@@ -126,17 +125,20 @@ impl Upstream {
     /// ```compile_fail,E0308
     /// use aqueduct_operations::gatekeeper::FetchPermit;
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
+    /// use url::Url;
     ///
-    /// async fn as_document(upstream: &Upstream, prepared: &PreparedRequest<'_>) {
-    ///     let _ = upstream.send(FetchPermit::document(), prepared, &ReadOptions::fresh()).await;
+    /// async fn as_document(upstream: &Upstream, url: &Url, prepared: &PreparedRequest<'_>) {
+    ///     let _ = upstream.send(FetchPermit::document(url), prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
     ///
     /// ```compile_fail,E0308
-    /// use aqueduct_operations::gatekeeper::ProgramPermit;
+    /// use aqueduct_operations::gatekeeper::{ProgramOperation, ProgramPermit};
     /// use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream};
     ///
-    /// async fn as_program(upstream: &Upstream, permit: ProgramPermit, prepared: &PreparedRequest<'_>) {
+    /// type OfProgram<'a> = ProgramPermit<'a, ProgramOperation>;
+    ///
+    /// async fn as_program(upstream: &Upstream, permit: OfProgram<'_>, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.send(permit, prepared, &ReadOptions::fresh()).await;
     /// }
     /// ```
@@ -175,10 +177,12 @@ impl Upstream {
     /// after it, not the whole stream.
     ///
     /// ```compile_fail,E0308
-    /// use aqueduct_operations::gatekeeper::ProgramPermit;
+    /// use aqueduct_operations::gatekeeper::{ProgramOperation, ProgramPermit};
     /// use aqueduct_upstream::{PreparedRequest, Upstream};
     ///
-    /// async fn as_program(upstream: &Upstream, permit: ProgramPermit, prepared: &PreparedRequest<'_>) {
+    /// type OfProgram<'a> = ProgramPermit<'a, ProgramOperation>;
+    ///
+    /// async fn as_program(upstream: &Upstream, permit: OfProgram<'_>, prepared: &PreparedRequest<'_>) {
     ///     let _ = upstream.events(permit, prepared).await;
     /// }
     /// ```
@@ -193,12 +197,10 @@ impl Upstream {
     /// A stream of events for the program itself.
     pub async fn subscribe(
         &self,
-        _permit: &ProgramPermit,
-        operation: &Operation,
-        target: &HttpTarget,
+        permit: ProgramPermit<'_, ProgramOperation>,
         values: &Map<String, Value>,
     ) -> Result<EventStream, UpstreamError> {
-        let prepared = PreparedRequest::new(operation, target, Arc::new(values.clone()))?;
+        let prepared = Upstream::prepare(permit.operation(), &Arc::new(values.clone()))?;
         http::events::open(&self.shared, &prepared).await
     }
 
@@ -208,18 +210,30 @@ impl Upstream {
         http::preview::preview(prepared, &*self.shared.environment)
     }
 
-    /// Sends one GET to a site's base URL, without credentials. The status, whatever it is, when the site answers.
-    pub async fn probe(&self, _permit: FetchPermit, site: &Site) -> Result<u16, UpstreamError> {
-        http::probe::probe(&self.shared, site).await
+    /// Sends one GET to the base URL of the permit's site, without credentials. The status, whatever it is, when the site answers.
+    pub async fn probe(&self, permit: FetchPermit<'_, Site>) -> Result<u16, UpstreamError> {
+        http::probe::probe(&self.shared, permit.place()).await
     }
 
-    /// Fetches a document, unless it is still the version that is known.
+    /// Fetches the document that the permit is for, unless it is still the version that is known.
+    ///
+    /// ```compile_fail,E0560
+    /// use aqueduct_operations::gatekeeper::FetchPermit;
+    /// use aqueduct_upstream::{DocumentRequest, NamedBy, Upstream};
+    /// use url::Url;
+    ///
+    /// async fn from_elsewhere(upstream: &Upstream, url: &Url, other: &Url) {
+    ///     let named_by = NamedBy::Operator;
+    ///     let request = DocumentRequest { url: other, named_by, known: None, credentials: None, max_bytes: 1 };
+    ///     let _ = upstream.fetch(FetchPermit::document(url), request).await;
+    /// }
+    /// ```
     pub async fn fetch(
         &self,
-        _permit: FetchPermit,
+        permit: FetchPermit<'_, Url>,
         document: DocumentRequest<'_>,
     ) -> Result<FetchedDocument, FetchError> {
-        http::fetch::fetch(&self.shared, document).await
+        http::fetch::fetch(&self.shared, permit.place(), document).await
     }
 
     /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.

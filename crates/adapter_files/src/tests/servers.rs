@@ -6,7 +6,7 @@
 use super::{SHOP, schema};
 use crate::load;
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::target::Target;
@@ -45,7 +45,7 @@ fn loaded_with(text: &str, settings: SourceSettings) -> (LoadOutcome, Option<Ser
     let seen = Arc::clone(&told);
     let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
         *seen.lock().unwrap() = Some(config.clone());
-        Arc::new(Tool(tool.to_owned())) as Arc<dyn Handler>
+        SealedHandler::new(Tool(tool.to_owned()))
     });
     let settings = SourceSettings { handlers: Some(handlers), ..settings };
     let outcome = load("shop-adapter.md", text.as_bytes(), &settings);
@@ -180,7 +180,7 @@ fn tools() {
     let (outcome, _) = loaded_with(&file(target, RUN), SourceSettings::default());
     let operation = outcome.loaded.unwrap().operations.remove(0);
     let Target::Handler(handler) = &operation.target else { panic!() };
-    assert_eq!((handler.kind, handler.handler.preview(&Map::new())), ("mcp", json!("runIt")));
+    assert_eq!((handler.kind, handler.preview(&Map::new())), ("mcp", json!("runIt")));
     assert_eq!(operation.grouping, Grouping::Flat);
     let without = load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());
     assert_eq!(without.diagnostics[0].code, "NO_MCP_SUPPORT");

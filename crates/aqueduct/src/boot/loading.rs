@@ -10,7 +10,7 @@ use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceT
 use crate::servers::{ConnectedServers, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, references};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
@@ -92,7 +92,7 @@ impl LoadServices for OriginServices<'_> {
         })
     }
 
-    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
+    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> SealedHandler {
         self.servers.handler(server, tool)
     }
 }

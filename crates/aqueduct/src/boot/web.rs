@@ -36,15 +36,14 @@ pub(crate) fn fetch(
     given: Option<&DocumentCredentials>,
 ) -> Result<FetchedDocument, WebError> {
     // A thread of its own: the caller's may belong to a runtime, in which another one cannot be waited for.
-    let document =
-        DocumentRequest { url, named_by, known: None, credentials: given, max_bytes: MAX_DOCUMENT };
-    std::thread::scope(|scope| match scope.spawn(|| fetch_here(document)).join() {
+    let document = DocumentRequest { named_by, known: None, credentials: given, max_bytes: MAX_DOCUMENT };
+    std::thread::scope(|scope| match scope.spawn(|| fetch_here(url, document)).join() {
         Ok(fetched) => fetched,
         Err(_) => Err(WebError::NoClient("the thread that fetches it failed".to_owned())),
     })
 }
 
-fn fetch_here(document: DocumentRequest<'_>) -> Result<FetchedDocument, WebError> {
+fn fetch_here(url: &Url, document: DocumentRequest<'_>) -> Result<FetchedDocument, WebError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -52,7 +51,7 @@ fn fetch_here(document: DocumentRequest<'_>) -> Result<FetchedDocument, WebError
     let environment: Arc<dyn Environment> = Arc::new(ProcessEnvironment);
     let upstream = Upstream::new(UpstreamSettings::default(), environment)
         .map_err(|error| WebError::NoClient(error.to_string()))?;
-    Ok(runtime.block_on(upstream.fetch(FetchPermit::document(), document))?)
+    Ok(runtime.block_on(upstream.fetch(FetchPermit::document(url), document))?)
 }
 
 /// A URL without what may be secret about it.
@@ -98,13 +97,13 @@ impl Fetching {
     ) -> Fetching {
         let (sender, came) = channel();
         let run = move || {
-            let fetched = fetch_here(DocumentRequest {
-                url: &document.url,
+            let request = DocumentRequest {
                 named_by: NamedBy::Operator,
                 known: version.as_ref(),
                 credentials: document.credentials.as_deref(),
                 max_bytes: MAX_DOCUMENT,
-            });
+            };
+            let fetched = fetch_here(&document.url, request);
             let with_others = fetched.map(|fetched| {
                 let reader = document.references(KnownDocuments::default());
                 if let FetchedDocument::New { bytes, .. } = &fetched {

@@ -8,7 +8,7 @@ use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::digest::Digest;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
@@ -142,7 +142,7 @@ impl ConnectedServers {
     }
 
     /// The code that calls a tool of a server, as long as it is what it was approved as.
-    pub fn handler(&self, config: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
+    pub fn handler(&self, config: &ServerConfig, tool: &str) -> SealedHandler {
         let call =
             ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
         match self.clients().and_then(|clients| clients.client(&config.name)) {
@@ -169,7 +169,7 @@ impl ConnectedServers {
             if matches!(servers.need, ServerNeed::Nothing) {
                 servers.add(config);
             }
-            Arc::new(ConsentGuard {
+            SealedHandler::new(ConsentGuard {
                 servers: Arc::clone(&servers),
                 consent: Arc::clone(&consent),
                 config: config.clone(),
@@ -254,7 +254,8 @@ impl Handler for ConsentGuard {
         }
         Box::pin(async move {
             let handler = self.servers.factory().make(&self.config, &self.tool);
-            handler.run(run).await
+            let values = run.values;
+            run.delegate(&handler, values).await
         })
     }
 

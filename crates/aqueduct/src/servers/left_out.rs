@@ -4,7 +4,7 @@
 
 use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
 use aqueduct_operations::consent::Consent;
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_upstream::Environment;
@@ -70,7 +70,7 @@ impl ConnectedServers {
     }
 
     /// Code that says that the server is not there.
-    pub fn handler(&self, config: &ServerConfig, _tool: &str) -> Arc<dyn Handler> {
+    pub fn handler(&self, config: &ServerConfig, _tool: &str) -> SealedHandler {
         not_there(&config.name)
     }
 

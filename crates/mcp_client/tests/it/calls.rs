@@ -43,17 +43,17 @@ async fn tools_are_called() {
         ..call_of("echo")
     };
     let echo = client.handler(call);
-    let envelope = run_with(echo.as_ref(), json!({"some_text": "hi", "n": 1}), None, None).await.unwrap();
+    let envelope = run_with(&echo, json!({"some_text": "hi", "n": 1}), None, None).await.unwrap();
     assert_eq!(envelope.data["got"], json!({"Some Text": "hi", "n": 1}));
     assert_eq!(envelope.data["params"]["name"], "echo");
     assert_eq!((envelope.meta.source.as_str(), envelope.meta.operation_id.as_str()), ("mcp", "fake.echo"));
     let preview = echo.preview(&object(json!({"some_text": "hi"})));
     assert_eq!(preview["params"], json!({"name": "echo", "arguments": {"Some Text": "hi"}}));
     let fitting = ToolCall { fits_output: true, ..call_of("echo") };
-    let fitted = run_with(client.handler(fitting).as_ref(), json!({"n": 1}), None, None).await.unwrap();
+    let fitted = run_with(&client.handler(fitting), json!({"n": 1}), None, None).await.unwrap();
     assert_eq!(fitted.data, json!({"got": {"n": 1}}), "without what the tool does not declare");
     let whole = client.handler(ToolCall { whole: Some("arguments".into()), ..call_of("echo") });
-    let envelope = run_with(whole.as_ref(), json!({"arguments": {"a": 1}}), None, None).await.unwrap();
+    let envelope = run_with(&whole, json!({"arguments": {"a": 1}}), None, None).await.unwrap();
     assert_eq!(envelope.data["got"], json!({"a": 1}));
 
     let blocks = data(&clients, "fake", "blocks").await;
@@ -99,7 +99,7 @@ async fn progress_is_passed_on() {
     let client = clients.add(fake("fake", &[]));
     let ear = Arc::new(Ear::default());
     let steps = client.handler(call_of("steps"));
-    run_with(steps.as_ref(), json!({"steps": 40}), Some(ear.clone()), None).await.unwrap();
+    run_with(&steps, json!({"steps": 40}), Some(ear.clone()), None).await.unwrap();
     let expected: Vec<_> = (1..=40).map(|n| (f64::from(n), Some(40.0), Some(format!("step {n}")))).collect();
     assert_eq!(ear.heard(), expected);
     clients.close_all().await;
@@ -122,7 +122,7 @@ async fn a_dropped_call_is_cancelled() {
     let client = clients.add(fake("fake", &[]));
     let ear = Arc::new(Ear::default());
     let steps = client.handler(call_of("steps"));
-    let call = run_with(steps.as_ref(), json!({"steps": 100_000, "pause": 1}), Some(ear.clone()), None);
+    let call = run_with(&steps, json!({"steps": 100_000, "pause": 1}), Some(ear.clone()), None);
     tokio::select! {
         _ = call => panic!("it does not end"),
         () = eventually(|| !ear.heard().is_empty()) => {}
@@ -158,13 +158,13 @@ async fn questions_are_passed_on() {
         (ElicitResponse::Cancelled, json!({"action": "cancel"})),
     ] {
         let person = Arc::new(Person::who_says(says));
-        let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
+        let envelope = run_with(&ask, json!({}), None, Some(person.clone())).await.unwrap();
         assert_eq!(envelope.data["answer"], expected);
         let asked = person.asked();
         assert_eq!((asked.len(), asked[0].message.as_str()), (1, "The MCP server 'fake' asks: Really?"));
         assert_eq!(asked[0].schema["properties"]["ok"]["type"], "boolean");
     }
-    let alone = run_with(ask.as_ref(), json!({}), None, None).await.unwrap();
+    let alone = run_with(&ask, json!({}), None, None).await.unwrap();
     assert_eq!(alone.data["answer"], json!({"action": "decline"}));
     clients.close_all().await;
 }
@@ -186,7 +186,7 @@ async fn a_person_may_take_longer_than_a_server() {
     let client = clients.add(ServerConfig { timeout: Duration::from_millis(500), ..fake("fake", &[]) });
     client.ready().await.unwrap();
     let ask = client.handler(call_of("ask"));
-    let envelope = run_with(ask.as_ref(), json!({}), None, Some(Arc::new(Thoughtful))).await.unwrap();
+    let envelope = run_with(&ask, json!({}), None, Some(Arc::new(Thoughtful))).await.unwrap();
     assert_eq!(envelope.data["answer"]["action"], "decline");
     clients.close_all().await;
 }
@@ -198,10 +198,10 @@ async fn questions_go_to_a_call_with_somebody_to_ask() {
     let client = clients.add(fake("fake", &[]));
     let (ask, hang) = (client.handler(call_of("ask")), client.handler(call_of("hang")));
     let person = Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"ok": true}))));
-    let asking = run_with(ask.as_ref(), json!({}), None, Some(person.clone()));
+    let asking = run_with(&ask, json!({}), None, Some(person.clone()));
     tokio::select! {
         biased;
-        _ = run_with(hang.as_ref(), json!({}), None, None) => panic!("it hangs"),
+        _ = run_with(&hang, json!({}), None, None) => panic!("it hangs"),
         envelope = asking => assert_eq!(envelope.unwrap().data["answer"]["action"], "accept"),
     }
     assert_eq!(person.asked().len(), 1);
@@ -259,12 +259,12 @@ async fn answers_hide_secrets() {
     }
     let tell = clients.add(config).handler(call_of("tell"));
     let ear = Arc::new(Ear::default());
-    let envelope = run_with(tell.as_ref(), json!({}), Some(ear.clone()), None).await.unwrap();
+    let envelope = run_with(&tell, json!({}), Some(ear.clone()), None).await.unwrap();
     assert_eq!(envelope.data[0]["text"], "I have [REDACTED]");
     assert_eq!(ear.heard(), [(1.0, None, Some("with [REDACTED]".to_owned()))]);
-    let failed = run_with(tell.as_ref(), json!({"how": "fail"}), None, None).await.unwrap();
+    let failed = run_with(&tell, json!({"how": "fail"}), None, None).await.unwrap();
     assert_eq!((failed.is_error(), &failed.data[0]["text"]), (true, &json!("I have [REDACTED]")));
-    let refused = run_with(tell.as_ref(), json!({"how": "refuse"}), None, None).await.unwrap_err();
+    let refused = run_with(&tell, json!({"how": "refuse"}), None, None).await.unwrap_err();
     assert_eq!(refused.to_string(), "not with [REDACTED]");
     clients.close_all().await;
 }

@@ -120,7 +120,7 @@ async fn a_hanging_call_delays_nobody() {
     let clients = clients();
     clients.add(fake("fake", &[]));
     let handler = clients.handler("fake", "hang").unwrap();
-    let hanging = (0..20).map(|_| super::support::run_with(handler.as_ref(), json!({}), None, None));
+    let hanging = (0..20).map(|_| super::support::run_with(&handler, json!({}), None, None));
     let hanging = futures::future::join_all(hanging);
     tokio::select! {
         biased;

@@ -3,7 +3,7 @@
 use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::ProgramPermit;
-use aqueduct_operations::handler::{Elicitor, Envelope, Handler, HandlerCall, HandlerError, HandlerProgress};
+use aqueduct_operations::handler::{Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::environment::TestEnvironment;
 use serde_json::{Map, Value, json};
@@ -66,21 +66,19 @@ pub async fn run(
     values: Value,
 ) -> Result<Envelope, HandlerError> {
     let handler = clients.handler(name, tool).unwrap();
-    run_with(handler.as_ref(), values, None, None).await
+    run_with(&handler, values, None, None).await
 }
 
 /// Runs a tool with somebody behind it.
 pub async fn run_with(
-    handler: &dyn Handler,
+    handler: &SealedHandler,
     values: Value,
     listener: Option<Arc<dyn HandlerProgress>>,
     asker: Option<Arc<dyn Elicitor>>,
 ) -> Result<Envelope, HandlerError> {
     let values = values.as_object().unwrap();
-    let permit = ProgramPermit::own_call(SessionId::new("s"));
-    let mut run = HandlerCall::of_program(&permit, values);
-    (run.listener, run.asker) = (listener, asker);
-    handler.run(run).await
+    let permit = ProgramPermit::of_handler(handler, SessionId::new("s"));
+    permit.run_handler(values, listener, asker).await
 }
 
 /// The data of a tool that answers.

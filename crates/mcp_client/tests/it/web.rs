@@ -44,13 +44,11 @@ async fn progress_and_questions_over_http() {
         let clients = clients();
         let client = clients.add(config(&server));
         let ear = Arc::new(Ear::default());
-        run_with(client.handler(call_of("steps")).as_ref(), json!({}), Some(ear.clone()), None)
-            .await
-            .unwrap();
+        run_with(&client.handler(call_of("steps")), json!({}), Some(ear.clone()), None).await.unwrap();
         assert_eq!(ear.heard().len(), 3, "{speaks:?}");
         let ask = client.handler(call_of("ask"));
         let person = Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"ok": true}))));
-        let envelope = run_with(ask.as_ref(), json!({}), None, Some(person.clone())).await.unwrap();
+        let envelope = run_with(&ask, json!({}), None, Some(person.clone())).await.unwrap();
         assert_eq!(
             envelope.data["answer"],
             json!({"action": "accept", "content": {"ok": true}}),
@@ -60,7 +58,7 @@ async fn progress_and_questions_over_http() {
         if speaks == Speaks::Newest {
             assert_eq!(envelope.data["state"], "where I was");
         }
-        let alone = run_with(ask.as_ref(), json!({}), None, None).await.unwrap();
+        let alone = run_with(&ask, json!({}), None, None).await.unwrap();
         assert_eq!(alone.data["answer"]["action"], "decline", "{speaks:?}");
         clients.close_all().await;
     }

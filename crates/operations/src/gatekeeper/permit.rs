@@ -1,12 +1,11 @@
 //! Permits: the proof that a request may be sent.
 //!
 //! A `Permit` is for one request of a call. Its fields are private and only the gatekeeper makes it; whatever sends takes one and
-//! uses it up. What was decided stays in its record. `ProgramPermit` and `FetchPermit` are for what no client requested: the calls that a
-//! program makes itself, and what is fetched to serve calls at all. Neither can be turned into a `Permit`.
+//! uses it up. What was decided stays in its record. What no client requested has permits of other types, none of which can be
+//! turned into this one.
 
 use super::permit_record::PermitRecord;
-use crate::call::{Caller, SessionId};
-use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
+use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerPermit, HandlerProgress};
 use crate::operation::Operation;
 use crate::target::Target;
 use serde_json::{Map, Value};
@@ -101,74 +100,11 @@ impl<'a> Permit<'a> {
     {
         match &self.record.operation().target {
             Target::Handler(target) => {
-                let mut call = HandlerCall::permitted(self, values);
-                call.listener = listener;
-                call.asker = asker;
-                target.handler.run(call)
+                target.run(HandlerCall::permitted(HandlerPermit::Call(self), values, listener, asker))
             }
             Target::Http(_) | Target::BuiltIn(_) => {
                 Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
             }
-        }
-    }
-}
-
-/// The permit for a call that the program itself makes, with operations that it has read from a document or taken from a server.
-/// It is taken by what programs call, and by nothing that serves clients.
-#[derive(Debug, Clone)]
-pub struct ProgramPermit {
-    session: SessionId,
-    caller: Caller,
-}
-
-impl ProgramPermit {
-    /// For a call that the program makes of its own accord.
-    pub fn own_call(session: SessionId) -> ProgramPermit {
-        ProgramPermit { session, caller: Caller::local() }
-    }
-
-    /// For what a handler of the program sends to answer a call that it was run for.
-    pub fn within(call: &HandlerCall<'_>) -> ProgramPermit {
-        ProgramPermit { session: call.session().clone(), caller: call.caller().clone() }
-    }
-
-    /// The session that the call counts to.
-    pub fn session(&self) -> &SessionId {
-        &self.session
-    }
-
-    /// Who makes it.
-    pub fn caller(&self) -> &Caller {
-        &self.caller
-    }
-}
-
-/// The permit to fetch what is no call of an operation. It is taken by guarded fetches alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FetchPermit(FetchKind);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FetchKind {
-    Document,
-    Probe,
-}
-
-impl FetchPermit {
-    /// For a document that the operator, or another document, names as a source.
-    pub fn document() -> FetchPermit {
-        FetchPermit(FetchKind::Document)
-    }
-
-    /// For asking whether a site answers.
-    pub fn probe() -> FetchPermit {
-        FetchPermit(FetchKind::Probe)
-    }
-
-    /// The name for logs.
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            FetchKind::Document => "document",
-            FetchKind::Probe => "probe",
         }
     }
 }

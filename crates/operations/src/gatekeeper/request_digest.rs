@@ -7,7 +7,7 @@
 use crate::digest::Digest;
 use crate::operation::{Operation, RegistryEntry};
 use crate::params::Param;
-use crate::target::{HandlerTarget, HttpTarget, Site, Target};
+use crate::target::{HttpTarget, Site, Target};
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 
@@ -37,8 +37,9 @@ impl RequestDigest {
 fn target(operation: &Operation, values: &Map<String, Value>) -> Value {
     match &operation.target {
         Target::Http(target) => http(target),
-        Target::Handler(HandlerTarget { kind, handler }) => {
-            json!({"kind": kind, "who": handler.identity().map(|identity| identity.hex()), "request": handler.preview(values)})
+        Target::Handler(target) => {
+            let who = target.identity().map(|identity| identity.hex());
+            json!({"kind": target.kind, "who": who, "request": target.preview(values)})
         }
         Target::BuiltIn(built_in) => json!(format!("{built_in:?}")),
     }

@@ -3,7 +3,7 @@
 //! A tool's schema in; parameters, what they accept, declared types and the arguments that a handler gets out.
 
 use super::{Arguments, argument_reader, arguments, wired};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ fn names_there_and_back() {
     );
     assert_eq!(found.renamed.len(), 5);
     let values = json!({"user_id_2": 1, "user_id": 2, "x_id": 3, "argument": 5});
-    let handler = wired(Arc::new(Echo), found.wiring);
+    let handler = wired(SealedHandler::new(Echo), found.wiring);
     assert_eq!(
         handler.preview(values.as_object().unwrap()),
         json!({"userId": 1, "user_id": 2, "X-Id": 3, "日本": 5})
@@ -130,8 +130,8 @@ fn names_there_and_back() {
 #[test]
 fn a_handler_whose_names_are_public_stays_as_it_is() {
     let (found, _) = read(json!({"type": "object", "properties": {"a": {}}}));
-    let handler: Arc<dyn Handler> = Arc::new(Echo);
-    assert!(Arc::ptr_eq(&handler, &wired(Arc::clone(&handler), found.wiring)));
+    let handler = wired(SealedHandler::new(Echo), found.wiring);
+    assert_eq!(format!("{handler:?}"), "SealedHandler(Echo)");
 }
 
 /// S-mcp-11: a schema that asks for more than it names gets a parameter for the rest; one that says nothing is closed.
@@ -146,7 +146,7 @@ fn arguments_without_a_name() {
         assert_eq!(found.params[1].name, "arguments");
         assert_eq!(found.params[1].schema.as_ref().unwrap().get().accepts(&json!({"z": "x"})), !typed);
         assert_eq!(found.warnings.len(), 1);
-        let handler = wired(Arc::new(Echo), found.wiring);
+        let handler = wired(SealedHandler::new(Echo), found.wiring);
         let values = json!({"a": "own", "arguments": {"z": 1, "a": "other"}});
         assert_eq!(handler.preview(values.as_object().unwrap()), json!({"z": 1, "a": "own"}));
     }
@@ -174,7 +174,7 @@ fn odd_schemas_are_one_parameter() {
         assert_eq!(found.params.len(), 1, "{odd}");
         assert_eq!((found.params[0].name.as_str(), found.params[0].required), ("arguments", false));
         assert_eq!(found.warnings.len(), 1);
-        let handler = wired(Arc::new(Echo), found.wiring);
+        let handler = wired(SealedHandler::new(Echo), found.wiring);
         assert_eq!(handler.preview(json!({"arguments": {"x": 1}}).as_object().unwrap()), json!({"x": 1}));
     }
     let (found, _) = read(json!({"anyOf": [{"type": "object", "required": ["a"]}]}));

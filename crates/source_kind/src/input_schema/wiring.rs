@@ -3,10 +3,9 @@
 //! Values by public name in, arguments by their own name out. A handler whose names are all the same is left as it is.
 
 use aqueduct_operations::digest::Digest;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::params::Param;
 use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// Which parameter is which argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +43,14 @@ impl ArgumentWiring {
 }
 
 /// The handler, called with its own names.
-pub fn wired(handler: Arc<dyn Handler>, wiring: ArgumentWiring) -> Arc<dyn Handler> {
+pub fn wired(handler: SealedHandler, wiring: ArgumentWiring) -> SealedHandler {
     let changes_nothing = wiring.spread.is_none() && wiring.names.iter().all(|(public, own)| public == own);
-    if changes_nothing { handler } else { Arc::new(Wired { handler, wiring }) }
+    if changes_nothing { handler } else { SealedHandler::new(Wired { handler, wiring }) }
 }
 
 #[derive(Debug)]
 struct Wired {
-    handler: Arc<dyn Handler>,
+    handler: SealedHandler,
     wiring: ArgumentWiring,
 }
 
@@ -59,7 +58,7 @@ impl Handler for Wired {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.wiring.arguments(run.values);
-            self.handler.run(run.renamed(&values)).await
+            run.delegate(&self.handler, &values).await
         })
     }
 

@@ -6,7 +6,7 @@
 use super::classify::{Classification, classify, common_prefix};
 use aqueduct_documents::summary::brief;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::handler::Handler;
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::operation::Operation;
@@ -51,7 +51,7 @@ pub fn load(
     config: &ServerConfig,
     listing: &ServerListing,
     settings: &SourceSettings,
-    handler: &dyn Fn(&str) -> Arc<dyn Handler>,
+    handler: &dyn Fn(&str) -> SealedHandler,
 ) -> ImportedServer {
     let name = settings.source_name.clone().unwrap_or_else(|| config.name.clone());
     let mut report =
@@ -142,7 +142,7 @@ struct ImportedTool<'l> {
 impl ImportedTool<'_> {
     fn lower(
         self,
-        handler: &dyn Fn(&str) -> Arc<dyn Handler>,
+        handler: &dyn Fn(&str) -> SealedHandler,
         reader: &mut ArgumentReader,
         report: &mut ImportReport,
     ) -> Operation {

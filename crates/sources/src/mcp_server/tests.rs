@@ -4,11 +4,9 @@
 //! left out by name, whatever a server says.
 
 use super::{ImportedServer, load, own_name};
-use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::gatekeeper::ProgramPermit;
 use aqueduct_operations::handler::{
-    Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError,
+    Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError, SealedHandler,
 };
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::naming::is_snake_case;
@@ -17,6 +15,7 @@ use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_testkit::permit::PermittedOperation;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
@@ -71,7 +70,7 @@ pub(super) fn everything() -> ServerListing {
 }
 
 pub(super) fn imported(config: &ServerConfig, listing: &ServerListing) -> ImportedServer {
-    load(config, listing, &SourceSettings::default(), &|tool| Arc::new(Echo(tool.to_owned())))
+    load(config, listing, &SourceSettings::default(), &|tool| SealedHandler::new(Echo(tool.to_owned())))
 }
 
 fn all() -> ImportedServer {
@@ -106,7 +105,7 @@ fn names_and_namespace() {
     assert_eq!(imported.loaded.source.name, "all");
     assert_eq!(own_name(&everything()).as_deref(), Some("everything"));
     let settings = SourceSettings { source_name: Some("mine".into()), ..SourceSettings::default() };
-    let renamed = load(&http(), &everything(), &settings, &|tool| Arc::new(Echo(tool.to_owned())));
+    let renamed = load(&http(), &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!((renamed.loaded.source.name.as_str(), renamed.report.source.as_str()), ("mine", "mine"));
 }
 
@@ -170,10 +169,11 @@ fn trust_and_category() {
         default_trust: Some(TrustLevel::Validated),
         ..SourceSettings::default()
     };
-    let raised = load(&http(), &everything(), &settings, &|tool| Arc::new(Echo(tool.to_owned())));
+    let raised = load(&http(), &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!(raised.loaded.source.trust, TrustLevel::Verified);
     let default = SourceSettings { default_trust: Some(TrustLevel::Validated), ..SourceSettings::default() };
-    let imported_anyway = load(&http(), &everything(), &default, &|tool| Arc::new(Echo(tool.to_owned())));
+    let imported_anyway =
+        load(&http(), &everything(), &default, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!(
         imported_anyway.loaded.source.trust,
         TrustLevel::Generated,
@@ -286,13 +286,14 @@ fn calls_by_the_original_names() {
     let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
     assert_eq!(target.kind, "mcp");
     let values = json!({"user_id": "7"});
-    let permit = ProgramPermit::own_call(SessionId::new("s"));
-    let mut running = target.handler.run(HandlerCall::of_program(&permit, values.as_object().unwrap()));
+    let permitted = PermittedOperation::new(operation(&imported, "list_issues"));
+    let permit = permitted.permit(&Arc::default());
+    let mut running = permit.run_handler(values.as_object().unwrap(), None, None);
     let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
         panic!()
     };
     assert_eq!(result.unwrap().data, json!({"tool": "listIssues", "arguments": {"userId": "7"}}));
-    let preview = target.handler.preview(values.as_object().unwrap());
+    let preview = target.preview(values.as_object().unwrap());
     assert_eq!(preview["arguments"], json!({"userId": "7"}));
 }
 

@@ -53,7 +53,7 @@ fn spec_to_operation() {
     assert!(!operation.output.as_ref().unwrap().get().accepts(&json!({"n": "x"})));
     let Target::Handler(target) = &operation.target else { panic!() };
     assert_eq!(target.kind, "native");
-    assert_eq!(target.handler.preview(json!({"item_id": 1}).as_object().unwrap()), json!({"itemId": 1}));
+    assert_eq!(target.preview(json!({"item_id": 1}).as_object().unwrap()), json!({"itemId": 1}));
 }
 
 /// S-registry-2: a kind is a category; what changes something never reads.

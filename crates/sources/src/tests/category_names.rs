@@ -3,7 +3,7 @@
 
 use crate::mcp_server;
 use aqueduct_adapter_files::write::{WriteOptions, write};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::LoadedSource;
@@ -15,7 +15,6 @@ use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Words that act, look, remove, name things, and are written in odd ways.
@@ -94,7 +93,7 @@ fn judged(loaded: &LoadedSource) -> HashMap<String, String> {
 fn both(loaded: &LoadedSource, server: Option<&ServerConfig>) {
     let text = write(loaded, None, &WriteOptions { imported_from: None, server });
     let file = format!("{}-adapter.md", loaded.source.name);
-    let handlers = HandlerFactory::new(|_, _| Arc::new(Tool));
+    let handlers = HandlerFactory::new(|_, _| SealedHandler::new(Tool));
     let settings = SourceSettings { handlers: Some(handlers), ..SourceSettings::default() };
     let outcome = aqueduct_adapter_files::load(&file, text.as_bytes(), &settings);
     let Some(again) = outcome.loaded else { panic!("{:?}\n{text}", outcome.diagnostics) };
@@ -158,7 +157,7 @@ proptest! {
         let listing = ServerListing { tools: tools.collect(), ..ServerListing::default() };
         let reach = ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None };
         let config = ServerConfig { name: "tools".into(), reach, timeout: Duration::from_secs(1) };
-        let handler = |_: &str| Arc::new(Tool) as Arc<dyn Handler>;
+        let handler = |_: &str| SealedHandler::new(Tool);
         let loaded = mcp_server::load(&config, &listing, &SourceSettings::default(), &handler).loaded;
         both(&loaded, Some(&config));
     }

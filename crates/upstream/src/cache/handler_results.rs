@@ -43,7 +43,7 @@ impl Upstream {
             return run.await.map(|result| result.data);
         }
         let identity = match &entry.operation.target {
-            Target::Handler(target) => target.handler.identity(),
+            Target::Handler(target) => target.identity(),
             Target::Http(_) | Target::BuiltIn(_) => None,
         };
         let scope = CacheScope::of_handler(identity.as_ref(), entry);

@@ -126,12 +126,10 @@ fn unreachable_words(error: &UpstreamError) -> String {
     }
 }
 
-/// A document to fetch.
+/// On which terms a document is fetched.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentRequest<'a> {
-    /// Its URL.
-    pub url: &'a Url,
-    /// Who named the URL.
+    /// Who named its URL.
     pub named_by: NamedBy,
     /// The version that is known, if there is one.
     pub known: Option<&'a DocumentVersion>,
@@ -143,19 +141,21 @@ pub struct DocumentRequest<'a> {
 
 pub(crate) async fn fetch(
     shared: &UpstreamContext,
+    url: &Url,
     document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
-    fetch_within(TIMEOUT, shared, document).await
+    fetch_within(TIMEOUT, shared, url, document).await
 }
 
 /// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
 async fn fetch_within(
     timeout: Duration,
     shared: &UpstreamContext,
+    url: &Url,
     document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
-    let given = document.credentials.filter(|given| destination::is_same_origin(&given.url, document.url));
-    let site = site(document.url, document.named_by, given);
+    let given = document.credentials.filter(|given| destination::is_same_origin(&given.url, url));
+    let site = site(url, document.named_by, given);
     let credentials = given.and_then(|given| read_credentials(shared, &site, given));
     let fetch = DocumentFetch { shared, site: &site, document, credentials: credentials.as_ref() };
     tokio::time::timeout(timeout, fetch.follow()).await.unwrap_or_else(|_| {
@@ -174,7 +174,7 @@ struct DocumentFetch<'a> {
 
 impl DocumentFetch<'_> {
     async fn follow(&self) -> Result<FetchedDocument, FetchError> {
-        let mut url = self.document.url.clone();
+        let mut url = self.site.base_url.clone();
         let mut redirected_by = None;
         for _ in 0..=MAX_REDIRECTS {
             let redirected =

@@ -2,7 +2,7 @@
 
 use crate::cache::ReadOptions;
 use crate::error::{LinkError, RequestBuildError};
-use crate::test_support::{prepared, program, upstream};
+use crate::test_support::{prepared, program_call, upstream};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
@@ -10,9 +10,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::{BodyFormat, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::operation::{
-    get, http_target, operation, param, site, target, with_param, with_site, with_target,
-};
+use aqueduct_testkit::operation::{get, operation, param, site, target, with_param, with_site, with_target};
 use aqueduct_testkit::permit::PermittedOperation;
 use proptest::{prop_assert, prop_assert_eq, proptest};
 use serde_json::{Map, json};
@@ -182,8 +180,7 @@ async fn unusable_links() {
             site.auth = Auth::Bearer { token_env: "T".into(), prefix: String::new() };
         });
         let upstream = upstream(&[("T", "t0ken-value")]);
-        let answer =
-            upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
+        let answer = program_call(&upstream, &operation, &Map::new()).await.unwrap();
         let next = prepared(&operation, json!({})).follow(&answer.next_link().unwrap());
         let next = next.map(|next| next.request.url[url::Position::BeforePath..].to_owned());
         assert_eq!(next.as_deref(), expected.as_ref().map(|text| *text), "{link}");
@@ -199,8 +196,7 @@ async fn links_after_a_redirect() {
     })
     .await;
     let operation = get("list", &api.base_url(), "/old/items");
-    let answer =
-        upstream(&[]).call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
+    let answer = program_call(&upstream(&[]), &operation, &Map::new()).await.unwrap();
     assert_eq!(answer.next_link(), Some(format!("{}/new/more?page=2", api.base_url())));
 }
 

@@ -1,10 +1,10 @@
 //! Tests of `upstream`.
 
 use super::{Upstream, UpstreamSettings};
-use crate::test_support::program;
+use crate::test_support::program_call;
 use aqueduct_operations::auth::Auth;
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::operation::{get, http_target, with_site};
+use aqueduct_testkit::operation::{get, with_site};
 use serde_json::{Map, json};
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ async fn variables_are_read_by_each_call() {
     });
     for token in ["first-value", "second-value"] {
         environment.set(token);
-        upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
+        program_call(&upstream, &operation, &Map::new()).await.unwrap();
     }
     environment.set("");
-    assert!(upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.is_err());
+    assert!(program_call(&upstream, &operation, &Map::new()).await.is_err());
     let sent: Vec<_> = api.requests().iter().map(|r| r.header("authorization").unwrap().to_owned()).collect();
     assert_eq!(sent, ["Bearer first-value", "Bearer second-value"]);
 }
@@ -36,7 +36,7 @@ async fn debug_shows_nothing() {
         site.operator_headers = vec![("X-Op".into(), "operator-value".to_owned().into())];
     });
     let upstream = crate::test_support::upstream(&[("T", "t0ken-value")]);
-    let answer = upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
+    let answer = program_call(&upstream, &operation, &Map::new()).await.unwrap();
     let shown = format!("{answer:?} {operation:?} {:?}", upstream.shared.clients);
     for leak in ["t0ken", "operator-value", "personal-data"] {
         assert!(!shown.contains(leak), "{shown}");

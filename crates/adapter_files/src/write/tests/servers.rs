@@ -6,7 +6,7 @@
 use super::fingerprint;
 use crate::load;
 use crate::write::{WriteOptions, write};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
@@ -54,7 +54,7 @@ fn loaded(text: &str) -> (LoadedSource, ServerConfig) {
     let seen = Arc::clone(&told);
     let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
         *seen.lock().unwrap() = Some(config.clone());
-        Arc::new(Tool(tool.to_owned())) as Arc<dyn Handler>
+        SealedHandler::new(Tool(tool.to_owned()))
     });
     let settings = SourceSettings { handlers: Some(handlers), ..Default::default() };
     let outcome = load("files-adapter.md", text.as_bytes(), &settings);

@@ -94,7 +94,7 @@ async fn ask_all(upstream: &Upstream, sites: &[Examined]) -> Vec<(usize, Probed)
     let mut asking = JoinSet::new();
     for (index, source) in sites.iter().enumerate() {
         let (upstream, site) = (upstream.clone(), Arc::clone(&source.ways[0].0));
-        asking.spawn(async move { (index, upstream.probe(FetchPermit::probe(), &site).await) });
+        asking.spawn(async move { (index, upstream.probe(FetchPermit::probe(&site)).await) });
     }
     asking.join_all().await
 }

@@ -138,7 +138,7 @@ pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<Atomic
     };
     operation.params = params;
     operation.answers.collection = true;
-    operation.target = Target::Handler(HandlerTarget { kind: name, handler });
+    operation.target = Target::Handler(HandlerTarget::new(name, handler));
     let source = Source { name: "shelf".to_owned(), ..Source::built_in() };
     (LoadedSource { source, operations: vec![operation] }, runs)
 }

@@ -71,7 +71,7 @@ fn source(name: &str, cache: CacheRule, handler: Numbered) -> LoadedSource {
         let http = target(site("http://localhost"), Method::Get, "/");
         Operation {
             params: vec![param("how", ValueKind::String, ParamLocation::Body)],
-            target: Target::Handler(HandlerTarget { kind: "mcp", handler: Arc::clone(&handler) }),
+            target: Target::Handler(HandlerTarget::new("mcp", Arc::clone(&handler))),
             ..operation(name, category, http)
         }
     };

@@ -55,7 +55,7 @@ fn acting(category: Category, act: Act) -> Operation {
     let http = target(site("http://localhost"), aqueduct_operations::target::Method::Get, "/");
     let mut operation = operation("act", category, http);
     operation.params = vec![param("count", ValueKind::Integer, ParamLocation::Body)];
-    operation.target = Target::Handler(HandlerTarget { kind: "native", handler: Arc::new(Scripted(act)) });
+    operation.target = Target::Handler(HandlerTarget::new("native", Arc::new(Scripted(act))));
     operation
 }
 

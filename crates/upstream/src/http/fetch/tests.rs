@@ -11,8 +11,8 @@ fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
 }
 
-fn document(url: &Url, named_by: NamedBy) -> DocumentRequest<'_> {
-    DocumentRequest { url, named_by, known: None, credentials: None, max_bytes: 1_000 }
+fn document(named_by: NamedBy) -> DocumentRequest<'static> {
+    DocumentRequest { named_by, known: None, credentials: None, max_bytes: 1_000 }
 }
 
 /// S-openapi-24: a document is fetched by its URL, redirects followed; the same version is not fetched again.
@@ -26,13 +26,13 @@ async fn once_per_version() {
     .await;
     let caller = upstream(&[]);
     let place = url(&format!("{}/openapi.json", api.base_url()));
-    let first = caller.fetch(FetchPermit::document(), document(&place, NamedBy::Operator)).await.unwrap();
+    let first = caller.fetch(FetchPermit::document(&place), document(NamedBy::Operator)).await.unwrap();
     let FetchedDocument::New { bytes, version, url } = first else { panic!("{first:?}") };
     assert_eq!((bytes.as_slice(), url.path()), (br#"{"openapi":"3.1.0"}"#.as_slice(), "/v2/openapi.json"));
     let again = caller
         .fetch(
-            FetchPermit::document(),
-            DocumentRequest { known: Some(&version), ..document(&url, NamedBy::Operator) },
+            FetchPermit::document(&url),
+            DocumentRequest { known: Some(&version), ..document(NamedBy::Operator) },
         )
         .await
         .unwrap();
@@ -52,12 +52,12 @@ async fn once_per_date() {
     .await;
     let caller = upstream(&[]);
     let place = url(&format!("{}/openapi.json", api.base_url()));
-    let first = caller.fetch(FetchPermit::document(), document(&place, NamedBy::Operator)).await.unwrap();
+    let first = caller.fetch(FetchPermit::document(&place), document(NamedBy::Operator)).await.unwrap();
     let FetchedDocument::New { version, .. } = first else { panic!("{first:?}") };
     let again = caller
         .fetch(
-            FetchPermit::document(),
-            DocumentRequest { known: Some(&version), ..document(&place, NamedBy::Operator) },
+            FetchPermit::document(&place),
+            DocumentRequest { known: Some(&version), ..document(NamedBy::Operator) },
         )
         .await
         .unwrap();
@@ -71,7 +71,7 @@ async fn once_per_date() {
 async fn documents_name_no_private_address() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;
     let place = url(&api.base_url());
-    let refused = upstream(&[]).fetch(FetchPermit::document(), document(&place, NamedBy::Document)).await;
+    let refused = upstream(&[]).fetch(FetchPermit::document(&place), document(NamedBy::Document)).await;
     assert!(matches!(refused, Err(FetchError::Upstream(_))), "{refused:?}");
     assert!(api.requests().is_empty());
 }
@@ -91,8 +91,8 @@ async fn one_deadline_for_the_whole() {
         }
     });
     let caller = upstream(&[]);
-    let request = DocumentRequest { max_bytes: 1_000_000, ..document(&place, NamedBy::Operator) };
-    let fetching = super::fetch_within(Duration::from_millis(300), caller.shared(), request);
+    let request = DocumentRequest { max_bytes: 1_000_000, ..document(NamedBy::Operator) };
+    let fetching = super::fetch_within(Duration::from_millis(300), caller.shared(), &place, request);
     let error = tokio::time::timeout(Duration::from_secs(20), fetching).await.unwrap().unwrap_err();
     assert!(error.to_string().starts_with("it cannot be fetched: "), "{error}");
     dripping.abort();
@@ -105,7 +105,7 @@ async fn a_bad_redirect_says_where_it_leads() {
     let api = FakeApi::always(Answer::json(302, json!({})).header("location", to)).await;
     let place = url(&format!("{}/openapi.json", api.base_url()));
     let error = upstream(&[])
-        .fetch(FetchPermit::document(), document(&place, NamedBy::Operator))
+        .fetch(FetchPermit::document(&place), document(NamedBy::Operator))
         .await
         .unwrap_err()
         .to_string();
@@ -122,7 +122,7 @@ async fn a_login_is_told() {
     let place = url(&format!("{}/openapi.json", api.base_url()));
     for why in ["web page", "status 403"] {
         let told = upstream(&[])
-            .fetch(FetchPermit::document(), document(&place, NamedBy::Operator))
+            .fetch(FetchPermit::document(&place), document(NamedBy::Operator))
             .await
             .unwrap_err()
             .to_string();
@@ -134,7 +134,7 @@ async fn a_login_is_told() {
     let closed = FakeApi::always(Answer::empty(401)).await;
     let place = url(&closed.base_url());
     let told = upstream(&[])
-        .fetch(FetchPermit::document(), document(&place, NamedBy::Operator))
+        .fetch(FetchPermit::document(&place), document(NamedBy::Operator))
         .await
         .unwrap_err()
         .to_string();
@@ -158,8 +158,8 @@ async fn credentials_are_for_the_documents_origin() {
         headers: vec![("X-Team".into(), "blue".into())],
     };
     let caller = upstream(&[("TOKEN", "t0ken-value")]);
-    let request = DocumentRequest { credentials: Some(&given), ..document(&place, NamedBy::Operator) };
-    caller.fetch(FetchPermit::document(), request).await.unwrap_err();
+    let request = DocumentRequest { credentials: Some(&given), ..document(NamedBy::Operator) };
+    caller.fetch(FetchPermit::document(&place), request).await.unwrap_err();
     let sent = api.requests();
     assert_eq!(sent.len(), 2);
     for request in sent {
@@ -171,12 +171,12 @@ async fn credentials_are_for_the_documents_origin() {
     let open = FakeApi::always(Answer::json(200, json!({}))).await;
     let place = url(&open.base_url());
     let own = DocumentCredentials { url: place.clone(), ..given.clone() };
-    let request = DocumentRequest { credentials: Some(&own), ..document(&place, NamedBy::Operator) };
-    upstream(&[]).fetch(FetchPermit::document(), request).await.unwrap();
+    let request = DocumentRequest { credentials: Some(&own), ..document(NamedBy::Operator) };
+    upstream(&[]).fetch(FetchPermit::document(&place), request).await.unwrap();
     assert_eq!(open.only_request().header("authorization"), None);
     // A document of another origin, which the first one refers to, gets nothing.
     let request = DocumentRequest { credentials: Some(&given), ..request };
-    caller.fetch(FetchPermit::document(), request).await.unwrap();
+    caller.fetch(FetchPermit::document(&place), request).await.unwrap();
     let headers = &open.requests()[1];
     assert_eq!((headers.header("authorization"), headers.header("x-team")), (None, None));
 }
@@ -186,19 +186,19 @@ async fn bounds() {
     let place = |api: &FakeApi| url(&api.base_url());
     let large = FakeApi::always(Answer::json(200, json!("x".repeat(2_000)))).await;
     let error = upstream(&[])
-        .fetch(FetchPermit::document(), document(&place(&large), NamedBy::Operator))
+        .fetch(FetchPermit::document(&place(&large)), document(NamedBy::Operator))
         .await
         .unwrap_err();
     assert!(matches!(error, FetchError::TooLarge(1_000)));
     let gone = FakeApi::always(Answer::json(404, json!({}))).await;
     let error = upstream(&[])
-        .fetch(FetchPermit::document(), document(&place(&gone), NamedBy::Operator))
+        .fetch(FetchPermit::document(&place(&gone)), document(NamedBy::Operator))
         .await
         .unwrap_err();
     assert_eq!(error.to_string(), "the server answered with status 404");
     let circle = FakeApi::always(Answer::json(301, json!({})).header("location", "/again")).await;
     let error = upstream(&[])
-        .fetch(FetchPermit::document(), document(&place(&circle), NamedBy::Operator))
+        .fetch(FetchPermit::document(&place(&circle)), document(NamedBy::Operator))
         .await
         .unwrap_err();
     assert!(matches!(error, FetchError::Redirect));

@@ -6,14 +6,14 @@ mod hostile;
 mod refreshed;
 
 use crate::error::UpstreamError;
-use crate::test_support::{prepared, program, upstream, upstream_at};
+use crate::test_support::{prepared, program_call, upstream, upstream_at};
 use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, OAuth2};
 use aqueduct_operations::operation::Operation;
 use aqueduct_testkit::api::{Answer, FakeApi, Gate, Recorded};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::log;
-use aqueduct_testkit::operation::{get, http_target, post, with_site, with_target};
+use aqueduct_testkit::operation::{get, post, with_site, with_target};
 use base64::Engine;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ async fn numbering(expires_in: Option<u64>) -> FakeApi {
 }
 
 async fn run(upstream: &Upstream, operation: &Operation) -> Result<Value, UpstreamError> {
-    let answer = upstream.call(&program(), operation, http_target(operation), &Map::new()).await?;
+    let answer = program_call(&upstream, operation, &Map::new()).await?;
     Ok(serde_json::from_str(answer.data.as_str()).unwrap())
 }
 

@@ -21,7 +21,7 @@ async fn any_answer_counts_and_nothing_secret_is_sent() {
         let mut site = site(&format!("{}/v1", api.base_url()));
         site.auth = bearer();
         site.operator_headers = vec![("x-key".into(), "sk-secret".to_owned().into())];
-        assert_eq!(upstream(&[("T", "token-1")]).probe(FetchPermit::probe(), &site).await, Ok(status));
+        assert_eq!(upstream(&[("T", "token-1")]).probe(FetchPermit::probe(&site)).await, Ok(status));
         let seen = api.only_request();
         assert_eq!((seen.method.as_str(), seen.target.as_str()), ("GET", "/v1"));
         assert_eq!((seen.header("authorization"), seen.header("x-key")), (None, None));
@@ -38,7 +38,7 @@ async fn silence_and_closed_doors_are_told_apart() {
         (site(&format!("http://127.0.0.1:{free}")), TransportErrorKind::Refused),
         (silent, TransportErrorKind::Timeout { after: Duration::from_millis(100) }),
     ] {
-        match upstream(&[]).probe(FetchPermit::probe(), &site).await {
+        match upstream(&[]).probe(FetchPermit::probe(&site)).await {
             Err(UpstreamError::Transport(error)) => assert_eq!(error.kind, expected),
             other => panic!("{other:?}"),
         }
@@ -53,7 +53,7 @@ async fn the_address_guard_holds() {
     site.names_private_address = false;
     let host = "127.0.0.1".to_owned();
     let refused = DestinationError::Address { host, kind: AddressKind::Loopback };
-    assert_eq!(upstream(&[]).probe(FetchPermit::probe(), &site).await, Err(refused.into()));
+    assert_eq!(upstream(&[]).probe(FetchPermit::probe(&site)).await, Err(refused.into()));
     assert_eq!(api.connection_count(), 0);
 }
 

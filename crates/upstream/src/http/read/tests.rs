@@ -1,14 +1,14 @@
 //! Tests of `read`.
 
 use crate::error::{UnreadableKind, UpstreamError};
-use crate::test_support::{call, data, failed, program, read, unreadable};
+use crate::test_support::{call, data, failed, program_call, read, unreadable};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{get, http_target, operation, site, target, with_target};
+use aqueduct_testkit::operation::{get, operation, site, target, with_target};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
@@ -167,7 +167,7 @@ async fn bytes_over_the_limit() {
     for (limit, actual) in [(120, None), (119, Some(120)), (89, Some(90))] {
         let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
         let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
-        let read = upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await;
+        let read = program_call(&upstream, &operation, &Map::new()).await;
         let expected = actual.map(|actual| UpstreamError::TooLarge { limit, actual });
         assert_eq!(read.err(), expected);
     }

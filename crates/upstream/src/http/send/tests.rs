@@ -3,7 +3,7 @@
 mod private_addresses;
 
 use crate::error::{TransportError, TransportErrorKind, UpstreamError};
-use crate::test_support::{TestNames, call, program, upstream, upstream_with};
+use crate::test_support::{TestNames, call, program_call, upstream, upstream_with};
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -12,9 +12,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::Method;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::log;
-use aqueduct_testkit::operation::{
-    get, http_target, operation, param, post, site, target, with_param, with_site,
-};
+use aqueduct_testkit::operation::{get, operation, param, post, site, target, with_param, with_site};
 use rustls::pki_types::PrivateKeyDer;
 use serde_json::{Map, json};
 use std::sync::Arc;
@@ -76,7 +74,7 @@ async fn connections_are_kept() {
     let operation = get("g", &api.base_url(), "/x");
     let upstream = upstream(&[]);
     for _ in 0..3 {
-        upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap();
+        program_call(&upstream, &operation, &Map::new()).await.unwrap();
     }
     assert_eq!((api.requests().len(), api.connection_count()), (3, 1));
 }
@@ -99,8 +97,7 @@ async fn dropping_the_call_closes_the_connection() {
     let operation = get("g", &api.base_url(), "/x");
     let upstream = upstream(&[]);
     let values = Map::new();
-    let permit = program();
-    let call = upstream.call(&permit, &operation, http_target(&operation), &values);
+    let call = program_call(&upstream, &operation, &values);
     tokio::select! {
         _ = call => panic!("answered"),
         () = api.wait_for_request_count(1) => {}
@@ -133,17 +130,13 @@ impl Lookup for NoResolver {
 #[tokio::test]
 async fn unknown_host() {
     let operation = get("g", "https://api.example.com", "/x");
-    let error = upstream_with(TestNames::of(&[&[]]), &[])
-        .call(&program(), &operation, http_target(&operation), &Map::new())
-        .await
-        .unwrap_err();
+    let error =
+        program_call(&upstream_with(TestNames::of(&[&[]]), &[]), &operation, &Map::new()).await.unwrap_err();
     let expected =
         TransportError { kind: TransportErrorKind::Dns, host: "api.example.com".into(), port: 443 };
     assert_eq!(error, expected.clone().into());
-    let error = upstream_with(Arc::new(NoResolver), &[])
-        .call(&program(), &operation, http_target(&operation), &Map::new())
-        .await
-        .unwrap_err();
+    let error =
+        program_call(&upstream_with(Arc::new(NoResolver), &[]), &operation, &Map::new()).await.unwrap_err();
     assert_eq!(error, expected.into());
 }
 

@@ -3,13 +3,13 @@
 //! The fake token server takes each refresh token once; which ones it was sent, and in what order, is compared.
 
 use super::{CLIENT, fetches, field, reading, rule, run, tokens, with_rule};
-use crate::test_support::{Changing, program, upstream_at};
+use crate::test_support::{Changing, program_call, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::OAuth2;
 use aqueduct_operations::operation::Operation;
 use aqueduct_testkit::api::{Answer, FakeApi, Gate};
 use aqueduct_testkit::clock::TestClock;
-use aqueduct_testkit::operation::{get, http_target};
+use aqueduct_testkit::operation::get;
 use serde_json::{Map, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,9 +84,8 @@ async fn brought_to_its_end() {
     let api = rotating(Some(gate.clone())).await;
     let (upstream, operation) = (upstream_at(&TestClock::default(), &REFRESHING), refreshing(&api, "read"));
     let values = Map::new();
-    let permit = program();
     tokio::select! {
-        _ = upstream.call(&permit, &operation, http_target(&operation), &values) => panic!("answered"),
+        _ = program_call(&upstream, &operation, &values) => panic!("answered"),
         () = api.wait_for_request_count(1) => {}
     }
     gate.open();

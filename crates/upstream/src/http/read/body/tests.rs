@@ -2,11 +2,11 @@
 
 use crate::error::{UnreadableKind, UpstreamError};
 use crate::response::UpstreamResponse;
-use crate::test_support::{data, program, unreadable};
+use crate::test_support::{data, program_call, unreadable};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{get, http_target};
+use aqueduct_testkit::operation::get;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ async fn read_with_limit(limit: u64, answer: api::Answer) -> Result<UpstreamResp
     let operation = get("g", &api.base_url(), "/x");
     let settings = UpstreamSettings { max_response_size: limit, ..UpstreamSettings::default() };
     let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
-    upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await
+    program_call(&upstream, &operation, &Map::new()).await
 }
 
 /// R11.5-1 R11.5-2 C4.7.5-2: bodies are capped, announced or not, and counted after decompression.

@@ -1,11 +1,11 @@
 //! Tests of `head`.
 
-use crate::test_support::program;
+use crate::test_support::program_call;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_testkit::api::{self, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
-use aqueduct_testkit::operation::{get, http_target};
+use aqueduct_testkit::operation::get;
 use serde_json::Map;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +24,7 @@ async fn retry_after() {
         let operation = get("g", &api.base_url(), "/x");
         let settings = UpstreamSettings { clock: Arc::new(clock.clone()), ..UpstreamSettings::default() };
         let upstream = Upstream::new(settings, Arc::new(TestEnvironment::default())).unwrap();
-        let error =
-            upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap_err();
+        let error = program_call(&upstream, &operation, &Map::new()).await.unwrap_err();
         assert_eq!(error.retry_after(), seconds.map(Duration::from_secs), "{value}");
     }
 }

@@ -2,10 +2,10 @@
 //! machine.
 
 use crate::error::{DestinationError, UpstreamError};
-use crate::test_support::{TestNames, call, program, upstream_with};
+use crate::test_support::{TestNames, call, program_call, upstream_with};
 use aqueduct_operations::address::AddressKind;
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::operation::{get, http_target, with_site};
+use aqueduct_testkit::operation::{get, with_site};
 use serde_json::{Map, json};
 
 /// R11.3-5: ruling S7, a public name that resolves to a private address is not connected to, and the address is not told.
@@ -17,8 +17,7 @@ async fn names_of_private_addresses() {
     });
     for lists in [[&["127.0.0.1"][..]], [&["::ffff:127.0.0.1"]], [&["0.0.0.0", "127.0.0.1"]]] {
         let upstream = upstream_with(TestNames::of(&lists), &[]);
-        let error =
-            upstream.call(&program(), &operation, http_target(&operation), &Map::new()).await.unwrap_err();
+        let error = program_call(&upstream, &operation, &Map::new()).await.unwrap_err();
         assert!(matches!(error, UpstreamError::Destination(DestinationError::Address { .. })), "{error:?}");
         assert!(!error.to_string().contains("127.0") && error.to_string().contains("api.example.com"));
     }
@@ -34,8 +33,8 @@ async fn rebinding() {
         site.names_private_address = true;
     });
     let upstream = upstream_with(TestNames::of(&[&["127.0.0.1"], &["0.0.0.0"]]), &[]);
-    upstream.call(&program(), &own, http_target(&own), &Map::new()).await.unwrap();
-    let error = upstream.call(&program(), &own, http_target(&own), &Map::new()).await.unwrap_err();
+    program_call(&upstream, &own, &Map::new()).await.unwrap();
+    let error = program_call(&upstream, &own, &Map::new()).await.unwrap_err();
     let expected = DestinationError::Address { host: "intranet".into(), kind: AddressKind::Unspecified };
     assert_eq!(error, expected.into());
     assert_eq!(api.connection_count(), 1);
