@@ -6,10 +6,10 @@
 use aqueduct::mcp_client::{ClientSettings, OnFailure, ProcessEnvironment};
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::{
-    AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, DiskFs, Envelope, Handler, HandlerCall,
-    HandlerError, HttpServiceConfig, McpClients, OperationKind, OperationSpec, Progress, ProgressListener,
-    Reply, ReplyError, Route, ServerConfig, ServerTransport, SourceSettings, axum, from_openapi, from_schema,
-    scan,
+    AccessControl, Aqueduct, Boxed, BuildError, CancellationToken, ConnectPermit, DiskFs, Envelope, Handler,
+    HandlerCall, HandlerError, HttpServiceConfig, McpClients, OperationKind, OperationSpec, Progress,
+    ProgressListener, Reply, ReplyError, Route, ServerConfig, ServerTransport, SourceSettings, axum,
+    from_openapi, from_schema, scan,
 };
 use futures::StreamExt;
 use std::error::Error;
@@ -226,7 +226,8 @@ pub async fn of_another_server(script: &Path) -> Result<Vec<String>, Box<dyn Err
         },
         timeout: Duration::from_secs(60),
     };
-    let loaded = clients.load([weather], OnFailure::KeepOthers).await.unwrap_or_default();
+    let permit = ConnectPermit::named_by_operator(weather);
+    let loaded = clients.load([permit], OnFailure::KeepOthers).await.unwrap_or_default();
     let tools = loaded.clients.iter().filter_map(|client| client.listing()).flat_map(|listing| {
         listing.tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect::<Vec<_>>()
     });

@@ -54,7 +54,7 @@ pub use aqueduct_operations::exposure::{
     ProfileProblem,
 };
 pub use aqueduct_operations::failure::{Code, Failure};
-pub use aqueduct_operations::gatekeeper::ProgramPermit;
+pub use aqueduct_operations::gatekeeper::{ConnectPermit, ProgramPermit};
 /// ```
 /// use aqueduct::serde_json::{Map, Value, json};
 /// use aqueduct::{Aqueduct, Boxed, Envelope, Handler, HandlerError, OperationKind, OperationSpec, HandlerCall};

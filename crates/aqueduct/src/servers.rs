@@ -54,6 +54,16 @@ pub enum ServerNeed {
     Nothing,
 }
 
+/// When a server that a file names is started.
+#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ServerStart {
+    /// When the file is loaded: nothing of what it asks for waits for the operator.
+    AtOnce,
+    /// By the first call that finds it allowed.
+    WithCall,
+}
+
 /// What a server offers.
 #[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 
 use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, ProcessEnvironment};
 use aqueduct_operations::call::SessionId;
-use aqueduct_operations::gatekeeper::ProgramPermit;
+use aqueduct_operations::gatekeeper::{ConnectPermit, ProgramPermit};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
 use std::io::{self, Read, Write};
@@ -25,8 +25,8 @@ fn main() -> Result<(), Failure> {
     let servers: Map<String, Value> = serde_json::from_str(&text)?;
     let clients = McpClients::start(settings, Arc::new(ProcessEnvironment))?;
     let began = Instant::now();
-    let configs: Vec<ServerConfig> = servers.iter().map(|(name, server)| config(name, server)).collect();
-    let loaded = futures::executor::block_on(clients.load(configs, OnFailure::KeepOthers));
+    let permits = servers.iter().map(|(name, server)| ConnectPermit::named_by_operator(config(name, server)));
+    let loaded = futures::executor::block_on(clients.load(permits, OnFailure::KeepOthers));
     let loaded = loaded.map_err(|failures| format!("{failures:?}"))?;
     let mut out = io::stdout();
     writeln!(out, "{} connected, {:?} not, in {:?}", loaded.clients.len(), loaded.failures, began.elapsed())?;

@@ -13,7 +13,8 @@ use crate::settings::ClientSettings;
 use aqueduct_egress::destination::named_scope;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
-use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::gatekeeper::ConnectPermit;
+use aqueduct_operations::mcp::ServerTransport;
 use rmcp::RoleClient;
 use rmcp::model::{ProtocolVersion, SubscriptionFilter};
 use rmcp::service::{ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer, RunningService};
@@ -104,11 +105,12 @@ impl ProtocolEra {
 /// Starts or opens what the server is reached by; a child is given back at once, so that it can be ended whatever
 /// becomes of the handshake.
 pub(crate) fn open(
-    config: &ServerConfig,
+    permit: &ConnectPermit,
     settings: &ClientSettings,
     environment: &dyn Environment,
     redactor: &Arc<Redactor>,
 ) -> Result<(OpenTransport, Option<ChildProcess>), ConnectError> {
+    let config = permit.config();
     let results = Arc::new(RawResults::default());
     let lost = CancellationToken::new();
     let (transport, process) = match &config.reach {

@@ -61,7 +61,7 @@ impl ToolHandler {
         mut call: ToolCall,
     ) -> ToolHandler {
         if call.operation_id.is_empty() {
-            call.operation_id = format!("{}.{}", server.config.name, call.tool);
+            call.operation_id = format!("{}.{}", server.config().name, call.tool);
         }
         ToolHandler { server, runtime, call }
     }
@@ -102,14 +102,14 @@ impl Handler for ToolHandler {
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
         json!({
-            "server": self.server.config.name,
+            "server": self.server.config().name,
             "method": "tools/call",
             "params": {"name": self.call.tool, "arguments": self.arguments(values)},
         })
     }
 
     fn identity(&self) -> Option<Digest> {
-        Some(self.server.config.identity())
+        Some(self.server.config().identity())
     }
 }
 
@@ -152,7 +152,7 @@ async fn call(
     }
     let guard = connection.in_flight.enter(origin);
     for _ in 0..MOST_ROUNDS {
-        let result = connection.call(params.clone(), &guard, server.config.timeout).await;
+        let result = connection.call(params.clone(), &guard, server.config().timeout).await;
         let result = result.map_err(|error| explain(&server, error))?;
         if result.get("resultType").is_none_or(|kind| kind != "input_required") {
             return Ok(result);
@@ -160,7 +160,7 @@ async fn call(
         params.input_responses = Some(responses(&server, &result, &guard).await?);
         params.request_state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
     }
-    Err(failed(format!("The MCP server '{}' asks for more again and again.", server.config.name)))
+    Err(failed(format!("The MCP server '{}' asks for more again and again.", server.config().name)))
 }
 
 /// Answers what the server asks for; whoever has nobody to ask declines.
@@ -173,14 +173,14 @@ async fn responses(
     for (key, request) in result.get("inputRequests").and_then(Value::as_object).into_iter().flatten() {
         let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
         if method != "elicitation/create" {
-            let name = &server.config.name;
+            let name = &server.config().name;
             return Err(failed(format!(
                 "The MCP server '{name}' asks for '{method}', which is not offered to it."
             )));
         }
         let question = request.get("params");
         let question =
-            question.and_then(|it| server_events::question(&server.config.name, &server.redactor, it));
+            question.and_then(|it| server_events::question(&server.config().name, &server.redactor, it));
         let answered = match question {
             Some(question) => guard.ask(question).await,
             None => ElicitResponse::Declined,
@@ -191,7 +191,7 @@ async fn responses(
 }
 
 fn explain(server: &ServerSupervisor, error: RequestError) -> HandlerError {
-    let name = &server.config.name;
+    let name = &server.config().name;
     match error {
         RequestError::Server(error) => server_error(error),
         RequestError::TimedOut(wait) => {
@@ -244,7 +244,9 @@ fn failed(message: String) -> HandlerError {
 }
 
 fn closed(server: &ServerSupervisor) -> HandlerError {
-    HandlerError::Unavailable { message: format!("The MCP server '{}' has been closed.", server.config.name) }
+    HandlerError::Unavailable {
+        message: format!("The MCP server '{}' has been closed.", server.config().name),
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::handler::{ToolCall, ToolHandler};
 use crate::server::{ServerState, ServerSupervisor};
 use crate::settings::ClientSettings;
 use aqueduct_egress::environment::Environment;
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeMap;
@@ -88,11 +89,21 @@ impl McpClients {
         })
     }
 
-    /// Starts to connect to a server, and gives its client at once. One of the same name is closed first.
-    pub fn add(&self, config: ServerConfig) -> McpClient {
-        let name = config.name.clone();
+    /// Starts to connect to a server, and gives its client at once. One of the same name is closed first. Nothing is started or
+    /// connected to without a permit:
+    ///
+    /// ```compile_fail,E0308
+    /// use aqueduct_mcp_client::{McpClient, McpClients};
+    /// use aqueduct_operations::mcp::ServerConfig;
+    ///
+    /// fn unasked(clients: &McpClients, config: ServerConfig) -> McpClient {
+    ///     clients.add(config)
+    /// }
+    /// ```
+    pub fn add(&self, permit: ConnectPermit) -> McpClient {
+        let name = permit.config().name.clone();
         let (settings, environment) = (Arc::clone(&self.settings), Arc::clone(&self.environment));
-        let server = Arc::new(ServerSupervisor::new(config, settings, environment, self.events.clone()));
+        let server = Arc::new(ServerSupervisor::new(permit, settings, environment, self.events.clone()));
         let before = self.servers().insert(name, Arc::clone(&server));
         if let Some(before) = before {
             before.stop(false);
@@ -111,10 +122,10 @@ impl McpClients {
     /// Adds servers and waits until each is connected or known not to be.
     pub async fn load(
         &self,
-        configs: impl IntoIterator<Item = ServerConfig>,
+        permits: impl IntoIterator<Item = ConnectPermit>,
         on_failure: OnFailure,
     ) -> Result<LoadedServers, Vec<NotConnected>> {
-        let added: Vec<McpClient> = configs.into_iter().map(|config| self.add(config)).collect();
+        let added: Vec<McpClient> = permits.into_iter().map(|permit| self.add(permit)).collect();
         let mut loaded = LoadedServers::default();
         for client in added {
             match client.ready().await {
@@ -233,12 +244,12 @@ impl Drop for McpClients {
 impl McpClient {
     /// The server's name.
     pub fn name(&self) -> &str {
-        &self.server.config.name
+        &self.server.config().name
     }
 
     /// How it is reached.
     pub fn config(&self) -> &ServerConfig {
-        &self.server.config
+        self.server.config()
     }
 
     /// What it offers, once it is known.

@@ -10,6 +10,7 @@ use crate::settings::ClientSettings;
 use crate::{list, server_secrets};
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use std::collections::BTreeSet;
@@ -32,8 +33,8 @@ const MAX_REPORTED: usize = 8;
 /// A server.
 #[derive(Debug)]
 pub(crate) struct ServerSupervisor {
-    /// How it is reached.
-    pub(crate) config: ServerConfig,
+    /// The permit to reach it, with how it is reached.
+    permit: ConnectPermit,
     /// The settings of all.
     pub(crate) settings: Arc<ClientSettings>,
     /// What it must not give away.
@@ -88,14 +89,14 @@ enum AttemptEnd {
 impl ServerSupervisor {
     /// A server that is not yet supervised.
     pub(crate) fn new(
-        config: ServerConfig,
+        permit: ConnectPermit,
         settings: Arc<ClientSettings>,
         environment: Arc<dyn Environment>,
         events: broadcast::Sender<ClientEvent>,
     ) -> ServerSupervisor {
-        let redactor = Arc::new(server_secrets::redactor(&config, &*environment));
+        let redactor = Arc::new(server_secrets::redactor(permit.config(), &*environment));
         ServerSupervisor {
-            config,
+            permit,
             settings,
             redactor,
             environment,
@@ -105,6 +106,11 @@ impl ServerSupervisor {
             stop: CancellationToken::new(),
             force: CancellationToken::new(),
         }
+    }
+
+    /// How it is reached.
+    pub(crate) fn config(&self) -> &ServerConfig {
+        self.permit.config()
     }
 
     /// What it offers, as last reported.
@@ -142,8 +148,8 @@ impl ServerSupervisor {
 
     /// The connection, or why there is none.
     pub(crate) async fn connection(&self) -> Result<Arc<Connection>, HandlerError> {
-        let settled = tokio::time::timeout(self.config.timeout, self.settled()).await;
-        let name = &self.config.name;
+        let settled = tokio::time::timeout(self.config().timeout, self.settled()).await;
+        let name = &self.config().name;
         let message = match settled {
             Ok(ServerState::Ready(connection)) => return Ok(connection),
             Ok(ServerState::Down { why, next, .. }) => {
@@ -168,7 +174,7 @@ impl ServerSupervisor {
     pub(crate) async fn supervise(self: Arc<Self>) {
         let (mut waits, mut era) = (self.settings.backoff.waits(), ProtocolEra::First);
         let (mut reported, mut was_ready) = (BTreeSet::new(), false);
-        let server = self.config.name.as_str();
+        let server = self.config().name.as_str();
         loop {
             let began = Instant::now();
             let (why, stderr) = match self.attempt(&mut era).await {
@@ -239,7 +245,7 @@ impl ServerSupervisor {
     /// Runs the server once, from start to end.
     async fn attempt(&self, era: &mut ProtocolEra) -> AttemptEnd {
         let (opened, mut process) =
-            match connect::open(&self.config, &self.settings, &*self.environment, &self.redactor) {
+            match connect::open(&self.permit, &self.settings, &*self.environment, &self.redactor) {
                 Ok(opened) => opened,
                 Err(error) => return self.ended_by(&error),
             };
@@ -302,10 +308,10 @@ impl ServerSupervisor {
         loop {
             changed.notified().await;
             tokio::time::sleep(SETTLE_TIME).await;
-            match self.list(connection, self.config.timeout).await {
+            match self.list(connection, self.config().timeout).await {
                 Ok(listing) => self.offer(listing),
                 Err(error) => {
-                    let (server, error) = (&self.config.name, self.redactor.line(&error.to_string()));
+                    let (server, error) = (&self.config().name, self.redactor.line(&error.to_string()));
                     tracing::warn!(target: "aqueduct::mcp", server, error, "the changed tools were not told");
                 }
             }
@@ -314,7 +320,7 @@ impl ServerSupervisor {
 
     /// What the server offers now, without its secrets.
     async fn list(&self, connection: &Connection, timeout: Duration) -> Result<ServerListing, RequestError> {
-        let mut listing = list::list(&self.config.name, connection, timeout).await?;
+        let mut listing = list::list(&self.config().name, connection, timeout).await?;
         self.redactor.object(&mut listing.server);
         listing.instructions.iter_mut().for_each(|text| self.redactor.string(text));
         listing.tools.iter_mut().for_each(|tool| self.redactor.value(tool));
@@ -356,7 +362,7 @@ impl ServerSupervisor {
     }
 
     fn name(&self) -> String {
-        self.config.name.clone()
+        self.config().name.clone()
     }
 
     fn send(&self, event: ClientEvent) {

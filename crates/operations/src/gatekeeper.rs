@@ -4,6 +4,7 @@
 //! that was redeemed. An allowed request is judged without waiting; confirmations may be in a store.
 
 pub mod confirmations;
+pub mod connect_permit;
 pub mod decision;
 pub mod fetch_permit;
 mod message;
@@ -14,6 +15,7 @@ pub mod program_permit;
 pub mod request_digest;
 
 pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
+pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision};
 pub use fetch_permit::FetchPermit;
 pub use permit::Permit;

@@ -12,6 +12,7 @@ use super::web::Notifier;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::kind::{
     ContentLocation, EmptyList, ListedSource, PreparedServer, SourceKind, SourceLocation,
@@ -85,7 +86,7 @@ impl SourceGroup {
             let prepared = prepared(&*kind, config, &settings, context)
                 .map_err(|refused| BuildError::Invalid(vec![refused]))?;
             (**config, warning) = (prepared.config, prepared.warning);
-            context.servers.add(config);
+            context.servers.add(ConnectPermit::named_by_operator((**config).clone()));
         }
         if let (ContentLocation::Web(_), Some(name)) = (&location, &settings.source_name) {
             settings = context.by_name.settings_of(name, &settings).unwrap_or(settings);
@@ -266,7 +267,7 @@ impl SourceList {
             return Ok(known.swap_remove(index));
         }
         if let ContentLocation::Server(config) = &location {
-            context.servers.add(config);
+            context.servers.add(ConnectPermit::named_by_operator((**config).clone()));
         }
         let mut state = SourceState::new(kind, location, settings, &self.notifier);
         state.begin();

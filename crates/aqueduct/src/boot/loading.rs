@@ -7,7 +7,7 @@ use super::origin::{ContentOrigin, FetchedContent};
 use super::references::DocumentReferences;
 use super::{Corrections, SettingsByName};
 use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceTrust};
-use crate::servers::{ConnectedServers, idle_factory, is_same};
+use crate::servers::{ConnectedServers, ServerStart, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::SealedHandler;
@@ -211,11 +211,8 @@ fn apply_consent(
         grants: Arc::clone(&context.grants),
     });
     if !servers.is_empty() {
-        let factory = if is_free {
-            context.servers.factory()
-        } else {
-            context.servers.factory_under(Arc::clone(&consent))
-        };
+        let start = if is_free { ServerStart::AtOnce } else { ServerStart::WithCall };
+        let factory = context.servers.factory(Arc::clone(&consent), start);
         outcome.content =
             request.read(&SourceSettings { handlers: Some(factory), ..settings.clone() }, context);
     }

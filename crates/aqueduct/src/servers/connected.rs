@@ -4,10 +4,11 @@
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
 use super::gate::PinGate;
-use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
+use super::{ServerNeed, ServerOffer, ServerSettings, ServerStart, is_same, not_there};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
-use aqueduct_operations::consent::Consent;
+use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::digest::Digest;
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
@@ -55,18 +56,23 @@ impl ConnectedServers {
     }
 
     /// Begins to connect to a server; one that is known already goes on.
-    pub fn add(&self, config: &ServerConfig) {
+    pub fn add(&self, permit: ConnectPermit) {
+        let config = permit.config();
         if matches!(self.need, ServerNeed::Nothing) {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if !asked.iter().any(|known| is_same(known, config)) {
-                asked.push(config.clone());
-            }
-            return;
+            return self.note(config);
         }
         let Some(clients) = self.started() else { return };
         let is_known = clients.client(&config.name).is_some_and(|known| is_same(known.config(), config));
         if !is_known {
-            clients.add(config.clone());
+            clients.add(permit);
+        }
+    }
+
+    /// Notes that a server was asked for.
+    fn note(&self, config: &ServerConfig) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked.iter().any(|known| is_same(known, config)) {
+            asked.push(config.clone());
         }
     }
 
@@ -151,30 +157,25 @@ impl ConnectedServers {
         }
     }
 
-    /// Makes handlers for adapter files that name a server.
-    pub fn factory(self: &Arc<ConnectedServers>) -> HandlerFactory {
-        let servers = Arc::clone(self);
-        HandlerFactory::new(move |config, tool| {
-            servers.add(config);
-            // The file says what the tool is; nothing of what the server says of it is shown.
-            let handler = servers.clients().and_then(|clients| clients.handler(&config.name, tool));
-            handler.unwrap_or_else(|| not_there(&config.name))
-        })
-    }
-
-    /// The same for a file that must be allowed to reach its server: nothing is started before the call that finds it is.
-    pub fn factory_under(self: &Arc<ConnectedServers>, consent: Arc<dyn Consent>) -> HandlerFactory {
+    /// Makes handlers for an adapter file that names a server. It is reached only as far as the operator allows it to the file.
+    pub fn factory(
+        self: &Arc<ConnectedServers>,
+        consent: Arc<dyn Consent>,
+        start: ServerStart,
+    ) -> HandlerFactory {
         let servers = Arc::clone(self);
         HandlerFactory::new(move |config, tool| {
             if matches!(servers.need, ServerNeed::Nothing) {
-                servers.add(config);
+                servers.note(config);
             }
-            SealedHandler::new(ConsentGuard {
+            let guard = ConsentGuard {
                 servers: Arc::clone(&servers),
                 consent: Arc::clone(&consent),
                 config: config.clone(),
                 tool: tool.to_owned(),
-            })
+            };
+            let started = (start == ServerStart::AtOnce).then(|| guard.reached());
+            started.and_then(Result::ok).unwrap_or_else(|| SealedHandler::new(guard))
         })
     }
 
@@ -246,14 +247,24 @@ struct ConsentGuard {
     tool: String,
 }
 
+impl ConsentGuard {
+    /// The tool, where its server may be reached; else what is not allowed.
+    fn reached(&self) -> Result<SealedHandler, ConsentRequest> {
+        let permit = ConnectPermit::allowed_by(&*self.consent, self.config.clone())?;
+        self.servers.add(permit);
+        let name = &self.config.name;
+        // The file says what the tool is; nothing of what the server says of it is shown.
+        let handler = self.servers.clients().and_then(|clients| clients.handler(name, &self.tool));
+        Ok(handler.unwrap_or_else(|| not_there(name)))
+    }
+}
+
 impl Handler for ConsentGuard {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        if let Some(ask) = self.config.consent_requests().iter().find(|ask| !self.consent.allows(ask)) {
-            let message = ask.refusal(self.consent.source());
-            return Box::pin(async move { Err(HandlerError::Withheld { message }) });
-        }
         Box::pin(async move {
-            let handler = self.servers.factory().make(&self.config, &self.tool);
+            let handler = self.reached().map_err(|request| HandlerError::Withheld {
+                message: request.refusal(self.consent.source()),
+            })?;
             let values = run.values;
             run.delegate(&handler, values).await
         })

@@ -2,8 +2,9 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
+use super::{ServerNeed, ServerOffer, ServerSettings, ServerStart, is_same, not_there};
 use aqueduct_operations::consent::Consent;
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
@@ -30,7 +31,8 @@ impl ConnectedServers {
     }
 
     /// Remembers that it was asked for.
-    pub fn add(&self, config: &ServerConfig) {
+    pub fn add(&self, permit: ConnectPermit) {
+        let config = permit.config();
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if !asked.iter().any(|known| is_same(known, config)) {
             asked.push(config.clone());
@@ -75,12 +77,11 @@ impl ConnectedServers {
     }
 
     /// Makes such handlers for adapter files that name a server.
-    pub fn factory(self: &Arc<ConnectedServers>) -> HandlerFactory {
-        super::idle_factory()
-    }
-
-    /// The same for a file that must be allowed to reach its server.
-    pub fn factory_under(self: &Arc<ConnectedServers>, _consent: Arc<dyn Consent>) -> HandlerFactory {
+    pub fn factory(
+        self: &Arc<ConnectedServers>,
+        _consent: Arc<dyn Consent>,
+        _start: ServerStart,
+    ) -> HandlerFactory {
         super::idle_factory()
     }
 

@@ -1,6 +1,6 @@
 use super::support::{
-    LONG, call_of, clients, data, eventually, example, fake, object, program, run, run_with, settings, until,
-    variables,
+    LONG, add, call_of, clients, data, eventually, example, fake, object, program, run, run_with, settings,
+    until, variables,
 };
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients, ToolCall};
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor, HandlerError};
@@ -16,10 +16,10 @@ use std::time::Duration;
 #[tokio::test]
 async fn a_server_is_listed_exactly() {
     let clients = clients();
-    clients.add(fake("whole", &["--banner"]));
-    clients.add(fake("paged", &["--page", "5"]));
-    clients.add(fake("circles", &["--page", "5", "--circles"]));
-    clients.add(fake("endless", &["--endless"]));
+    add(&clients, fake("whole", &["--banner"]));
+    add(&clients, fake("paged", &["--page", "5"]));
+    add(&clients, fake("circles", &["--page", "5", "--circles"]));
+    add(&clients, fake("endless", &["--endless"]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     assert_eq!(clients.listing("endless").unwrap().tools.len(), 10_000);
     let listing = clients.listing("whole").unwrap();
@@ -36,7 +36,7 @@ async fn a_server_is_listed_exactly() {
 #[tokio::test]
 async fn tools_are_called() {
     let clients = clients();
-    let client = clients.add(fake("fake", &[]));
+    let client = add(&clients, fake("fake", &[]));
     let call = ToolCall {
         operation_id: "fake.echo".into(),
         names: vec![("some_text".into(), "Some Text".into())],
@@ -71,7 +71,7 @@ async fn tools_are_called() {
 async fn json_text_is_read_when_wanted() {
     let settings = ClientSettings { parse_json_text: true, ..settings() };
     let clients = McpClients::start(settings, variables()).unwrap();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     assert_eq!(data(&clients, "fake", "blocks").await[0], json!({"a": 1}));
     clients.close_all().await;
 }
@@ -80,7 +80,7 @@ async fn json_text_is_read_when_wanted() {
 #[tokio::test]
 async fn errors_keep_the_words_of_the_server() {
     let clients = clients();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     let unknown = run(&clients, "fake", "nothing", json!({})).await.unwrap_err();
     assert_eq!(unknown, HandlerError::Refused { message: "Unknown tool".into() });
     let refused = run(&clients, "fake", "refuse", json!({"code": -32602})).await.unwrap_err();
@@ -96,7 +96,7 @@ async fn errors_keep_the_words_of_the_server() {
 #[tokio::test]
 async fn progress_is_passed_on() {
     let clients = clients();
-    let client = clients.add(fake("fake", &[]));
+    let client = add(&clients, fake("fake", &[]));
     let ear = Arc::new(Ear::default());
     let steps = client.handler(call_of("steps"));
     run_with(&steps, json!({"steps": 40}), Some(ear.clone()), None).await.unwrap();
@@ -119,7 +119,7 @@ async fn cancelled_calls(clients: &McpClients) -> usize {
 #[tokio::test]
 async fn a_dropped_call_is_cancelled() {
     let clients = clients();
-    let client = clients.add(fake("fake", &[]));
+    let client = add(&clients, fake("fake", &[]));
     let ear = Arc::new(Ear::default());
     let steps = client.handler(call_of("steps"));
     let call = run_with(&steps, json!({"steps": 100_000, "pause": 1}), Some(ear.clone()), None);
@@ -136,7 +136,7 @@ async fn a_dropped_call_is_cancelled() {
 async fn silence_ends_a_call_but_progress_does_not() {
     let clients = clients();
     let config = ServerConfig { timeout: Duration::from_millis(1_500), ..fake("fake", &[]) };
-    clients.add(config);
+    add(&clients, config);
     assert_eq!(clients.wait_ready(LONG).await, []);
     let steps = run(&clients, "fake", "steps", json!({"steps": 4, "pause": 700})).await.unwrap();
     assert_eq!(steps.data, json!({"steps": 4}), "longer in all than the wait");
@@ -150,7 +150,7 @@ async fn silence_ends_a_call_but_progress_does_not() {
 #[tokio::test]
 async fn questions_are_passed_on() {
     let clients = clients();
-    let client = clients.add(fake("fake", &[]));
+    let client = add(&clients, fake("fake", &[]));
     let ask = client.handler(call_of("ask"));
     for (says, expected) in [
         (ElicitResponse::Accepted(json!({"ok": true})), json!({"action": "accept", "content": {"ok": true}})),
@@ -183,7 +183,7 @@ async fn a_person_may_take_longer_than_a_server() {
         }
     }
     let clients = clients();
-    let client = clients.add(ServerConfig { timeout: Duration::from_millis(500), ..fake("fake", &[]) });
+    let client = add(&clients, ServerConfig { timeout: Duration::from_millis(500), ..fake("fake", &[]) });
     client.ready().await.unwrap();
     let ask = client.handler(call_of("ask"));
     let envelope = run_with(&ask, json!({}), None, Some(Arc::new(Thoughtful))).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_person_may_take_longer_than_a_server() {
 #[tokio::test]
 async fn questions_go_to_a_call_with_somebody_to_ask() {
     let clients = clients();
-    let client = clients.add(fake("fake", &[]));
+    let client = add(&clients, fake("fake", &[]));
     let (ask, hang) = (client.handler(call_of("ask")), client.handler(call_of("hang")));
     let person = Arc::new(Person::who_says(ElicitResponse::Accepted(json!({"ok": true}))));
     let asking = run_with(&ask, json!({}), None, Some(person.clone()));
@@ -213,7 +213,7 @@ async fn questions_go_to_a_call_with_somebody_to_ask() {
 async fn changes_of_the_tools_are_followed() {
     let clients = clients();
     let mut events = clients.events();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     until(&mut events, |event| matches!(event, ClientEvent::Listed { .. }).then_some(())).await;
     run(&clients, "fake", "grow", json!({})).await.unwrap();
     let listing = until(&mut events, |event| match event {
@@ -236,7 +236,7 @@ async fn a_child_sees_only_its_own() {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
         *cwd = Some(folder.clone());
     }
-    clients.add(config);
+    add(&clients, config);
     let process = data(&clients, "fake", "process").await;
     let variables = process["variables"].as_object().unwrap();
     assert_eq!(variables["SECRET"], "[REDACTED]", "it is there, and does not come back");
@@ -257,7 +257,7 @@ async fn answers_hide_secrets() {
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
     }
-    let tell = clients.add(config).handler(call_of("tell"));
+    let tell = add(&clients, config).handler(call_of("tell"));
     let ear = Arc::new(Ear::default());
     let envelope = run_with(&tell, json!({}), Some(ear.clone()), None).await.unwrap();
     assert_eq!(envelope.data[0]["text"], "I have [REDACTED]");
@@ -273,7 +273,7 @@ async fn answers_hide_secrets() {
 #[tokio::test]
 async fn unreadable_answers_fail_at_once() {
     let clients = clients();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     let error = run(&clients, "fake", "deep", json!({})).await.unwrap_err();
     assert_eq!(error.to_string(), "The answer of the server is nested too deeply");
     clients.close_all().await;
@@ -283,7 +283,7 @@ async fn unreadable_answers_fail_at_once() {
 #[tokio::test]
 async fn empty_pages_are_given_up() {
     let clients = clients();
-    clients.add(fake("empty", &["--empty-pages"]));
+    add(&clients, fake("empty", &["--empty-pages"]));
     let missing = clients.wait_ready(LONG).await;
     assert_eq!(missing[0].why, "it lists its tools on more than 1000 pages");
     clients.close_all().await;
@@ -293,7 +293,7 @@ async fn empty_pages_are_given_up() {
 #[tokio::test]
 async fn progress_does_not_keep_a_call_for_ever() {
     let clients = clients();
-    clients.add(ServerConfig { timeout: Duration::from_millis(200), ..fake("fake", &[]) });
+    add(&clients, ServerConfig { timeout: Duration::from_millis(200), ..fake("fake", &[]) });
     assert_eq!(clients.wait_ready(LONG).await, []);
     let ended = run(&clients, "fake", "steps", json!({"steps": 100_000, "pause": 20})).await.unwrap_err();
     assert_eq!(ended, HandlerError::TimedOut { milliseconds: 2_000 });
@@ -305,14 +305,14 @@ async fn progress_does_not_keep_a_call_for_ever() {
 async fn failing_in_the_same_way_is_told_once() {
     let clients = clients();
     let mut events = clients.events();
-    let client = clients.add(fake("exits", &["--exit", "3"]));
+    let client = add(&clients, fake("exits", &["--exit", "3"]));
     let failure = client.ready().await.unwrap_err();
     assert_eq!(failure.why, "it ended before it answered (exit status: 3); its last words: cannot go on");
     let trouble = client.why_not_ready().unwrap();
     assert!(!trouble.contains("cannot go on"), "models read this: {trouble}");
     let tries = tempfile::NamedTempFile::new().unwrap();
     let script = format!("echo x >> '{}'; exit 4", tries.path().display());
-    clients.add(program("again", "sh", &["-c", &script]));
+    add(&clients, program("again", "sh", &["-c", &script]));
     eventually(|| std::fs::read_to_string(tries.path()).unwrap().lines().count() > 4).await;
     let mut told = 0;
     while let Ok(event) = events.try_recv() {
@@ -331,8 +331,8 @@ async fn settings_that_cannot_work_are_named() {
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${NOT_THERE}".into()));
     }
-    clients.add(config);
-    clients.add(program("nowhere", "no-such-program-anywhere", &[]));
+    add(&clients, config);
+    add(&clients, program("nowhere", "no-such-program-anywhere", &[]));
     let missing = clients.wait_ready(LONG).await;
     assert_eq!(missing[0].why, "it needs the environment variable 'NOT_THERE', which is not set");
     assert_eq!(missing[1].why, "its command 'no-such-program-anywhere' was not found");
@@ -357,7 +357,7 @@ async fn stderr_hide_secrets() {
     if let ServerTransport::Stdio { env, .. } = &mut config.reach {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
     }
-    clients.add(config);
+    add(&clients, config);
     run(&clients, "fake", "die", json!({"code": 3})).await.unwrap_err();
     let (why, words) = until(&mut events, |event| match event {
         ClientEvent::Lost { why, stderr, .. } => Some((why, stderr)),
@@ -373,7 +373,7 @@ async fn stderr_hide_secrets() {
 #[tokio::test]
 async fn calls_wait_for_the_first_start() {
     let clients = clients();
-    clients.add(fake("late", &["--late", "300"]));
+    add(&clients, fake("late", &["--late", "300"]));
     assert!(clients.listing("late").is_none());
     let envelope = run(&clients, "late", "echo", json!({"a": 1})).await.unwrap();
     assert_eq!(envelope.data["got"], json!({"a": 1}));
@@ -384,7 +384,7 @@ async fn calls_wait_for_the_first_start() {
 #[test]
 fn no_runtime_is_needed() {
     let clients = clients();
-    clients.add(fake("fake", &["--sticky"]));
+    add(&clients, fake("fake", &["--sticky"]));
     let process = futures::executor::block_on(data(&clients, "fake", "process"));
     let pid = process["pid"].as_u64().unwrap();
     assert!(super::support::is_alive(pid));

@@ -1,7 +1,7 @@
 #![cfg(target_os = "linux")]
 
 use super::support::{
-    LONG, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
+    LONG, add, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
 };
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients};
 use serde_json::json;
@@ -97,10 +97,10 @@ fn a_parent_that_is_gone_is_noticed() {
 #[tokio::test]
 async fn servers_run_through_the_guard() {
     let clients = guarded();
-    clients.add(fake("fake", &["--sticky"]));
+    add(&clients, fake("fake", &["--sticky"]));
     let server = example("fake_server");
     let wrapped = format!("setsid sleep 1000 & echo $! >&2; {} \"$@\"; true", server.display());
-    clients.add(program("wrapped", "sh", &["-c", &wrapped, "sh"]));
+    add(&clients, program("wrapped", "sh", &["-c", &wrapped, "sh"]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     let mut pids = Vec::new();
     for name in ["fake", "wrapped"] {
@@ -115,7 +115,7 @@ async fn servers_run_through_the_guard() {
 async fn death_behind_the_guard_is_noticed() {
     let clients = guarded();
     let mut events = clients.events();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     run(&clients, "fake", "die", json!({"code": 5})).await.unwrap_err();
     let why = until(&mut events, |event| match event {
         ClientEvent::Lost { why, .. } => Some(why),
@@ -131,7 +131,7 @@ async fn death_behind_the_guard_is_noticed() {
 #[tokio::test]
 async fn dropped_clients_leave_nothing() {
     let clients = guarded();
-    clients.add(fake("fake", &["--sticky"]));
+    add(&clients, fake("fake", &["--sticky"]));
     let pid = data(&clients, "fake", "process").await["pid"].as_u64().unwrap();
     tokio::task::spawn_blocking(move || drop(clients)).await.unwrap();
     eventually(|| !is_alive(pid)).await;

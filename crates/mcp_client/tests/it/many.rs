@@ -1,5 +1,6 @@
-use super::support::{LONG, clients, data, eventually, fake, is_alive, program};
+use super::support::{LONG, add, clients, data, eventually, fake, is_alive, program};
 use aqueduct_mcp_client::OnFailure;
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use std::time::{Duration, Instant};
 
 /// S-mcp-23 S-mcp-24 S-mcp-25: several are loaded; one is found by name, all are listed, what all offer is
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 async fn several_are_loaded() {
     let clients = clients();
     let configs = [fake("b", &[]), program("broken", "no-such-program", &[]), fake("a", &["--page", "3"])];
-    let loaded = clients.load(configs, OnFailure::KeepOthers).await.unwrap();
+    let loaded =
+        clients.load(configs.map(ConnectPermit::named_by_operator), OnFailure::KeepOthers).await.unwrap();
     assert_eq!(loaded.clients.iter().map(|client| client.name().to_owned()).collect::<Vec<_>>(), ["b", "a"]);
     assert_eq!(loaded.failures.len(), 1);
     assert_eq!(loaded.failures[0].name, "broken");
@@ -26,9 +28,10 @@ async fn several_are_loaded() {
 #[tokio::test]
 async fn strict_loading_closes_all() {
     let clients = clients();
-    clients.add(fake("before", &[]));
+    add(&clients, fake("before", &[]));
     let configs = [fake("good", &[]), fake("bad", &["--exit", "1"])];
-    let failures = clients.load(configs, OnFailure::CloseAll).await.unwrap_err();
+    let failures =
+        clients.load(configs.map(ConnectPermit::named_by_operator), OnFailure::CloseAll).await.unwrap_err();
     assert_eq!(failures.len(), 1);
     let names: Vec<String> = clients.clients().iter().map(|client| client.name().to_owned()).collect();
     assert_eq!(names, ["before"], "what was there before stays");
@@ -41,7 +44,7 @@ async fn ten_start_together() {
     let clients = clients();
     let began = Instant::now();
     for number in 0..10 {
-        clients.add(fake(&format!("s{number}"), &["--late", "1000"]));
+        add(&clients, fake(&format!("s{number}"), &["--late", "1000"]));
     }
     assert_eq!(clients.wait_ready(LONG).await, []);
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
@@ -52,9 +55,9 @@ async fn ten_start_together() {
 #[tokio::test]
 async fn replaced_servers_end() {
     let clients = clients();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     let first = data(&clients, "fake", "process").await["pid"].as_u64().unwrap();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     let second = data(&clients, "fake", "process").await["pid"].as_u64().unwrap();
     assert_ne!(first, second);
     eventually(|| !is_alive(first)).await;

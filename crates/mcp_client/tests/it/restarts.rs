@@ -1,5 +1,5 @@
 use super::support::{
-    LONG, clients, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
+    LONG, add, clients, data, eventually, example, fake, is_alive, program, run, settings, until, variables,
 };
 use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients};
 use aqueduct_operations::handler::HandlerError;
@@ -12,8 +12,8 @@ async fn a_dead_server_fails_at_once_and_comes_back() {
     let backoff = Backoff { first: Duration::from_secs(2), longest: Duration::from_secs(30) };
     let clients = McpClients::start(ClientSettings { backoff, ..settings() }, variables()).unwrap();
     let mut events = clients.events();
-    clients.add(fake("mortal", &[]));
-    clients.add(fake("other", &[]));
+    add(&clients, fake("mortal", &[]));
+    add(&clients, fake("other", &[]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     let before = data(&clients, "mortal", "process").await["pid"].clone();
     let (hanging, dying) = tokio::join!(
@@ -52,8 +52,8 @@ async fn a_server_that_cannot_start_is_tried_again() {
     let mut events = clients.events();
     let tries = tempfile::NamedTempFile::new().unwrap();
     let script = format!("echo x >> '{}'; echo cannot go on >&2; exit 4", tries.path().display());
-    clients.add(program("broken", "sh", &["-c", &script]));
-    clients.add(fake("fine", &[]));
+    add(&clients, program("broken", "sh", &["-c", &script]));
+    add(&clients, fake("fine", &[]));
     run(&clients, "fine", "echo", json!({})).await.unwrap();
     let (why, words, wait) = until(&mut events, |event| match event {
         ClientEvent::Lost { name, why, stderr, retry_in } if name == "broken" => {
@@ -75,7 +75,7 @@ async fn a_server_that_works_is_back_soon() {
     let backoff = Backoff { first: Duration::from_millis(20), longest: Duration::from_secs(30) };
     let clients = McpClients::start(ClientSettings { backoff, ..settings() }, variables()).unwrap();
     let mut events = clients.events();
-    clients.add(fake("mortal", &[]));
+    add(&clients, fake("mortal", &[]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     for _ in 0..8 {
         run(&clients, "mortal", "echo", json!({})).await.unwrap();
@@ -99,7 +99,7 @@ async fn health_takes_the_waits_back() {
     let first = settings.backoff.first;
     let clients = McpClients::start(settings, variables()).unwrap();
     let mut events = clients.events();
-    clients.add(fake("frail", &[]));
+    add(&clients, fake("frail", &[]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     for _ in 0..5 {
         run(&clients, "frail", "die", json!({})).await.unwrap_err();
@@ -118,7 +118,7 @@ async fn health_takes_the_waits_back() {
 #[tokio::test]
 async fn a_hanging_call_delays_nobody() {
     let clients = clients();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     let handler = clients.handler("fake", "hang").unwrap();
     let hanging = (0..20).map(|_| super::support::run_with(&handler, json!({}), None, None));
     let hanging = futures::future::join_all(hanging);
@@ -135,8 +135,8 @@ async fn a_hanging_call_delays_nobody() {
 async fn closing_ends_children() {
     let settings = ClientSettings { grace: Duration::from_millis(200), ..settings() };
     let clients = McpClients::start(settings, variables()).unwrap();
-    clients.add(fake("polite", &[]));
-    clients.add(fake("sticky", &["--sticky"]));
+    add(&clients, fake("polite", &[]));
+    add(&clients, fake("sticky", &["--sticky"]));
     let mut pids = Vec::new();
     for name in ["polite", "sticky"] {
         pids.push(data(&clients, name, "process").await["pid"].as_u64().unwrap());
@@ -155,7 +155,7 @@ async fn closing_leaves_time() {
     let last = folder.path().join("last");
     let line = format!("{}; sleep 0.3; echo bye > {}", example("fake_server").display(), last.display());
     let clients = clients();
-    clients.add(program("orderly", "sh", &["-c", &line]));
+    add(&clients, program("orderly", "sh", &["-c", &line]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     clients.close_all().await;
     assert_eq!(std::fs::read_to_string(&last).unwrap(), "bye\n");
@@ -165,7 +165,7 @@ async fn closing_leaves_time() {
 #[tokio::test]
 async fn restarts_under_load() {
     let clients = clients();
-    clients.add(fake("fake", &[]));
+    add(&clients, fake("fake", &[]));
     assert_eq!(clients.wait_ready(LONG).await, []);
     let mut pids = Vec::new();
     for _ in 0..10 {

@@ -1,8 +1,8 @@
 //! Short ways to start clients and to run tools.
 
-use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClients, ToolCall};
+use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClient, McpClients, ToolCall};
 use aqueduct_operations::call::SessionId;
-use aqueduct_operations::gatekeeper::ProgramPermit;
+use aqueduct_operations::gatekeeper::{ConnectPermit, ProgramPermit};
 use aqueduct_operations::handler::{Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::environment::TestEnvironment;
@@ -56,6 +56,11 @@ pub fn program(name: &str, command: &str, args: &[&str]) -> ServerConfig {
         cwd: None,
     };
     ServerConfig { name: name.to_owned(), reach, timeout: LONG }
+}
+
+/// Adds a server as the operator does.
+pub fn add(clients: &McpClients, config: ServerConfig) -> McpClient {
+    clients.add(ConnectPermit::named_by_operator(config))
 }
 
 /// Runs a tool.

@@ -1,4 +1,4 @@
-use super::support::{LONG, call_of, clients, eventually, run, run_with, until};
+use super::support::{LONG, add, call_of, clients, eventually, run, run_with, until};
 use super::web_replies::Canned;
 use aqueduct_mcp_client::ClientEvent;
 use aqueduct_operations::handler::{ElicitResponse, HandlerError};
@@ -23,7 +23,7 @@ async fn both_protocols_over_http() {
     for (speaks, version) in [(Speaks::Newest, "2026-07-28"), (Speaks::Older, "2025-11-25")] {
         let server = WebServer::start(speaks).await;
         let clients = clients();
-        let client = clients.add(config(&server));
+        let client = add(&clients, config(&server));
         client.ready().await.unwrap();
         let listing = client.listing().unwrap();
         assert_eq!(listing.tools[0]["name"], "tool_0", "{version}");
@@ -42,7 +42,7 @@ async fn progress_and_questions_over_http() {
     for speaks in [Speaks::Newest, Speaks::Older] {
         let server = WebServer::start(speaks).await;
         let clients = clients();
-        let client = clients.add(config(&server));
+        let client = add(&clients, config(&server));
         let ear = Arc::new(Ear::default());
         run_with(&client.handler(call_of("steps")), json!({}), Some(ear.clone()), None).await.unwrap();
         assert_eq!(ear.heard().len(), 3, "{speaks:?}");
@@ -71,7 +71,7 @@ async fn changes_are_followed_over_http() {
         let server = WebServer::start(speaks).await;
         let clients = clients();
         let mut events = clients.events();
-        clients.add(config(&server)).ready().await.unwrap();
+        add(&clients, config(&server)).ready().await.unwrap();
         let changes = tokio::spawn(async move {
             until(&mut events, |event| match event {
                 ClientEvent::Changed { listing, .. } => Some(listing.tools.len()),
@@ -96,7 +96,7 @@ async fn a_dropped_call_is_cancelled_over_http() {
     for speaks in [Speaks::Newest, Speaks::Older] {
         let server = WebServer::start(speaks).await;
         let clients = clients();
-        clients.add(config(&server)).ready().await.unwrap();
+        add(&clients, config(&server)).ready().await.unwrap();
         let hanging = run(&clients, "web", "hang", json!({}));
         // An answer to another call says that the first has arrived.
         tokio::select! {
@@ -119,7 +119,7 @@ async fn redirects_are_not_followed() {
         *place = url;
     }
     let clients = clients();
-    assert!(clients.add(config).ready().await.is_err());
+    assert!(add(&clients, config).ready().await.is_err());
     assert_eq!(server.credentials(), Vec::<String>::new());
     clients.close_all().await;
 }
@@ -137,7 +137,7 @@ async fn a_lost_address_is_tried_again() {
         url.set_port(Some(port)).unwrap();
     }
     gone.name = "gone".into();
-    clients.add(gone);
+    add(&clients, gone);
     until(&mut events, |event| matches!(event, ClientEvent::Lost { .. }).then_some(())).await;
     let error = run(&clients, "gone", "echo", json!({})).await.unwrap_err();
     let HandlerError::Unavailable { message } = error else { panic!("{error:?}") };
@@ -182,7 +182,7 @@ async fn a_refused_handshake_is_told_in_a_line() {
     ] {
         let canned = Canned::start(status, kind, body.as_bytes().to_vec(), 1).await;
         let clients = clients();
-        let why = clients.add(canned.config()).ready().await.unwrap_err().why;
+        let why = add(&clients, canned.config()).ready().await.unwrap_err().why;
         assert!(why.starts_with(expected), "{status}: {why}");
         assert!(why.len() < 400 && !why.contains("s3cret"), "{status}: {why}");
         clients.close_all().await;
@@ -196,7 +196,7 @@ async fn an_endless_handshake_is_given_up() {
     for (status, kind, most) in [("200 OK", "application/json", 120), ("302 Found", "text/plain", 40)] {
         let canned = Canned::start(status, kind, piece.clone(), usize::MAX).await;
         let clients = clients();
-        let why = clients.add(canned.config()).ready().await.unwrap_err().why;
+        let why = add(&clients, canned.config()).ready().await.unwrap_err().why;
         assert!(!why.is_empty());
         let sent = canned.pieces();
         assert!(sent < most, "{status}: {sent} MiB were taken");
@@ -211,7 +211,7 @@ async fn a_server_that_goes_away_is_unreachable() {
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = elsewhere.spawn(WebServer::start(Speaks::Older)).await.unwrap();
     let clients = clients();
-    let client = clients.add(config(&server));
+    let client = add(&clients, config(&server));
     client.ready().await.unwrap();
     elsewhere.shutdown_timeout(std::time::Duration::ZERO);
     drop(server);

@@ -1,10 +1,11 @@
 //! Tests of `connected`.
 
 use super::{ConnectedServers, ServerNeed};
-use crate::servers::ServerSettings;
 use crate::servers::gate::key_of;
+use crate::servers::{ServerSettings, ServerStart};
 use aqueduct_mcp_client::Pins;
 use aqueduct_operations::consent::{Consent, ConsentRequest};
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_upstream::ProcessEnvironment;
 use serde_json::json;
@@ -34,6 +35,10 @@ fn pins_are_of_one_way_to_a_server() {
     assert_eq!(keys.len(), 4);
 }
 
+fn named(config: &ServerConfig) -> ConnectPermit {
+    ConnectPermit::named_by_operator(config.clone())
+}
+
 /// Allows nothing.
 #[derive(Debug)]
 struct NoConsent;
@@ -57,11 +62,14 @@ fn handlers_under_consent_know_their_server() {
         ServerNeed::All,
         Arc::new(ProcessEnvironment),
     ));
-    let factory = servers.factory_under(Arc::new(NoConsent));
+    let factory = servers.factory(Arc::new(NoConsent), ServerStart::WithCall);
     let identity = |config: &ServerConfig| factory.make(config, "read").identity();
     let (one, other) = (server("a", "x", &[]), server("a", "y", &[]));
     assert_eq!(identity(&one), Some(one.identity()));
     assert_ne!(identity(&one), identity(&other));
+    // Whoever takes the file for one of the operator's own starts nothing either.
+    servers.factory(Arc::new(NoConsent), ServerStart::AtOnce).make(&one, "read");
+    assert!(servers.clients().is_none());
 }
 
 /// A server that was seen before is not waited for, though another one is new; that one only until it is settled.
@@ -76,8 +84,8 @@ fn only_new_servers_are_waited_for() {
     Pins::new(&path).review(&key_of(&silent), &listing, false).unwrap();
     let settings = ServerSettings { pins: Some(path), patience: PATIENCE, ..ServerSettings::default() };
     let servers = ConnectedServers::new(settings, ServerNeed::All, Arc::new(ProcessEnvironment));
-    servers.add(&silent);
-    servers.add(&server("new", "no-such-program-here", &[]));
+    servers.add(named(&silent));
+    servers.add(named(&server("new", "no-such-program-here", &[])));
     let began = Instant::now();
     servers.wait_for_listings();
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
@@ -91,8 +99,8 @@ fn only_the_server_that_is_meant_is_waited_for() {
     let settings = ServerSettings { patience: PATIENCE, ..ServerSettings::default() };
     let need = ServerNeed::Operation("my_files__read".to_owned());
     let servers = ConnectedServers::new(settings, need, Arc::new(ProcessEnvironment));
-    servers.add(&server("silent", "sleep", &["1000"]));
-    servers.add(&server("my-files", "no-such-program-here", &[]));
+    servers.add(named(&server("silent", "sleep", &["1000"])));
+    servers.add(named(&server("my-files", "no-such-program-here", &[])));
     let began = Instant::now();
     servers.wait_for_listings();
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
@@ -105,7 +113,7 @@ fn there_is_one_wait() {
     let patience = Duration::from_millis(200);
     let settings = ServerSettings { patience, ..ServerSettings::default() };
     let servers = ConnectedServers::new(settings, ServerNeed::All, Arc::new(ProcessEnvironment));
-    servers.add(&server("silent", "sleep", &["1000"]));
+    servers.add(named(&server("silent", "sleep", &["1000"])));
     servers.wait_for_listings();
     assert_eq!(servers.patience(), Duration::ZERO);
     assert!(servers.states()[0].1.is_err());
@@ -116,8 +124,8 @@ fn nothing_is_started_where_nothing_is_needed() {
     let servers =
         ConnectedServers::new(ServerSettings::default(), ServerNeed::Nothing, Arc::new(ProcessEnvironment));
     let config = server("one", "no-such-program-here", &[]);
-    servers.add(&config);
-    servers.add(&config);
+    servers.add(named(&config));
+    servers.add(named(&config));
     assert!(servers.clients().is_none() && servers.listing(&config).is_err());
     assert_eq!(servers.asked().len(), 1);
 }
