@@ -143,14 +143,13 @@ fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> S
 
 /// The same site in another place. What the operator gave goes along only where the operator says so.
 fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
-    let goes_along = settings.may_go_to(url, &site.base_url);
-    let keeps_auth = goes_along || settings.auth.is_none();
+    let (operator_headers, auth) = settings.credentials_at(url, &site.base_url, &site.auth);
     Arc::new(Site {
         base_url: url.clone(),
         names_private_address: names_private_address(url),
         headers: site.headers.clone(),
-        operator_headers: if goes_along { site.operator_headers.clone() } else { Vec::new() },
-        auth: if keeps_auth { site.auth.clone() } else { Auth::None },
+        operator_headers,
+        auth,
         consent: None,
         timeout: site.timeout,
         retries: site.retries,

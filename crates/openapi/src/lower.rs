@@ -273,9 +273,9 @@ impl Lowering<'_> {
     fn new_site(&mut self, base_url: Url) -> Site {
         self.is_plain_http |= base_url.scheme() == "http" && !is_loopback(&base_url);
         // What the operator gave is for the base URL, wherever the document sends calls.
-        let goes_along = self.settings.may_go_to(&base_url, &self.base_url);
-        let keeps_auth = goes_along || self.settings.auth.is_none();
-        if !goes_along && self.settings.has_credentials() {
+        let (operator_headers, auth) =
+            self.settings.credentials_at(&base_url, &self.base_url, &self.site_auth);
+        if !self.settings.may_go_to(&base_url, &self.base_url) && self.settings.has_credentials() {
             self.withheld.insert(base_url.origin().ascii_serialization());
         }
         Site {
@@ -283,8 +283,8 @@ impl Lowering<'_> {
             names_private_address: self.settings.base_url.is_some() || names_private_address(&base_url),
             base_url,
             headers: Vec::new(),
-            operator_headers: if goes_along { self.settings.headers.clone() } else { Vec::new() },
-            auth: if keeps_auth { self.site_auth.clone() } else { Auth::None },
+            operator_headers,
+            auth,
             consent: None,
             timeout: self.settings.timeout.unwrap_or(TIMEOUT),
             retries: RETRIES,
