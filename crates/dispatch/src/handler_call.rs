@@ -26,11 +26,11 @@ pub async fn run(
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(permit.entry(), values).await;
+    let _slot = context.dispatcher.limiter.wait(permit.entry(), values).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
     let running = run_handler(context, permit, values);
     let started = Instant::now();
-    let result = context.upstream.run_cached(permit, values, running).await;
+    let result = context.dispatcher.upstream.run_cached(permit, values, running).await;
     context.spent_since(started);
     result
 }
@@ -42,8 +42,8 @@ async fn run_handler(
     values: &Map<String, Value>,
 ) -> Result<HandlerResult, Failure> {
     let entry = permit.entry();
-    let elicitor = context.asker.map(|asker| {
-        context.questions.bounded(asker, &entry.source.name, permit.session(), &context.settings.clock)
+    let elicitor = context.origin.asker.as_ref().map(|asker| {
+        context.dispatcher.questions.bounded(asker, &entry.source.name, permit.session(), &context.dispatcher.settings.clock)
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
@@ -63,7 +63,7 @@ async fn run_handler(
     context.warn(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
-        context.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
+        context.dispatcher.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
     } else {
         RawJson::of(&data)
     };
