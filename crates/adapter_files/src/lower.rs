@@ -30,10 +30,8 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         settings.cache.map_or(declared_cache, |set| CacheRule { ttl: set.ttl.or(declared_cache.ttl), ..set });
     let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
     let source = Source {
-        name: settings.source_name.clone().unwrap_or(header.name),
         version: header.version,
         description: header.description,
-        trust: settings.trust.unwrap_or(declared),
         concurrency: settings.concurrency.unwrap_or(checked.concurrency),
         camel_case_aliases: checked.camel_case_aliases,
         types: checked.types,
@@ -44,8 +42,7 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         error_rules: checked.error_rules,
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
-        own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(false),
+        ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
     };
     let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
     let operations = checked

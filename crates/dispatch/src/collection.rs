@@ -211,7 +211,12 @@ impl<'a> ListQuery<'a> {
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
         let failure = move |_: &Meter| failure_map::over_budget(item.as_str(), budget, around);
-        self.context.dispatcher.workers.run(&self.context.meter, failure).await.unwrap_or_else(|failure| failure)
+        self.context
+            .dispatcher
+            .workers
+            .run(&self.context.meter, failure)
+            .await
+            .unwrap_or_else(|failure| failure)
     }
 
     /// The position of the cursor in the request.

@@ -144,7 +144,11 @@ impl CallContext<'_> {
         bytes: usize,
         work: impl FnOnce(&Meter) -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        if bytes <= LARGE { Ok(work(&self.meter)) } else { self.dispatcher.workers.run(&self.meter, work).await }
+        if bytes <= LARGE {
+            Ok(work(&self.meter))
+        } else {
+            self.dispatcher.workers.run(&self.meter, work).await
+        }
     }
 
     /// Counts steps of work; an error when there are no more.

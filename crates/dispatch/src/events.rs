@@ -38,7 +38,8 @@ pub async fn listen(
     };
     let limits = CollectLimits {
         max_events: MOST_EVENTS,
-        max_bytes: usize::try_from(context.dispatcher.settings.limits.max_response_size).unwrap_or(usize::MAX),
+        max_bytes: usize::try_from(context.dispatcher.settings.limits.max_response_size)
+            .unwrap_or(usize::MAX),
         duration: target.site.timeout,
     };
     let mut count = 0_u32;

@@ -43,7 +43,12 @@ async fn run_handler(
 ) -> Result<HandlerResult, Failure> {
     let entry = permit.entry();
     let elicitor = context.origin.asker.as_ref().map(|asker| {
-        context.dispatcher.questions.bounded(asker, &entry.source.name, permit.session(), &context.dispatcher.settings.clock)
+        context.dispatcher.questions.bounded(
+            asker,
+            &entry.source.name,
+            permit.session(),
+            &context.dispatcher.settings.clock,
+        )
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);

@@ -65,7 +65,10 @@ pub(crate) struct ProgressReporter {
 
 impl ProgressReporter {
     /// For a call that is an execution, or gathers pages.
-    pub fn of(listener: Option<&Arc<dyn ProgressListener>>, checked: &CheckedRequest<'_>) -> ProgressReporter {
+    pub fn of(
+        listener: Option<&Arc<dyn ProgressListener>>,
+        checked: &CheckedRequest<'_>,
+    ) -> ProgressReporter {
         let operation = &checked.entry.operation;
         let takes_time = match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => true,

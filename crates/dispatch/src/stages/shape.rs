@@ -64,7 +64,11 @@ async fn single(
         chosen(data, choice, now, etag, budget)
     } else {
         let choice = choice.clone();
-        context.dispatcher.workers.run(&context.meter, move |_| chosen(data, &choice, now, etag, budget)).await?
+        context
+            .dispatcher
+            .workers
+            .run(&context.meter, move |_| chosen(data, &choice, now, etag, budget))
+            .await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
         context.warn(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
