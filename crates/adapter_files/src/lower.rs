@@ -30,10 +30,8 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         settings.cache.map_or(declared_cache, |set| CacheRule { ttl: set.ttl.or(declared_cache.ttl), ..set });
     let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
     let source = Source {
-        name: settings.source_name.clone().unwrap_or(header.name),
         version: header.version,
         description: header.description,
-        trust: settings.trust.unwrap_or(declared),
         concurrency: settings.concurrency.unwrap_or(checked.concurrency),
         camel_case_aliases: checked.camel_case_aliases,
         types: checked.types,
@@ -44,8 +42,7 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         error_rules: checked.error_rules,
         relationships: checked.relationships,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
-        own_variables: Vec::new(),
-        fits_answers: settings.fit_answers.unwrap_or(false),
+        ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
     };
     let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
     let operations = checked
@@ -143,14 +140,13 @@ fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> S
 
 /// The same site in another place. What the operator gave goes along only where the operator says so.
 fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
-    let goes_along = settings.may_go_to(url, &site.base_url);
-    let keeps_auth = goes_along || settings.auth.is_none();
+    let (operator_headers, auth) = settings.credentials_at(url, &site.base_url, &site.auth);
     Arc::new(Site {
         base_url: url.clone(),
         names_private_address: names_private_address(url),
         headers: site.headers.clone(),
-        operator_headers: if goes_along { site.operator_headers.clone() } else { Vec::new() },
-        auth: if keeps_auth { site.auth.clone() } else { Auth::None },
+        operator_headers,
+        auth,
         consent: None,
         timeout: site.timeout,
         retries: site.retries,

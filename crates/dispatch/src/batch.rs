@@ -122,7 +122,7 @@ impl BatchRun<'_> {
             let done: Vec<ItemResult> =
                 futures::stream::iter(running).buffered(MOST_TOGETHER).collect().await;
             for result in done {
-                if needs_confirmation(&result.reply) && dispatcher.batch_mode() == BatchMode::Halt {
+                if needs_confirmation(&result.reply) && dispatcher.settings.batch == BatchMode::Halt {
                     let pending = self.pending(result.index + 1, result.index);
                     return Some(BatchHalt { at: result, pending });
                 }

@@ -76,7 +76,7 @@ pub async fn answer(
         pages.source.push(name, value);
     }
     let list_query = ListQuery {
-        fingerprint: fingerprint(context.caller, checked.entry, &checked.values, &controls.bound),
+        fingerprint: fingerprint(&context.origin.caller, checked.entry, &checked.values, &controls.bound),
         context,
         permitted,
         plan,
@@ -84,7 +84,7 @@ pub async fn answer(
         controls,
         choice,
         budget: options.budget,
-        now: context.settings.clock.now(),
+        now: context.dispatcher.settings.clock.now(),
     };
     let position = match list_query.position() {
         Err(failure) if checked.entry.operation.may_be_text() => {
@@ -111,7 +111,7 @@ impl<'a> ListQuery<'a> {
 
     /// The most items that one call looks at.
     fn max_items(&self) -> u64 {
-        self.context.settings.limits.max_gathered_items
+        self.context.dispatcher.settings.limits.max_gathered_items
     }
 
     fn wants_all(&self) -> bool {
@@ -187,7 +187,7 @@ impl<'a> ListQuery<'a> {
         let (filters, now, item) = (self.plan.item_filters(), self.now, item.clone());
         let matches =
             move |_: &Meter| filters.matches(&aqueduct_query::item::Item::new(item.as_str(), &computed, now));
-        self.context.workers.run(&self.context.meter, matches).await
+        self.context.dispatcher.workers.run(&self.context.meter, matches).await
     }
 
     /// Puts an item into a builder, if there is room. A large one is shaped on another thread.
@@ -198,7 +198,7 @@ impl<'a> ListQuery<'a> {
         }
         let (choice, now, item) = (self.choice.clone(), self.now, item.clone());
         let shaped = move |_: &Meter| page_builder::shaped(&item, &choice, now);
-        let (text, cost) = self.context.workers.run(&self.context.meter, shaped).await?;
+        let (text, cost) = self.context.dispatcher.workers.run(&self.context.meter, shaped).await?;
         Ok(builder.put(&text, cost))
     }
 
@@ -206,7 +206,12 @@ impl<'a> ListQuery<'a> {
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
         let failure = move |_: &Meter| failure_map::over_budget(item.as_str(), budget, around);
-        self.context.workers.run(&self.context.meter, failure).await.unwrap_or_else(|failure| failure)
+        self.context
+            .dispatcher
+            .workers
+            .run(&self.context.meter, failure)
+            .await
+            .unwrap_or_else(|failure| failure)
     }
 
     /// The position of the cursor in the request.

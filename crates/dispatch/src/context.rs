@@ -4,26 +4,23 @@
 //! of the limiter.
 
 use crate::catalog::Catalog;
-use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::cursor::{CursorKey, NoKey};
 use crate::observe::ProgressReporter;
 use crate::output::{self, OutputFit};
-use crate::pipeline::DispatchSettings;
-use crate::question_limiter::QuestionLimiter;
+use crate::pipeline::Dispatcher;
 use crate::stages::shape::http_facts;
 use crate::stages::validate::CheckedRequest;
-use crate::worker_pool::{LARGE, WorkerPool};
+use crate::worker_pool::LARGE;
 use crate::{failure_map, upstream_log, warnings};
-use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::gatekeeper::{Gatekeeper, Permit, PermitRecord};
-use aqueduct_operations::handler::Elicitor;
+use aqueduct_operations::gatekeeper::{Permit, PermitRecord};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{PreparedRequest, ReadOptions, Upstream, UpstreamError, UpstreamResponse};
+use aqueduct_upstream::{PreparedRequest, ReadOptions, UpstreamError, UpstreamResponse};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -31,21 +28,14 @@ use std::time::{Duration, Instant};
 
 /// One call on its way.
 pub struct CallContext<'a> {
+    /// What all calls use.
+    pub dispatcher: &'a Dispatcher,
+    /// The catalog that was in service when it began.
     pub catalog: &'a Catalog,
-    pub session: &'a SessionId,
-    pub caller: &'a Caller,
-    pub scopes: &'a Scopes,
-    pub asker: Option<&'a Arc<dyn Elicitor>>,
-    pub questions: &'a Arc<QuestionLimiter>,
-    pub gatekeeper: &'a Gatekeeper,
-    pub upstream: &'a Upstream,
-    pub limiter: &'a ConcurrencyLimiter,
-    pub settings: &'a DispatchSettings,
-    /// Where work is done that takes long.
-    pub workers: &'a WorkerPool,
+    /// Where it comes from.
+    pub origin: &'a CallOrigin,
     /// The steps that the call may take.
     pub meter: Arc<Meter>,
-    pub cursor_key: Option<&'a CursorKey>,
     pub reporter: Arc<ProgressReporter>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
@@ -73,7 +63,7 @@ impl CallContext<'_> {
         prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         self.reporter.report(Stage::Initializing, "Waiting for its turn");
-        let _slot = self.limiter.wait(checked.entry, &checked.values).await;
+        let _slot = self.dispatcher.limiter.wait(checked.entry, &checked.values).await;
         self.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }
@@ -96,7 +86,7 @@ impl CallContext<'_> {
         };
         let started = Instant::now();
         // On the heap: calls send from several places, and each would have to make room for it.
-        let sending = Box::pin(self.upstream.send(permit, prepared, &reading));
+        let sending = Box::pin(self.dispatcher.upstream.send(permit, prepared, &reading));
         let response = sending.await;
         self.spent_since(started);
         let response = response.map_err(|error| failed_upstream(error, &record))?;
@@ -116,7 +106,7 @@ impl CallContext<'_> {
             OutputFit::ToDeclared
         } else {
             if !schema.is_examined() {
-                self.workers.examine(Arc::clone(schema)).await?;
+                self.dispatcher.workers.examine(Arc::clone(schema)).await?;
             }
             if !schema.closes_objects() {
                 return Ok(None);
@@ -124,14 +114,14 @@ impl CallContext<'_> {
             OutputFit::WithoutRefused
         };
         if !schema.is_ready() {
-            self.workers.make(vec![Arc::clone(schema)]).await?;
+            self.dispatcher.workers.make(vec![Arc::clone(schema)]).await?;
         }
         let fitted = match output::at_once(schema, fit, data, &self.meter) {
             Some(fitted) => fitted,
             None => {
                 let (schema, data) = (Arc::clone(schema), data.clone());
                 let work = move |meter: &Meter| output::fitted(&schema, fit, &data, meter);
-                self.workers.run(&self.meter, work).await?
+                self.dispatcher.workers.run(&self.meter, work).await?
             }
         };
         let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
@@ -145,7 +135,11 @@ impl CallContext<'_> {
         bytes: usize,
         work: impl FnOnce(&Meter) -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        if bytes <= LARGE { Ok(work(&self.meter)) } else { self.workers.run(&self.meter, work).await }
+        if bytes <= LARGE {
+            Ok(work(&self.meter))
+        } else {
+            self.dispatcher.workers.run(&self.meter, work).await
+        }
     }
 
     /// Counts steps of work; an error when there are no more.
@@ -175,7 +169,7 @@ impl CallContext<'_> {
 
     /// The key of cursors.
     pub fn cursor_key(&self) -> Result<&CursorKey, Failure> {
-        self.cursor_key.ok_or_else(|| wording::internal(NoKey))
+        self.dispatcher.cursor_key.as_ref().ok_or_else(|| wording::internal(NoKey))
     }
 
     /// The time spent calling out, when something was sent.

@@ -25,10 +25,10 @@ pub async fn listen(
     let record = permit.record().clone();
     let failed = |error| failed_upstream(error, &record);
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(record.entry(), record.values()).await;
+    let _slot = context.dispatcher.limiter.wait(record.entry(), record.values()).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Listening");
     let started = Instant::now();
-    let opened = context.upstream.events(permit, prepared).await;
+    let opened = context.dispatcher.upstream.events(permit, prepared).await;
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {
@@ -38,7 +38,8 @@ pub async fn listen(
     };
     let limits = CollectLimits {
         max_events: MOST_EVENTS,
-        max_bytes: usize::try_from(context.settings.limits.max_response_size).unwrap_or(usize::MAX),
+        max_bytes: usize::try_from(context.dispatcher.settings.limits.max_response_size)
+            .unwrap_or(usize::MAX),
         duration: target.site.timeout,
     };
     let mut count = 0_u32;

@@ -27,11 +27,11 @@ pub async fn run(
 ) -> Result<RawJson, Failure> {
     let record = permit.record().clone();
     context.reporter.report(Stage::Initializing, "Waiting for its turn");
-    let _slot = context.limiter.wait(record.entry(), values).await;
+    let _slot = context.dispatcher.limiter.wait(record.entry(), values).await;
     context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
     let running = run_handler(context, permit, values);
     let started = Instant::now();
-    let result = context.upstream.run_cached(&record, values, running).await;
+    let result = context.dispatcher.upstream.run_cached(&record, values, running).await;
     context.spent_since(started);
     result
 }
@@ -44,8 +44,13 @@ async fn run_handler(
 ) -> Result<HandlerResult, Failure> {
     let record = permit.record().clone();
     let entry = record.entry();
-    let elicitor = context.asker.map(|asker| {
-        context.questions.bounded(asker, &entry.source.name, record.session(), &context.settings.clock)
+    let elicitor = context.origin.asker.as_ref().map(|asker| {
+        context.dispatcher.questions.bounded(
+            asker,
+            &entry.source.name,
+            record.session(),
+            &context.dispatcher.settings.clock,
+        )
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
@@ -65,7 +70,7 @@ async fn run_handler(
     context.warn(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
-        context.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
+        context.dispatcher.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
     } else {
         RawJson::of(&data)
     };

@@ -65,14 +65,17 @@ pub(crate) struct ProgressReporter {
 
 impl ProgressReporter {
     /// For a call that is an execution, or gathers pages.
-    pub fn of(listener: Option<Arc<dyn ProgressListener>>, checked: &CheckedRequest<'_>) -> ProgressReporter {
+    pub fn of(
+        listener: Option<&Arc<dyn ProgressListener>>,
+        checked: &CheckedRequest<'_>,
+    ) -> ProgressReporter {
         let operation = &checked.entry.operation;
         let takes_time = match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => true,
             Target::Handler(_) => true,
             _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
         };
-        ProgressReporter { listener: listener.filter(|_| takes_time), reported: AtomicU64::new(0) }
+        ProgressReporter { listener: listener.filter(|_| takes_time).cloned(), reported: AtomicU64::new(0) }
     }
 
     /// So much of the whole is done, as the handler reports it.

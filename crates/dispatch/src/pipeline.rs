@@ -15,7 +15,7 @@ use crate::stages::validate::{CheckedRequest, Strictness};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
 use crate::{batch, failure_map, preview, update, warnings};
-use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
+use aqueduct_operations::call::{Call, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
@@ -85,13 +85,14 @@ pub(crate) struct Allowance {
 pub struct Dispatcher {
     catalog: ArcSwap<Catalog>,
     replaced: watch::Sender<()>,
-    gatekeeper: Gatekeeper,
-    upstream: Upstream,
-    limiter: ConcurrencyLimiter,
-    questions: Arc<QuestionLimiter>,
-    cursor_key: Option<CursorKey>,
-    workers: WorkerPool,
-    settings: DispatchSettings,
+    pub(crate) gatekeeper: Gatekeeper,
+    pub(crate) upstream: Upstream,
+    pub(crate) limiter: ConcurrencyLimiter,
+    pub(crate) questions: Arc<QuestionLimiter>,
+    pub(crate) cursor_key: Option<CursorKey>,
+    /// Where work is done that takes long.
+    pub(crate) workers: WorkerPool,
+    pub(crate) settings: DispatchSettings,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -154,10 +155,6 @@ impl Dispatcher {
     /// The limits in force, for whoever reads requests off the wire.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
-    }
-
-    pub(crate) fn batch_mode(&self) -> BatchMode {
-        self.settings.batch
     }
 
     /// Forgets everything that belongs to a session, however it ended, and records how it did.
@@ -240,8 +237,7 @@ impl Dispatcher {
             }
         };
         let Allowance { budget, meter } = allowance;
-        let CallOrigin { endpoint, session, caller, progress, scopes, asker } = origin;
-        let routed = route::route(&catalog, envelope, &endpoint)
+        let routed = route::route(&catalog, envelope, &origin.endpoint)
             .map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);
@@ -254,20 +250,11 @@ impl Dispatcher {
         let options = query_options::read(&checked, budget)
             .map_err(|error| failure_map::invalid_options(error, entry))?;
         let context = CallContext {
+            dispatcher: self,
             catalog: &catalog,
-            session: &session,
-            caller: &caller,
-            scopes: &scopes,
-            asker: asker.as_ref(),
-            questions: &self.questions,
-            gatekeeper: &self.gatekeeper,
-            upstream: &self.upstream,
-            limiter: &self.limiter,
-            settings: &self.settings,
-            workers: &self.workers,
+            origin: &origin,
             meter,
-            cursor_key: self.cursor_key.as_ref(),
-            reporter: Arc::new(ProgressReporter::of(progress, &checked)),
+            reporter: Arc::new(ProgressReporter::of(origin.progress.as_ref(), &checked)),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
             warnings: Mutex::default(),
@@ -310,12 +297,12 @@ async fn execute(
     context.reporter.report(Stage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;
-    let threshold = Duration::from_millis(context.settings.limits.slow_call_ms);
+    let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
     shaped.warnings.extend(
         context.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
     shaped.warnings.extend(context.take_warnings());
-    shaped.warnings.extend(warnings::of(checked, &*context.settings.clock));
+    shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
     context.reporter.report(Stage::Completed, "Done");
     Ok(shaped)
 }

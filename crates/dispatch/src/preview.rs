@@ -27,7 +27,7 @@ pub async fn preview(
         }
         None => update::demand(&mut prepared, if_match, checked)?,
     }
-    let request = context.upstream.preview(&prepared);
+    let request = context.dispatcher.upstream.preview(&prepared);
     shown(context, checked, request, budget)
 }
 

@@ -150,7 +150,7 @@ pub async fn merge<'a>(
     mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
 ) -> Result<Merged<'a>, Failure> {
-    let slot = context.limiter.wait_to_update(update.entry, &update.values).await;
+    let slot = context.dispatcher.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
     let response = match send(context, permit, read.permitted.checked(), &read.prepared).await {
         Err(failure) if is_not_there(&failure) => {

@@ -4,29 +4,13 @@
 
 use crate::cursor::NodeCursor;
 use crate::findings::{Finding, Findings};
-use crate::{DocumentNode, NodeValue, secrets};
+use crate::{DocumentNode, NodeValue};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::secrets::shapes;
 
 /// What to do instead.
 pub const ADVICE: &str =
     "remove it, revoke it if it was ever shared, and name an environment variable in 'auth' instead";
-
-/// Names under which credentials travel, without their separators.
-const CREDENTIAL_NAMES: &[&str] = &[
-    "apikey",
-    "apitoken",
-    "token",
-    "accesstoken",
-    "authtoken",
-    "bearertoken",
-    "refreshtoken",
-    "clientsecret",
-    "secret",
-    "secretkey",
-    "password",
-    "passwd",
-    "authorization",
-];
 
 /// Reports every text of the tree, keys included, that looks like a credential.
 pub fn scan(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
@@ -63,18 +47,12 @@ pub fn scan_comments(yaml: &str, found: &mut Findings<'_>) {
 }
 
 fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
-    let Some(what) = secrets::first_in(text) else { return };
+    let Some(what) = shapes::first_in(text) else { return };
     hide_lines(place.0, text, found);
     let message = format!("This looks like {what}: files hold no credentials");
     Finding::new(DiagnosticSeverity::Error, "EMBEDDED_CREDENTIAL", path, place, message)
         .hint(ADVICE)
         .add_to(found);
-}
-
-/// True when a parameter of this name is there to carry a credential.
-pub fn is_credential_name(name: &str) -> bool {
-    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    CREDENTIAL_NAMES.contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// Reports a value that stands where only a credential would stand.

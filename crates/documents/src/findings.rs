@@ -3,14 +3,12 @@
 //! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
 
 use super::cursor::{NodeCursor, shortened};
-use super::secrets::{HIDDEN, scrub};
 use super::{Document, MapEntry, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
-use aqueduct_operations::naming::snake_case;
+use aqueduct_operations::secrets::keyed::line_without_values;
+use aqueduct_operations::secrets::{MARK, shapes};
 use aqueduct_operations::suggest;
-use regex::{Captures, Regex};
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 /// More findings of one kind than this are counted, not listed.
 const MOST_ERRORS: usize = 200;
@@ -25,43 +23,6 @@ const LONGEST_TEXT: usize = 1_500;
 const LONGEST_WORD: usize = 80;
 /// More candidates than this are not compared.
 const MOST_CANDIDATES: usize = 2_000;
-
-/// A key whose value must not be shown, whatever the finding is about: any word with one of these in it.
-static SECRET_KEY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)([\w-]*(?:password|passwd|secret|token|api[_-]?key|authorization|cookie|private_key)[\w-]*)(["']?\s*[:=]\s*)[^\s{\[&*#]"#,
-    )
-    .ok()
-});
-
-/// Keys like these hold names and places, which may be shown.
-const NAMES_AND_PLACES: [&str; 4] = ["_env", "_name", "_url", "_uri"];
-
-/// Keys that begin like these, or have `per` in them, say how much of something there may be: of the tokens that models
-/// count, no secret has a most or a price.
-const MEASURES: [&str; 5] = ["max", "min", "most", "least", "cost"];
-
-/// True for a key whose value may be shown, though a word of a secret is in it.
-fn is_harmless(key: &str) -> bool {
-    let name = snake_case(key);
-    let mut words = name.split('_');
-    let is_measure =
-        words.next().is_some_and(|first| MEASURES.contains(&first)) || words.any(|word| word == "per");
-    is_measure || NAMES_AND_PLACES.iter().any(|end| key.to_lowercase().ends_with(end))
-}
-
-/// The text without what follows a key of a secret.
-fn without_keyed_secrets(text: &str) -> String {
-    let Some(pattern) = SECRET_KEY.as_ref() else { return HIDDEN.to_owned() };
-    let keys = |found: Captures<'_>| Some((found.get(1)?.range(), found.get(2)?.end()));
-    // Of several keys in a line, the first that holds a secret ends what is shown.
-    let secret =
-        pattern.captures_iter(text).filter_map(keys).find(|(key, _)| !is_harmless(&text[key.clone()]));
-    match secret {
-        Some((_, value)) => format!("{}{HIDDEN}", &text[..value]),
-        None => text.to_owned(),
-    }
-}
 
 /// One finding on its way into the list.
 #[derive(Debug)]
@@ -301,7 +262,7 @@ impl<'t> Findings<'t> {
             received: finding
                 .received
                 .filter(|_| !hidden)
-                .map(|text| self.shown_text(without_keyed_secrets(&text))),
+                .map(|text| self.shown_text(line_without_values(&text))),
             hint: finding.hint.map(|text| self.shown_text(text)),
             position: Position {
                 file: self.file.to_owned(),
@@ -317,8 +278,8 @@ impl<'t> Findings<'t> {
     }
 
     fn without_secrets(&self, text: String) -> String {
-        self.secrets.iter().fold(scrub(text), |text, secret| {
-            if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }
+        self.secrets.iter().fold(shapes::without_certain(text), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), MARK) } else { text }
         })
     }
 
@@ -331,9 +292,9 @@ impl<'t> Findings<'t> {
         }
         if self.hidden_lines.contains(&line) {
             let key = text.split_inclusive([':', '=']).next().filter(|key| key.len() < text.len());
-            return self.without_secrets(format!("{} {HIDDEN}", key.unwrap_or_default()));
+            return self.without_secrets(format!("{} {MARK}", key.unwrap_or_default()));
         }
-        self.without_secrets(without_keyed_secrets(text))
+        self.without_secrets(line_without_values(text))
     }
 }
 

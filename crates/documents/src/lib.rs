@@ -11,7 +11,6 @@ pub mod findings;
 pub mod jsonc;
 pub mod keys;
 pub mod markup;
-pub mod secrets;
 pub mod summary;
 mod synonyms;
 pub mod toml;

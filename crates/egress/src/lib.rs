@@ -2,17 +2,17 @@
 //!
 //! Connections: `client` makes HTTP clients whose `resolver` hands out checked addresses only; `destination` says how far a
 //! request may reach, where credentials may go, and which redirects are followed. Secrets: `environment` is where they come
-//! in, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`. What is remembered
+//! in, `basic_auth` encodes pairs of them, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`. What is remembered
 //! of the outside, such as what was approved, is in a `state_file`.
 
 pub mod backoff;
+pub mod basic_auth;
 pub mod client;
 pub mod destination;
 pub mod environment;
 pub mod lines;
 pub mod redact;
 pub mod resolver;
-pub mod secrets;
 pub mod sse;
 pub mod state_file;
 pub mod tls;

@@ -1,15 +1,17 @@
 //! Takes secrets out of text. The secrets of a call or of a server come in first; then any text or value of the other side,
 //! and it goes out with `[REDACTED]` in the place of what must not be seen (runtime specification, sections 11.2 and 11.3).
 //!
-//! Known values are found in every form that `secrets` knows. Words in errors also lose what looks like a leak (`leaks`).
+//! Known values are found in every form that `known_values` knows. Words in errors also lose what looks like a leak (`leaks`).
 
 mod escapes;
+mod excerpt;
+mod known_values;
 mod leaks;
 
-pub use crate::secrets::MARK;
-use crate::secrets::{Secrets, redacted, redacted_bytes};
 use aqueduct_operations::failure::wording;
+pub use aqueduct_operations::secrets::MARK;
 use aqueduct_operations::visible;
+use known_values::{Secrets, redacted, redacted_bytes};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -17,6 +19,8 @@ use std::borrow::Cow;
 const MIN_IN_DATA: usize = 6;
 /// Shorter values are too common in words to be replaced there.
 const MIN_IN_ERRORS: usize = 4;
+/// The same in a log, which nobody needs to have the words of a caller in.
+const MIN_IN_LOG: usize = 3;
 /// Sensitive values that are looked for in errors, and bytes of them: with more, the words of the other side are not shown at
 /// all.
 const MAX_SENSITIVE: usize = 200;
@@ -64,12 +68,21 @@ impl Redactor {
 
     /// Adds values that an error must not echo.
     pub fn add_sensitive(&mut self, values: &[String]) {
+        self.add_to_errors(values, MIN_IN_ERRORS);
+    }
+
+    /// Adds what a caller sent, for a log that must not repeat it.
+    pub fn add_sent(&mut self, values: &[String]) {
+        self.add_to_errors(values, MIN_IN_LOG);
+    }
+
+    fn add_to_errors(&mut self, values: &[String], shortest: usize) {
         let bytes: usize = values.iter().map(String::len).sum();
         if values.len() > MAX_SENSITIVE || bytes > MAX_SENSITIVE_BYTES {
             self.redacts_everything = true;
             return;
         }
-        for value in values.iter().filter(|value| value.chars().count() >= MIN_IN_ERRORS) {
+        for value in values.iter().filter(|value| value.chars().count() >= shortest) {
             self.in_errors.add(value);
         }
     }
@@ -111,25 +124,19 @@ impl Redactor {
 
     /// A value without secrets, keys of objects included. A number that holds one becomes the mark.
     pub fn value(&self, value: &mut Value) {
-        if self.anywhere.is_empty() {
-            return;
-        }
-        match value {
-            Value::String(text) => self.string(text),
-            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
-            Value::Object(members) => self.object(members),
-            Value::Number(number) if self.finds_secret(&number.to_string()) => *value = MARK.into(),
-            Value::Number(_) | Value::Null | Value::Bool(_) => {}
+        if !self.anywhere.is_empty() {
+            clean(value, &|text| self.data(text));
         }
     }
 
     /// The same for the members of an object.
     pub fn object(&self, members: &mut Map<String, Value>) {
-        if members.keys().any(|key| self.finds_secret(key)) {
-            let before = std::mem::take(members);
-            members.extend(before.into_iter().map(|(key, value)| (self.data(&key).into_owned(), value)));
-        }
-        members.values_mut().for_each(|member| self.value(member));
+        clean_members(members, &|text| self.data(text));
+    }
+
+    /// The same for a value in an error.
+    pub fn error_value(&self, value: &mut Value) {
+        clean(value, &|text| self.error(text));
     }
 
     /// The same for a text that is owned.
@@ -157,6 +164,35 @@ impl Redactor {
         let clean = self.beginning_of_error(plain.as_deref().unwrap_or(text));
         leaks::remove_leaks(beginning(&clean, most)).chars().take(most).collect()
     }
+}
+
+/// Cleans the strings, keys and numbers of a tree.
+fn clean(value: &mut Value, by: &dyn Fn(&str) -> Cow<'_, str>) {
+    match value {
+        Value::String(text) => {
+            let clean = by(text);
+            if clean != *text {
+                *text = clean.into_owned();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| clean(item, by)),
+        Value::Object(members) => clean_members(members, by),
+        Value::Number(number) => {
+            let text = number.to_string();
+            if by(&text) != text {
+                *value = MARK.into();
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn clean_members(members: &mut Map<String, Value>, by: &dyn Fn(&str) -> Cow<'_, str>) {
+    if members.keys().any(|key| by(key) != *key) {
+        let before = std::mem::take(members);
+        members.extend(before.into_iter().map(|(key, value)| (by(&key).into_owned(), value)));
+    }
+    members.values_mut().for_each(|member| clean(member, by));
 }
 
 /// The part of a text in which leaks are looked for: longer than what is shown, so that none is cut in half and missed.

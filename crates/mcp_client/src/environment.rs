@@ -3,9 +3,8 @@
 //!
 //! Invariant: no other variable of this process, and so no secret meant for another server, reaches a child.
 
+use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use secrecy::{ExposeSecret, SecretString};
 
 /// Variables that every child gets: where programs and files are, in which language and time zone, which certificates
@@ -36,8 +35,10 @@ pub(crate) fn of_child(
 pub(crate) fn header(text: &str, environment: &dyn Environment) -> Result<SecretString, UnsetVariable> {
     let value = expand(text, environment)?;
     let (scheme, pair) = value.expose_secret().trim().split_once(' ').unwrap_or_default();
-    if scheme.eq_ignore_ascii_case("basic") && pair.contains(':') {
-        return Ok(SecretString::from(format!("{scheme} {}", STANDARD.encode(pair.trim()))));
+    if scheme.eq_ignore_ascii_case("basic")
+        && let Some((username, password)) = pair.trim().split_once(':')
+    {
+        return Ok(SecretString::from(format!("{scheme} {}", *basic_auth::encoded(username, password))));
     }
     Ok(value)
 }

@@ -4,27 +4,15 @@
 //! answers would be full of holes.
 
 use crate::environment::header;
+use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::{Environment, expand, references};
 use aqueduct_egress::redact::{Redactor, SHORTEST_KEY};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use aqueduct_operations::secrets::names::{NamePlace, is_plain_setting, is_secret};
+use aqueduct_operations::secrets::shapes::looks_like_a_key;
 use percent_encoding::percent_decode_str;
 use secrecy::ExposeSecret;
 use url::Url;
-
-/// Parts of names whose values are secrets, whatever they look like.
-const SECRETIVE: [&str; 10] =
-    ["TOKEN", "KEY", "SECRET", "PASS", "PWD", "AUTH", "CREDENTIAL", "COOKIE", "SESSION", "PRIVATE"];
-
-/// Ends of names whose values are none.
-const HARMLESS: [&str; 14] = [
-    "ENV", "LEVEL", "MODE", "REGION", "LANG", "LOCALE", "VERSION", "HOST", "PORT", "FORMAT", "NAME", "USER",
-    "OWNER", "PROJECT",
-];
-
-/// A value that stands in the settings under a name that says nothing may be a key from this length on.
-const SHORTEST_LITERAL: usize = 12;
 
 /// A redactor that knows the secrets of this server. A variable that is not set hides nothing.
 pub(crate) fn redactor(config: &ServerConfig, environment: &dyn Environment) -> Redactor {
@@ -54,7 +42,7 @@ impl SecretCollector<'_> {
         self.variables_in(text);
         let Ok(value) = expand(text, self.environment) else { return };
         let value = value.expose_secret();
-        if !is_secret_name(name) && !looks_like_a_key(value) {
+        if !is_secret(name, NamePlace::Setting) && !looks_like_a_key(value) {
             // Words in a settings file, which the server may well repeat.
             return self.urls_login(value);
         }
@@ -78,10 +66,10 @@ impl SecretCollector<'_> {
         };
         let rest = rest.trim();
         self.redactor.add_secret(rest);
-        let decoded = STANDARD.decode(rest).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"));
-        let decoded = decoded.and_then(|bytes| String::from_utf8(bytes).ok());
-        if let Some((_, password)) = decoded.as_deref().and_then(|pair| pair.split_once(':')) {
-            self.redactor.add_secret(password);
+        if scheme.eq_ignore_ascii_case("basic")
+            && let Some(password) = basic_auth::password_in(rest)
+        {
+            self.redactor.add_secret(&password);
         }
     }
 
@@ -89,7 +77,7 @@ impl SecretCollector<'_> {
     fn address(&mut self, url: &Url) {
         self.variables_in(url.as_str());
         self.login(url);
-        for (_, value) in url.query_pairs().filter(|(name, _)| is_secret_name(name)) {
+        for (_, value) in url.query_pairs().filter(|(name, _)| is_secret(name, NamePlace::Address)) {
             if references(&value).next().is_none() {
                 self.redactor.add_secret(&value);
             }
@@ -115,30 +103,14 @@ impl SecretCollector<'_> {
 
     fn secret_named(&mut self, name: &str, value: &str) {
         self.urls_login(value);
-        if is_secret_name(name) || !is_harmless(name, value) {
+        if is_secret(name, NamePlace::Setting) || !is_harmless(name, value) {
             self.redactor.add_secret(value);
         }
     }
 }
 
-fn is_secret_name(name: &str) -> bool {
-    // Authors are no secret, authorizations are.
-    let name = name.to_ascii_uppercase().replace("AUTHORI", "AUTH-I").replace("AUTHOR", "");
-    SECRETIVE.iter().any(|part| name.contains(part))
-}
-
-/// Letters and digits without a space, long enough to be hard to guess.
-fn looks_like_a_key(value: &str) -> bool {
-    let has = |is: fn(&char) -> bool| value.chars().any(|c| is(&c));
-    value.chars().count() >= SHORTEST_LITERAL
-        && has(char::is_ascii_alphabetic)
-        && has(char::is_ascii_digit)
-        && !has(|c| c.is_whitespace())
-}
-
 /// A path, an address without credentials, a number, a switch, or the value of a setting.
 fn is_harmless(name: &str, value: &str) -> bool {
-    let name = name.to_ascii_uppercase();
     let is_path = ["/", "./", "../", "~", "\\\\"].iter().any(|start| value.starts_with(start))
         || matches!(value.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     let is_address = Url::parse(value).is_ok_and(|url| {
@@ -146,7 +118,7 @@ fn is_harmless(name: &str, value: &str) -> bool {
     });
     let is_number = value.chars().all(|c| c.is_ascii_digit() || c == '.');
     let is_switch = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
-    is_path || is_address || is_number || is_switch || HARMLESS.iter().any(|end| name.ends_with(end))
+    is_path || is_address || is_number || is_switch || is_plain_setting(name)
 }
 
 #[cfg(test)]

@@ -106,7 +106,6 @@ pub(super) fn lower(
         sites: HashMap::new(),
         auths: HashMap::new(),
         made: Vec::new(),
-        ids: Vec::new(),
         is_plain_http: false,
         asks_for_auth: false,
         own_headers: 0,
@@ -115,7 +114,7 @@ pub(super) fn lower(
     };
     lowering.all_paths();
     lowering.use_any_scheme();
-    let Lowering { context, made, ids, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
+    let Lowering { context, made, is_plain_http, own_headers, withheld, with_links, mut report, .. } =
         lowering;
     if let Some(words) = settings::withheld(&withheld) {
         report.warn(words);
@@ -130,7 +129,7 @@ pub(super) fn lower(
     if own_headers > 0 {
         report.warn(format!("{own_headers} header parameters (Accept, Content-Type, Authorization) are left out: they are set by themselves"));
     }
-    let operations = finish::finish(made, &ids, &mut report);
+    let operations = finish::finish(made, &mut report);
     finish::leave_out_webhooks(library, &mut report);
     let mut source = settings.new_source(name, TrustLevel::Generated);
     (source.version, source.description, source.documentation) =
@@ -158,7 +157,6 @@ struct Lowering<'a> {
     sites: HashMap<String, Option<Arc<Site>>>,
     auths: HashMap<String, Option<Arc<Auth>>>,
     made: Vec<LoweredOperation>,
-    ids: Vec<(Option<String>, Method, String)>,
     is_plain_http: bool,
     asks_for_auth: bool,
     own_headers: usize,
@@ -245,7 +243,6 @@ impl Lowering<'_> {
         let Some(mut made) = written.lower(&mut self.context, shared) else { return };
         made.warnings.extend(warnings);
         self.own_headers += made.own_headers;
-        self.ids.push((written.operation_id().map(str::to_owned), written.method, written.path.to_owned()));
         self.made.push(made);
     }
 
@@ -273,9 +270,9 @@ impl Lowering<'_> {
     fn new_site(&mut self, base_url: Url) -> Site {
         self.is_plain_http |= base_url.scheme() == "http" && !is_loopback(&base_url);
         // What the operator gave is for the base URL, wherever the document sends calls.
-        let goes_along = self.settings.may_go_to(&base_url, &self.base_url);
-        let keeps_auth = goes_along || self.settings.auth.is_none();
-        if !goes_along && self.settings.has_credentials() {
+        let (operator_headers, auth) =
+            self.settings.credentials_at(&base_url, &self.base_url, &self.site_auth);
+        if !self.settings.may_go_to(&base_url, &self.base_url) && self.settings.has_credentials() {
             self.withheld.insert(base_url.origin().ascii_serialization());
         }
         Site {
@@ -283,8 +280,8 @@ impl Lowering<'_> {
             names_private_address: self.settings.base_url.is_some() || names_private_address(&base_url),
             base_url,
             headers: Vec::new(),
-            operator_headers: if goes_along { self.settings.headers.clone() } else { Vec::new() },
-            auth: if keeps_auth { self.site_auth.clone() } else { Auth::None },
+            operator_headers,
+            auth,
             consent: None,
             timeout: self.settings.timeout.unwrap_or(TIMEOUT),
             retries: RETRIES,

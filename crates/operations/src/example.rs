@@ -5,13 +5,9 @@
 
 use crate::operation::{Grouping, Operation, RegistryEntry};
 use crate::params::check::{of_param, problems};
-use crate::params::format::Format;
 use crate::params::{Param, Shape, ValueKind};
-use aqueduct_schema::text_matching;
+use aqueduct_schema::sample::{numbers, texts};
 use serde_json::{Map, Value, json};
-
-/// No example text is longer than this.
-const LONGEST_TEXT: u64 = 2_000;
 
 /// A minimal request, and the parameters for which no fitting value was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,11 +100,14 @@ pub fn value_for(shape: &Shape, word: &str) -> Option<Value> {
 /// Candidates of a kind, best first.
 fn of_kind(kind: &ValueKind, shape: &Shape, word: &str) -> Vec<Value> {
     match kind {
-        ValueKind::String => texts(shape, word).into_iter().map(Value::String).collect(),
-        ValueKind::Integer => whole_numbers(shape),
+        ValueKind::String => {
+            let passes = |text: &String| problems(shape, &Value::from(text.as_str())).is_empty();
+            texts(shape, word, &passes).into_iter().map(Value::String).collect()
+        }
+        ValueKind::Integer => numbers(shape.minimum, shape.maximum, Some(1.0)).collect(),
         ValueKind::Number => {
-            let bounds = [shape.minimum, shape.maximum].into_iter().flatten().map(Value::from);
-            whole_numbers(shape).into_iter().chain(bounds).collect()
+            let any = numbers(shape.minimum, shape.maximum, None);
+            numbers(shape.minimum, shape.maximum, Some(1.0)).chain(any).collect()
         }
         ValueKind::Boolean => vec![json!(true), json!(false)],
         ValueKind::Object => vec![json!({})],
@@ -120,28 +119,6 @@ fn of_kind(kind: &ValueKind, shape: &Shape, word: &str) -> Vec<Value> {
         }
         ValueKind::Union(kinds) => kinds.iter().flat_map(|kind| of_kind(kind, shape, word)).collect(),
     }
-}
-
-/// Whole numbers that may be inside the bounds, 1 where it fits.
-fn whole_numbers(shape: &Shape) -> Vec<Value> {
-    let bounds = [shape.minimum.map(f64::ceil), shape.maximum.map(f64::floor)];
-    [1.0, 0.0].into_iter().chain(bounds.into_iter().flatten()).map(|number| json!(number as i64)).collect()
-}
-
-fn texts(shape: &Shape, word: &str) -> Vec<String> {
-    let passes = |text: &String| problems(shape, &Value::from(text.as_str())).is_empty();
-    let by_pattern = shape.pattern.as_ref().and_then(|pattern| text_matching(pattern.as_str(), &passes));
-    let by_format = shape.format.as_ref().and_then(Format::sample).map(str::to_owned);
-    by_format.into_iter().chain([of_length(shape, word)]).chain(by_pattern).collect()
-}
-
-/// The word, repeated or cut to fit.
-fn of_length(shape: &Shape, word: &str) -> String {
-    let word = if word.is_empty() { "example" } else { word };
-    let length = word.chars().count() as u64;
-    let most = shape.max_length.unwrap_or(LONGEST_TEXT).min(LONGEST_TEXT);
-    let wanted = length.max(shape.min_length.unwrap_or(0)).min(most);
-    word.chars().cycle().take(usize::try_from(wanted).unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

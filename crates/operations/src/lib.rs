@@ -35,6 +35,7 @@ pub mod raw_json;
 pub mod registry;
 pub mod reply;
 pub mod response;
+pub mod secrets;
 pub mod size;
 pub mod source;
 pub mod suggest;

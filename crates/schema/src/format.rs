@@ -56,7 +56,15 @@ impl Format {
             Format::Uri => Some("https://example.com/"),
             Format::Uuid => Some("123e4567-e89b-12d3-a456-426614174000"),
             Format::Base64 => Some("ZXhhbXBsZQ=="),
-            Format::Other(_) => None,
+            Format::Other(name) => match name.as_str() {
+                "time" => Some("09:30:00Z"),
+                "ipv4" => Some("192.0.2.1"),
+                "ipv6" => Some("2001:db8::1"),
+                "hostname" => Some("example.com"),
+                "url" | "uri-reference" => Format::Uri.sample(),
+                "binary" => Format::Base64.sample(),
+                _ => None,
+            },
         }
     }
 

@@ -25,7 +25,7 @@ mod places;
 mod problem;
 pub mod references;
 mod resolver;
-mod sample;
+pub mod sample;
 mod schema;
 pub mod shape;
 pub mod work;
@@ -45,7 +45,6 @@ pub use problem::SchemaProblem;
 pub use resolver::{
     DocumentPart, LocatedSchema, SchemaDiscriminator, SchemaDocuments, SchemaResolver, SchemaSubtype,
 };
-pub use sample::pattern::sample as text_matching;
 pub use schema::Schema;
 pub use work::{Meter, WorkStop};
 

@@ -3,11 +3,15 @@
 //!
 //! A schema in, a value out that the schema accepts, or nothing. Used for examples that must pass our own checks.
 
-pub mod pattern;
+mod pattern;
+mod scalar;
+
+pub use scalar::{numbers, texts};
 
 use crate::Schema;
 use crate::format::Format;
 use crate::pattern::{Dialect, Match, Pattern};
+use crate::shape::Shape;
 use crate::work::Meter;
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
@@ -239,52 +243,37 @@ fn joined(before: Option<Value>, value: Value) -> Value {
 
 fn number(schema: &Map<String, Value>, whole: bool) -> Value {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
-    let step = bound("multipleOf").filter(|step| *step > 0.0);
-    let low = bound("minimum").or_else(|| bound("exclusiveMinimum").map(|low| low + step.unwrap_or(1.0)));
-    let high = bound("maximum").or_else(|| bound("exclusiveMaximum").map(|high| high - step.unwrap_or(1.0)));
-    let mut value = low.unwrap_or(1.0);
-    if let Some(high) = high.filter(|high| *high < value) {
-        value = high;
-    }
-    if let Some(step) = step {
-        value = (value / step).ceil() * step;
-    }
-    if whole || value.fract() == 0.0 { json!(value.ceil() as i64) } else { json!(value) }
+    let fits = |made: &Value| {
+        made.as_f64().is_some_and(|number| {
+            bound("minimum").is_none_or(|low| number >= low)
+                && bound("exclusiveMinimum").is_none_or(|low| number > low)
+                && bound("maximum").is_none_or(|high| number <= high)
+                && bound("exclusiveMaximum").is_none_or(|high| number < high)
+        })
+    };
+    let step = bound("multipleOf").filter(|step| *step > 0.0).or(whole.then_some(1.0));
+    let low = bound("minimum").or_else(|| bound("exclusiveMinimum"));
+    let high = bound("maximum").or_else(|| bound("exclusiveMaximum"));
+    numbers(low, high, step).find(fits).unwrap_or(json!(1))
 }
 
 fn text(schema: &Map<String, Value>, word: &str) -> Value {
-    let by_format = schema.get("format").and_then(Value::as_str).and_then(|name| match name {
-        "time" => Some("09:30:00Z"),
-        "ipv4" => Some("192.0.2.1"),
-        "ipv6" => Some("2001:db8::1"),
-        "hostname" => Some("example.com"),
-        "url" | "uri-reference" => Format::Uri.sample(),
-        "binary" => Format::Base64.sample(),
-        name => Format::parse(name).sample(),
-    });
-    if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-        let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
-        let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        let fits = |text: &String| (least..=most).contains(&(text.chars().count() as u64));
-        let plain = by_format.unwrap_or(word).to_owned();
-        let verdict = Pattern::of(pattern, Dialect::Ecma).matches(&plain, &Meter::new(MOST_STEPS));
-        if verdict != Ok(Match::Yes)
-            && let Some(made) = pattern::sample(pattern, &fits)
-        {
-            return json!(made);
-        }
-    }
-    let mut made = by_format.unwrap_or(if word.is_empty() { "example" } else { word }).to_owned();
-    let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0).min(4_096);
-    while (made.chars().count() as u64) < least {
-        made.push('x');
-    }
-    if let Some(most) = schema.get("maxLength").and_then(Value::as_u64)
-        && let Some((cut, _)) = made.char_indices().nth(usize::try_from(most).unwrap_or(usize::MAX))
-    {
-        made.truncate(cut);
-    }
-    json!(made)
+    let length = |key: &str| schema.get(key).and_then(Value::as_u64);
+    let named = |key: &str| schema.get(key).and_then(Value::as_str);
+    let shape = Shape {
+        min_length: length("minLength"),
+        max_length: length("maxLength"),
+        pattern: named("pattern").map(|pattern| Pattern::of(pattern, Dialect::Ecma)),
+        format: named("format").map(Format::parse),
+        ..Shape::default()
+    };
+    let passes = |text: &String| {
+        let lengths = shape.min_length.unwrap_or(0)..=shape.max_length.unwrap_or(u64::MAX);
+        let matches = |pattern: &Pattern| pattern.matches(text, &Meter::new(MOST_STEPS)) != Ok(Match::No);
+        lengths.contains(&(text.chars().count() as u64)) && shape.pattern.as_ref().is_none_or(matches)
+    };
+    let made = texts(&shape, word, &passes);
+    json!(made.iter().find(|text| passes(text)).or(made.first()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,11 @@
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use secrecy::SecretString;
 
+/// A name and a password by the variables that hold them.
+pub fn basic_template(username_env: &str, password_env: &str) -> String {
+    format!("Basic ${{{username_env}}}:${{{password_env}}}")
+}
+
 /// The headers that carry these credentials to an MCP server, by the names of variables; nothing when headers cannot.
 pub fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretString)>> {
     match auth {
@@ -18,8 +23,7 @@ pub fn credential_headers(auth: &Auth) -> Option<Vec<(String, SecretString)>> {
         }
         // Encoded once the variables are known.
         Auth::Basic { username_env, password_env } => {
-            let value = SecretString::from(format!("Basic ${{{username_env}}}:${{{password_env}}}"));
-            Some(vec![("Authorization".to_owned(), value)])
+            Some(vec![("Authorization".to_owned(), basic_template(username_env, password_env).into())])
         }
         Auth::All(parts) => Some(
             parts.iter().map(credential_headers).collect::<Option<Vec<_>>>()?.into_iter().flatten().collect(),

@@ -62,6 +62,17 @@ impl SourceSettings {
         origin == base.origin() || self.credential_origins.contains(&origin)
     }
 
+    /// What goes along to `url`, of a source whose base URL is `base`: the operator's headers, and this way to authenticate
+    /// unless the operator gave that too. What a document declares itself is for wherever it sends calls.
+    pub fn credentials_at(&self, url: &Url, base: &Url, auth: &Auth) -> (Vec<(String, SecretString)>, Auth) {
+        let goes_along = self.may_go_to(url, base);
+        let keeps_auth = goes_along || self.auth.is_none();
+        (
+            if goes_along { self.headers.clone() } else { Vec::new() },
+            if keeps_auth { auth.clone() } else { Auth::None },
+        )
+    }
+
     /// A source of which nothing is known but its name, trusted so far unless the operator says otherwise.
     pub fn new_source(&self, name: String, trust: TrustLevel) -> Source {
         Source {

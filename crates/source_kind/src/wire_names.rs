@@ -4,6 +4,7 @@
 
 use aqueduct_operations::auth::KeyPlace;
 use aqueduct_operations::params::ParamLocation;
+use aqueduct_operations::secrets::names::carries_session;
 use percent_encoding::percent_decode_str;
 
 /// Headers that the client sets itself.
@@ -76,13 +77,6 @@ pub fn key_place_problem(place: &KeyPlace) -> Option<String> {
 /// The characters that HTTP allows in the names of headers and cookies.
 pub fn is_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-}
-
-/// True when HTTP itself carries credentials or a session in the header.
-pub fn carries_session(name: &str) -> bool {
-    ["authorization", "proxy-authorization", "cookie", "set-cookie"]
-        .iter()
-        .any(|each| name.eq_ignore_ascii_case(each))
 }
 
 fn has_control(name: &str) -> bool {

@@ -12,17 +12,18 @@ mod mask;
 use crate::error::CredentialError;
 use crate::http::header;
 use crate::http::request::HttpRequest;
-use aqueduct_egress::destination;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_egress::{basic_auth, destination};
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::{HttpTarget, Site};
-use base64::Engine;
 pub(crate) use choice::query_keys;
 pub use choice::{lacking, unset, ways_in_words};
 pub(crate) use grant::{FetchedToken, OAuthGrant};
-use http::header::{ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, HeaderName, USER_AGENT};
+use http::header::{AUTHORIZATION, HeaderName};
 use item::Credential;
+pub(crate) use item::secret_header;
 pub(crate) use mask::{mask, mask_cookie, set};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
@@ -115,10 +116,7 @@ impl Credentials {
                 let username =
                     read(environment, username_env, |text| is_printable(text) && !text.contains(':'))?;
                 let password = read(environment, password_env, is_printable)?;
-                let pair =
-                    Zeroizing::new(format!("{}:{}", username.expose_secret(), password.expose_secret()));
-                let encoded =
-                    Zeroizing::new(base64::engine::general_purpose::STANDARD.encode(pair.as_bytes()));
+                let encoded = basic_auth::encoded(username.expose_secret(), password.expose_secret());
                 self.redactor.add_user_name(username.expose_secret());
                 self.redactor.add_secret(password.expose_secret());
                 self.redactor.add_secret(&encoded);
@@ -135,7 +133,7 @@ impl Credentials {
         if header::is_framing(&header) || !is_header_text(text) {
             return Err(refused());
         }
-        if may_be_secret(&header) {
+        if !is_plain_header(name, text) {
             self.redactor.add_secret(text);
             // `Bearer x`, `a=x; b=y`: the parts that must not show by themselves.
             let parts = text.split("; ").filter_map(|part| part.rsplit([' ', '=']).next());
@@ -201,12 +199,6 @@ fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
         return Ok(());
     }
     Err(CredentialError::Unencrypted(url.host_str().unwrap_or_default().to_owned()))
-}
-
-/// False for headers that hold no secret and whose values are common in data, such as dates of API versions.
-fn may_be_secret(header: &HeaderName) -> bool {
-    ![ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, USER_AGENT].contains(header)
-        && !header.as_str().ends_with("version")
 }
 
 fn read(

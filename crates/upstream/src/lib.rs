@@ -27,4 +27,5 @@ pub use http::fetch::{
 };
 pub use prepared::PreparedRequest;
 pub use response::UpstreamResponse;
+pub use sensitive::without_sent;
 pub use upstream::{Upstream, UpstreamSettings, UpstreamStartError};

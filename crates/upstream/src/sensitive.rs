@@ -1,10 +1,11 @@
-//! Values of sensitive parameters: an operation and the values of a call in, the redactor of the call knows them after.
+//! Values of parameters that must not be repeated: sensitive ones in errors (runtime specification, section 11.3), any in the log.
 //!
-//! Errors must not echo them (runtime specification, section 11.3).
+//! An operation and the values of a call in, the redactor of the call knows them after; or a text in, the same without them out.
 
 use crate::http::encode;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::visible::one_line;
 use serde_json::{Map, Value};
 
 /// Adds the values of sensitive parameters to what errors must not echo.
@@ -25,6 +26,29 @@ fn leaves(value: &Value, texts: &mut Vec<String>) {
         Value::Object(fields) => fields.values().for_each(|field| leaves(field, texts)),
         Value::Bool(_) => {}
         scalar => texts.extend(encode::text(scalar)),
+    }
+}
+
+/// The text without what a caller sent, in every form in which an upstream may quote it.
+pub fn without_sent(text: &str, values: &Map<String, Value>) -> String {
+    let mut sent = Vec::new();
+    values.values().for_each(|value| texts_of(value, &mut sent));
+    let mut redactor = Redactor::default();
+    redactor.add_sent(&sent);
+    redactor.error(text).into_owned()
+}
+
+/// The texts of a value, as they are and as they stand in a line. Short numbers stay: they are in every sentence.
+fn texts_of(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => {
+            let line = Some(one_line(text)).filter(|line| line != text);
+            texts.extend([text.clone()].into_iter().chain(line));
+        }
+        Value::Number(number) => texts.extend(Some(number.to_string()).filter(|text| text.len() > 3)),
+        Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
+        Value::Object(members) => members.values().for_each(|member| texts_of(member, texts)),
+        Value::Null | Value::Bool(_) => {}
     }
 }
 

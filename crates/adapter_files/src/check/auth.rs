@@ -5,25 +5,15 @@
 use aqueduct_documents::credentials::report_value;
 use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::secrets;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
+use aqueduct_operations::secrets::shapes;
 use aqueduct_source_kind::base_url::is_loopback;
 use aqueduct_source_kind::wire_names::key_place_problem;
 use url::Url;
 
-/// Keys under which people write the credential itself.
-const SECRET_KEYS: &[&str] = &[
-    "token",
-    "key",
-    "api_key",
-    "apikey",
-    "password",
-    "secret",
-    "client_secret",
-    "access_token",
-    "username",
-    "value",
-];
+/// Keys under which people write the credential itself, besides the names of credentials.
+const SECRET_KEYS: [&str; 3] = ["key", "username", "value"];
 
 /// Which keys each type takes, besides `type`.
 pub(crate) const KEYS: &[(&str, &[&str])] = &[
@@ -36,7 +26,8 @@ pub(crate) const KEYS: &[(&str, &[&str])] = &[
 
 /// Judges an `auth` block; nothing when it cannot be understood, which has been reported then.
 pub fn check_auth(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
-    for (entry, value) in at.entries().filter(|(entry, _)| SECRET_KEYS.contains(&entry.key.as_str())) {
+    let is_literal = |key: &str| SECRET_KEYS.contains(&key) || is_secret(key, NamePlace::Parameter);
+    for (entry, value) in at.entries().filter(|(entry, _)| is_literal(&entry.key)) {
         let message = format!("'{}' would hold the credential itself", entry.key);
         report_value(&value, &message, found);
     }
@@ -123,7 +114,7 @@ fn token_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     };
     if !url.username().is_empty() || url.password().is_some() {
         // A URL with a password is reported by the scan of the whole file already.
-        if secrets::first_in(place.node.text()?).is_none() {
+        if shapes::first_in(place.node.text()?).is_none() {
             report_value(&place, "The URL holds a user name or a password", found);
         }
         return None;
@@ -211,7 +202,7 @@ fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<
     }
     if text.is_empty() || !is_variable(text) || looks_random(text) {
         // A token shape is reported by the scan of the whole file already.
-        if secrets::first_in(text).is_none() {
+        if shapes::first_in(text).is_none() {
             let message = "This is not the name of an environment variable, and may be the credential itself";
             report_value(&value, message, found);
         }

@@ -5,6 +5,7 @@
 use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::{NodeValue, credentials};
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::{Method, Segment};
 use aqueduct_source_kind::wire_names::method_param_problem;
 
@@ -37,7 +38,7 @@ pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Map
         bad(at, problem).add_to(found);
         return None;
     }
-    if pairs.into_iter().any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
+    if pairs.into_iter().any(|(name, value)| !value.is_empty() && is_secret(name, NamePlace::Parameter)) {
         credentials::report_value(at, "The query of the mapping carries a credential", found);
         return None;
     }

@@ -22,6 +22,7 @@ use aqueduct_documents::findings::Findings;
 use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, ParamLocation};
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use std::collections::HashSet;
 
 /// A parameter and what the file says of its place.
@@ -234,7 +235,7 @@ fn define<'a>(
                 .hint("remove 'required' or 'default'")
                 .add_to(found);
         }
-        if param.sensitive || credentials::is_credential_name(&param.upstream_name) && value.is_string() {
+        if param.sensitive || is_secret(&param.upstream_name, NamePlace::Parameter) && value.is_string() {
             let message = "The default of a credential is the credential itself";
             credentials::report_value(&place, message, found);
             return None;

@@ -8,6 +8,7 @@ use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use secrecy::SecretString;
 use std::path::PathBuf;
@@ -59,7 +60,7 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
             continue;
         }
         let Some(text) = value.node.text() else { continue };
-        if speaks_of_secrets(name) && !text.is_empty() && !is_reference(text) {
+        if is_secret(name, NamePlace::Variable) && !text.is_empty() && !is_reference(text) {
             credentials::report_value(&value, "This variable would hold the credential itself", found);
             continue;
         }
@@ -71,15 +72,6 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
         env,
         cwd: target.text("cwd").map(PathBuf::from),
     })
-}
-
-/// True when a variable of this name is there to hold a credential.
-pub(crate) fn speaks_of_secrets(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY", "API_KEY", "ACCESS_KEY"]
-        .iter()
-        .any(|word| name.contains(word))
-        || name.split('_').any(|word| matches!(word, "KEY" | "AUTH" | "PAT" | "JWT"))
 }
 
 /// True for `${VAR}`, alone or after the word that goes before a token.
@@ -109,7 +101,7 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     };
     let pairs = query.into_iter().flat_map(|query| query.split('&')).filter_map(|pair| pair.split_once('='));
     if pairs.into_iter().any(|(name, value)| {
-        credentials::is_credential_name(name) && !value.is_empty() && !is_reference(value)
+        is_secret(name, NamePlace::Parameter) && !value.is_empty() && !is_reference(value)
     }) {
         credentials::report_value(at, "The query of the URL carries a credential", found);
         return None;

@@ -7,9 +7,10 @@ use aqueduct_documents::credentials;
 use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
 use aqueduct_operations::mcp::ServerTransport;
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::BodyFormat;
 use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
-use aqueduct_source_kind::wire_names::{carries_session, header_name_problem};
+use aqueduct_source_kind::wire_names::header_name_problem;
 use std::collections::HashSet;
 use std::time::Duration;
 use url::Url;
@@ -30,29 +31,6 @@ pub(crate) enum Address {
     /// An MCP server.
     Server(ServerTransport),
 }
-
-/// Parts of header names that speak of credentials. A key alone does not: an `Idempotency-Key` is none.
-const CREDENTIAL_PARTS: &[&str] = &[
-    "api-key",
-    "apikey",
-    "access-key",
-    "app-key",
-    "auth-key",
-    "functions-key",
-    "license-key",
-    "master-key",
-    "private-key",
-    "secret",
-    "service-key",
-    "subscription-key",
-    "password",
-    "passphrase",
-    "credential",
-    "auth-token",
-    "access-token",
-];
-/// Last words of header names that speak of credentials.
-const CREDENTIAL_WORDS: &[&str] = &["token", "authtoken", "accesstoken", "jwt", "auth"];
 
 pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<TargetBlock> {
     let is_server = at.text("protocol") == Some("mcp");
@@ -131,7 +109,7 @@ pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(Stri
                 .add_to(found);
             continue;
         }
-        if holds_credentials(name) {
+        if is_secret(name, NamePlace::Header) {
             credentials::report_value(&value, "This header carries credentials", found);
             continue;
         }
@@ -154,17 +132,4 @@ pub fn check_headers(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<(Stri
 
 fn is_header_value(text: &str) -> bool {
     text.bytes().all(|b| b == b'\t' || (b' '..=b'~').contains(&b)) && text.trim() == text
-}
-
-/// True when a header of this name is there to carry a credential.
-fn holds_credentials(name: &str) -> bool {
-    let name = name.to_ascii_lowercase().replace('_', "-");
-    if name == "x-atlassian-token" {
-        return false; // a constant that turns a check off
-    }
-    carries_session(&name)
-        || CREDENTIAL_PARTS.iter().any(|part| name.contains(part))
-        || CREDENTIAL_WORDS
-            .iter()
-            .any(|word| name.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('-')))
 }

@@ -5,10 +5,10 @@
 use super::schemas::SharedSchemas;
 use super::yaml::{Entries, YamlValue};
 use crate::writing::{default_explode, default_style};
-use aqueduct_documents::credentials;
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Shape, ValueKind};
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use serde_json::{Number, Value as Json};
 
 /// The definition of a parameter. `usual` is where it goes when nothing is said.
@@ -79,7 +79,7 @@ fn fitting(param: &Param, shared: &mut SharedSchemas) -> Shape {
 
 /// A default that stands where only a credential would stand is never written.
 fn is_credential(param: &Param, default: &Json) -> bool {
-    param.sensitive || credentials::is_credential_name(&param.upstream_name) && default.is_string()
+    param.sensitive || is_secret(&param.upstream_name, NamePlace::Parameter) && default.is_string()
 }
 
 /// The definition of a field of a type.

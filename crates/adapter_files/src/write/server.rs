@@ -5,10 +5,12 @@
 
 use super::source::put_timeout;
 use super::yaml::Entries;
-use crate::server::{is_reference, speaks_of_secrets};
-use aqueduct_documents::secrets;
+use crate::server::is_reference;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport, references};
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
+use aqueduct_operations::secrets::shapes;
+use aqueduct_source_kind::credential_headers::basic_template;
 use secrecy::ExposeSecret;
 
 /// The block, and how calls authenticate.
@@ -55,7 +57,7 @@ pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
 fn harmless(name: &str, value: &str) -> String {
     let is_word = value.len() <= 16 && value.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     let is_number = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
-    let is_plain = (is_word || is_number) && !speaks_of_secrets(name);
+    let is_plain = (is_word || is_number) && !is_secret(name, NamePlace::Variable);
     if is_reference(value) || is_plain { value.to_owned() } else { format!("${{{}}}", variable(name)) }
 }
 
@@ -67,12 +69,12 @@ fn without_secrets(args: &[String]) -> Vec<String> {
         let name = flag.take();
         let secret = match (arg.strip_prefix('-'), arg.split_once('=')) {
             (Some(_), Some((before, value)))
-                if speaks_of_secrets(&variable(before)) && !is_reference(value) =>
+                if is_secret(before, NamePlace::Variable) && !is_reference(value) =>
             {
                 Some(format!("{before}=${{{}}}", variable(before)))
             }
             (Some(_), None) => {
-                flag = speaks_of_secrets(&variable(arg)).then(|| variable(arg));
+                flag = is_secret(arg, NamePlace::Variable).then(|| variable(arg));
                 None
             }
             (None, _) => name.filter(|_| !is_reference(arg)).map(|name| format!("${{{name}}}")),
@@ -138,7 +140,9 @@ fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
     }
     let variable = match value.split_once("${") {
         Some((_, rest)) if is_reference(value) => rest.trim_end_matches('}').to_owned(),
-        _ if is_secret_header(name) || secrets::first_in(value).is_some() => {
+        _ if [NamePlace::Variable, NamePlace::Header].iter().any(|place| is_secret(name, *place))
+            || shapes::first_in(value).is_some() =>
+        {
             variable(&format!("{source}_{name}"))
         }
         _ => return None,
@@ -153,18 +157,12 @@ fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
     Some(Auth::ApiKey { key_env: variable, place: KeyPlace::Header(name.to_owned()) })
 }
 
-/// A name and a password by the variables that hold them: `Basic ${NAME}:${PASSWORD}`.
+/// A name and a password by the variables that hold them.
 fn basic(value: &str) -> Option<Auth> {
     let variables: Vec<&str> = references(value).map(|(name, _)| name).collect();
     let [username_env, password_env] = variables[..] else { return None };
-    let is_pair = value == format!("Basic ${{{username_env}}}:${{{password_env}}}");
+    let is_pair = value == basic_template(username_env, password_env);
     is_pair.then(|| Auth::Basic { username_env: username_env.into(), password_env: password_env.into() })
-}
-
-fn is_secret_header(name: &str) -> bool {
-    speaks_of_secrets(&name.replace('-', "_"))
-        || name.to_ascii_lowercase().contains("authorization")
-        || name.eq_ignore_ascii_case("cookie")
 }
 
 /// The name of a variable made from other words.

@@ -2,7 +2,7 @@
 //!
 //! A text in, the same text for any YAML reader out. What looks like a credential is taken out on the way.
 
-use aqueduct_documents::secrets;
+use aqueduct_operations::secrets::shapes;
 use aqueduct_operations::visible::plain;
 use std::borrow::Cow;
 
@@ -16,9 +16,9 @@ pub(super) const WIDTH: usize = 120;
 
 /// The text without credentials.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
-    match secrets::first_in(text) {
+    match shapes::first_in(text) {
         None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(secrets::scrub(text.to_owned())),
+        Some(_) => Cow::Owned(shapes::without_certain(text.to_owned())),
     }
 }
 

@@ -46,7 +46,7 @@ pub async fn respond(
     for shown in ["first", "after", "include"] {
         bound.remove(shown);
     }
-    let fingerprint = fingerprint(context.caller, entry, &bound, &Map::new());
+    let fingerprint = fingerprint(&context.origin.caller, entry, &bound, &Map::new());
     let from = match &query.after {
         None => 0,
         Some(cursor) => {

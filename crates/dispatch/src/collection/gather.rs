@@ -128,7 +128,7 @@ async fn add(
         aggregate.add(&query::Item::new(item.as_str(), &computed, now));
         aggregate
     };
-    list_query.context.workers.run(&list_query.context.meter, add).await
+    list_query.context.dispatcher.workers.run(&list_query.context.meter, add).await
 }
 
 /// The items in their order. Many of them are put into it on another thread.
@@ -147,6 +147,7 @@ async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<
     let (sort, computed) = (sort.clone(), computed.clone());
     list_query
         .context
+        .dispatcher
         .workers
         .run(&list_query.context.meter, move |_| order(&sort, &items, &computed, now))
         .await

@@ -85,7 +85,7 @@ pub async fn call<'a>(
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let response = introspect::respond(context.catalog, &checked.values, context.session);
+            let response = introspect::respond(context.catalog, &checked.values, &context.origin.session);
             return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(failure_map::introspect);

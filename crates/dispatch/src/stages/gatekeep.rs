@@ -33,7 +33,7 @@ pub async fn gatekeep<'a>(
     caller: Option<&RegistryEntry>,
 ) -> Result<(Permitted<'a>, Permit<'a>), Failure> {
     let request = request(&checked, context, purpose);
-    match context.gatekeeper.admit(request, checked.token.as_deref()).await {
+    match context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await {
         Ok(permit) => Ok((Permitted { checked, record: permit.record().clone() }, permit)),
         Err(refusal) => Err(match caller {
             None => failure_map::refused(&checked, refusal),
@@ -48,22 +48,22 @@ pub fn further<'a>(
     permitted: &Permitted<'a>,
     purpose: Purpose,
 ) -> Result<Permit<'a>, Failure> {
-    let admitted = context.gatekeeper.admit_further(&permitted.record, purpose);
+    let admitted = context.dispatcher.gatekeeper.admit_further(&permitted.record, purpose);
     admitted.map_err(|refusal| failure_map::refused(&permitted.checked, refusal))
 }
 
 /// The decision on a request that is only previewed.
 pub fn preview(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
-    context.gatekeeper.preview(&request(checked, context, Purpose::Call))
+    context.dispatcher.gatekeeper.preview(&request(checked, context, Purpose::Call))
 }
 
 fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose: Purpose) -> GateRequest<'a> {
     GateRequest {
         entry: checked.entry,
         values: Arc::clone(&checked.values),
-        session: context.session,
-        caller: context.caller,
-        scopes: context.scopes,
+        session: &context.origin.session,
+        caller: &context.origin.caller,
+        scopes: &context.origin.scopes,
         purpose,
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry, _)| entry),
     }

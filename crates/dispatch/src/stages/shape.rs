@@ -58,13 +58,17 @@ async fn single(
     };
     context.count(choice.steps(data.as_str()))?;
     let etag = etag.filter(|_| context.catalog.is_versioned(checked.entry));
-    let (now, budget) = (context.settings.clock.now(), options.budget);
+    let (now, budget) = (context.dispatcher.settings.clock.now(), options.budget);
     let whole = data.clone();
     let (mut data, mut is_over) = if data.as_str().len() <= LARGE {
         chosen(data, choice, now, etag, budget)
     } else {
         let choice = choice.clone();
-        context.workers.run(&context.meter, move |_| chosen(data, &choice, now, etag, budget)).await?
+        context
+            .dispatcher
+            .workers
+            .run(&context.meter, move |_| chosen(data, &choice, now, etag, budget))
+            .await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
         context.warn(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
@@ -88,7 +92,7 @@ async fn single(
         Some(name) => failure_map::text_over_budget(data.as_str(), budget, &name),
         None => failure_map::over_budget(data.as_str(), budget, 0),
     };
-    let failure = context.workers.run(&context.meter, sizes).await?;
+    let failure = context.dispatcher.workers.run(&context.meter, sizes).await?;
     Err(match checked.entry.operation.category {
         Category::Read => failure,
         _ => failure_map::done_but_over_budget(failure),

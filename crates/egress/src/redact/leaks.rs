@@ -1,10 +1,11 @@
-//! Takes out of an upstream's words what an API should not have said: tokens, connection strings, queries, stack traces,
-//! file paths, private addresses and host names (runtime specification, section 11.3).
+//! Takes out of an upstream's words what an API should not have said: what looks like a secret, connection strings, queries,
+//! stack traces, file paths, private addresses and host names (runtime specification, section 11.3).
 //!
 //! Text comes in, the same text with `[REDACTED]` in places goes out. It errs on the side of taking out too much.
 
-use super::MARK;
 use aqueduct_operations::address::AddressKind;
+use aqueduct_operations::secrets::keyed::words_without_values;
+use aqueduct_operations::secrets::{MARK, shapes};
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -13,14 +14,9 @@ use std::sync::LazyLock;
 /// Taken out whole.
 static ALWAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let patterns = [
-        // Tokens by their shape.
-        r"\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?",
-        r"\b(?:gh[pousr]_|github_pat_|[sprk]k_(?:live|test)_|sk-|xox[abeprs]-|AKIA|ASIA|AIza|glpat-|npm_|ya29\.)[A-Za-z0-9_.-]{6,}",
-        r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\z)",
-        // Connection strings and URLs with a password.
+        // Connection strings.
         r"(?i)\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|ldaps?|sftp|smtps?|clickhouse|cassandra)://\S+",
         r"(?i)\bjdbc:\S+",
-        r"(?i)\b[a-z][a-z0-9+.-]*://[^\s/@:]*:[^\s/@]+@\S+",
         r"(?i)\b(?:server|data source|host|user id|uid)=[^;\n]*;[^\n]*?\b(?:password|pwd)=[^;\s]*;?",
         // Queries.
         r"\b(?:SELECT\s[^\n]{1,2000}?\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM)\s[^\n]*",
@@ -42,26 +38,13 @@ static ALWAYS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     patterns.into_iter().filter_map(compile).collect()
 });
 
-/// Decides by the first two groups of a match; the second is taken out.
-type LeakTest = fn(&str, &str) -> bool;
-
-/// Taken out where the test says so.
-static SOMETIMES: LazyLock<Vec<(Regex, LeakTest)>> = LazyLock::new(|| {
-    let tests: [(&str, LeakTest); 5] = [
-        (r"(?i)\b((?:bearer|basic|token|apikey)\s+)([A-Za-z0-9._~+/=-]{8,})", |_, word| has_digit(word)),
-        (
-            r#"(?i)\b((?:[a-z]+[_-])*(?:api[_-]?key|token|secret|password|passwd|pwd|authorization|signature|sig|credential)["']?\s*[=:]\s*["']?)([^\s"',;&]{4,})"#,
-            |name, word| {
-                name.trim_end_matches(['"', '\'']).ends_with('=') || (word.len() >= 8 && has_digit(word))
-            },
-        ),
-        (r"\b()([A-Za-z0-9_-]{32,})", |_, word| looks_random(word)),
-        (r"\b()(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(?::\d+)?\b", |_, word| is_private_address(word)),
-        (r"()\[?((?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?)\]?", |_, word| {
-            is_private_address(word)
-        }),
+/// What may be an address; a private one is taken out.
+static ADDRESSES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let patterns = [
+        r"\b(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(?::\d+)?\b",
+        r"\[?((?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{1,4}|(?:\d{1,3}\.){3}\d{1,3})?)\]?",
     ];
-    tests.into_iter().filter_map(|(pattern, test)| Some((compile(pattern)?, test))).collect()
+    patterns.into_iter().filter_map(compile).collect()
 });
 
 /// A pattern that does not compile is a mistake that the tests find; it must not take the process down.
@@ -71,13 +54,15 @@ fn compile(pattern: &str) -> Option<Regex> {
 
 /// The text without what looks like a leak.
 pub(super) fn remove_leaks(text: &str) -> String {
-    let mut text = remove_stack_traces(text);
+    let mut text = shapes::without_likely(remove_stack_traces(text));
     for pattern in ALWAYS.iter() {
         text = replace_matches(text, pattern, |_| MARK.to_owned());
     }
-    for (pattern, is_leak) in SOMETIMES.iter() {
+    // After the files, for a mark in the middle of a path would hide the path.
+    text = shapes::without_random(words_without_values(text));
+    for pattern in ADDRESSES.iter() {
         text = replace_matches(text, pattern, |found| {
-            if is_leak(&found[1], &found[2]) { format!("{}{MARK}", &found[1]) } else { found[0].to_owned() }
+            if is_private_address(&found[1]) { MARK.to_owned() } else { found[0].to_owned() }
         });
     }
     text
@@ -123,19 +108,6 @@ fn replace_matches(text: String, pattern: &Regex, by: impl Fn(&Captures<'_>) -> 
 /// An address of a private network, or another one that is not public.
 fn is_private_address(word: &str) -> bool {
     word.parse::<IpAddr>().is_ok_and(|address| AddressKind::of(address).is_some())
-}
-
-fn has_digit(word: &str) -> bool {
-    word.bytes().any(|b| b.is_ascii_digit())
-}
-
-/// Long, mixed, and no UUID.
-fn looks_random(word: &str) -> bool {
-    let count = |test: fn(&u8) -> bool| word.as_bytes().iter().filter(|b| test(b)).count();
-    let (digits, upper, lower) =
-        (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
-    let is_uuid = word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]);
-    !is_uuid && upper + lower > 0 && (digits >= 4 || (digits >= 1 && upper >= 1 && lower >= 1))
 }
 
 #[cfg(test)]

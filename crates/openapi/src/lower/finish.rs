@@ -5,7 +5,7 @@
 use super::operation::{LoweredOperation, settle_danger};
 use crate::read::DocumentSet;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::target::{Method, Target};
+use aqueduct_operations::target::Target;
 use aqueduct_source_kind::operation_names::{self, UnnamedOperation};
 use aqueduct_source_kind::report::{ImportReport, ReportNote};
 use serde_json::{Map, Value};
@@ -16,14 +16,14 @@ use std::sync::Arc;
 const SAME_REMARKS: usize = 20;
 
 /// Gives the operations their final names, and tells what happened to each of them.
-pub(super) fn finish(
-    made: Vec<LoweredOperation>,
-    ids: &[(Option<String>, Method, String)],
-    report: &mut ImportReport,
-) -> Vec<Operation> {
-    let unnamed: Vec<UnnamedOperation<'_>> = ids
+pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> Vec<Operation> {
+    let unnamed: Vec<UnnamedOperation<'_>> = made
         .iter()
-        .map(|(id, method, path)| UnnamedOperation { operation_id: id.as_deref(), method: *method, path })
+        .map(|each| UnnamedOperation {
+            operation_id: each.id.as_deref(),
+            method: each.method,
+            path: &each.path,
+        })
         .collect();
     let (names, renamed) = operation_names::names(&unnamed);
     report.renamed.extend(renamed);

@@ -47,3 +47,15 @@ fn alternatives_and_parts() {
     assert_eq!(from_schema(&circle).sample("x"), None);
     assert_eq!(from_schema(&json!({"type": "string", "maxLength": 1, "minLength": 3})).sample("x"), None);
 }
+
+/// The same candidates as for parameters: 1 where it fits, else what is nearest to a bound.
+#[test]
+fn plain_values() {
+    assert_eq!(sample(json!({"type": "integer", "minimum": -5})), 1);
+    assert_eq!(sample(json!({"type": "number", "exclusiveMinimum": 2, "exclusiveMaximum": 4})), 3);
+    assert_eq!(sample(json!({"type": "integer", "exclusiveMaximum": 6, "minimum": 4, "multipleOf": 1})), 4);
+    assert_eq!(sample(json!({"type": "number", "minimum": 1.25, "maximum": 1.5})), 1.25);
+    assert_eq!(sample(json!({"type": "string", "format": "ipv4"})), "192.0.2.1");
+    assert_eq!(sample(json!({"type": "string", "minLength": 6, "maxLength": 6})), "wordwo");
+    assert_eq!(sample(json!({"type": "string", "pattern": "^w", "format": "slug"})), "word");
+}

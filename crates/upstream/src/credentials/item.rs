@@ -79,7 +79,7 @@ impl Credential {
 }
 
 /// A header value that is not printed and whose memory is cleared when the last copy is dropped.
-fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
+pub(crate) fn secret_header(text: Vec<u8>) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_maybe_shared(Bytes::from_owner(Zeroizing::new(text))).ok()?;
     value.set_sensitive(true);
     Some(value)

@@ -3,13 +3,14 @@
 //!
 //! No credential is put on it, so none can show.
 
+use super::choice;
 use super::item::cookies_with;
-use super::{choice, may_be_secret};
 use crate::http::header;
 use crate::http::request::HttpRequest;
 use aqueduct_egress::environment::Environment;
-use aqueduct_egress::redact::MARK;
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::secrets::MARK;
+use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::HttpTarget;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
@@ -18,7 +19,8 @@ use secrecy::ExposeSecret;
 pub(crate) fn mask(target: &HttpTarget, environment: &dyn Environment, request: &mut HttpRequest) {
     for (name, value) in &target.site.operator_headers {
         if let Ok(name) = HeaderName::from_bytes(name.as_bytes()) {
-            let shown = if may_be_secret(&name) { MARK } else { value.expose_secret() };
+            let value = value.expose_secret();
+            let shown = if is_plain_header(name.as_str(), value) { value } else { MARK };
             set(request, name, shown);
         }
     }

@@ -101,15 +101,17 @@ fn body(
         return MARK.into();
     }
     match (shown.format, serde_json::from_slice(bytes)) {
-        (BodyFormat::Json, Ok(Value::Object(fields))) => {
-            let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
-            let mark = |(name, value): (String, Value)| match is_hidden(&name) {
-                true => (name, MARK.into()),
-                false => (name, value),
-            };
-            without_secrets(redactor, Value::Object(fields.into_iter().map(mark).collect()))
+        (BodyFormat::Json, Ok(mut value)) => {
+            if let Value::Object(fields) = &mut value {
+                let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
+                fields
+                    .iter_mut()
+                    .filter(|(name, _)| is_hidden(name))
+                    .for_each(|(_, field)| *field = MARK.into());
+            }
+            redactor.error_value(&mut value);
+            value
         }
-        (BodyFormat::Json, Ok(other)) => without_secrets(redactor, other),
         (BodyFormat::Multipart, _) => {
             shown.parts.iter().map(|placed| part(placed, bytes, shown, redactor)).collect()
         }
@@ -149,22 +151,6 @@ fn part(placed: &WrittenPart, body: &[u8], shown: &HttpRequest, redactor: &Redac
         fields.insert("value".to_owned(), clean(&String::from_utf8_lossy(content)));
     }
     Value::Object(fields)
-}
-
-/// Takes what is known to be secret out of the strings, keys and numbers of a tree.
-fn without_secrets(redactor: &Redactor, value: Value) -> Value {
-    match value {
-        Value::String(text) => redactor.error(&text).into(),
-        Value::Array(items) => items.into_iter().map(|item| without_secrets(redactor, item)).collect(),
-        Value::Object(fields) => {
-            let clean = |(key, value): (String, Value)| {
-                (redactor.error(&key).into_owned(), without_secrets(redactor, value))
-            };
-            Value::Object(fields.into_iter().map(clean).collect())
-        }
-        Value::Number(number) if redactor.error(&number.to_string()) != number.to_string() => MARK.into(),
-        other => other,
-    }
 }
 
 #[cfg(test)]

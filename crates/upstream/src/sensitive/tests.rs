@@ -2,7 +2,7 @@
 
 mod calls;
 
-use super::add;
+use super::{add, without_sent};
 use aqueduct_egress::redact::{MARK, Redactor};
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_testkit::operation::{get, param, with_param};
@@ -39,4 +39,21 @@ fn sensitive_values() {
         redactor.words("old one-secret, new one-secret-more is true", 300),
         "old [REDACTED], new [REDACTED] is true"
     );
+}
+
+#[test]
+fn what_was_sent_is_taken_out() {
+    let sent = json!({"q": "mint leaf", "deep": [{"card": 4111_1111}], "short": "ab", "n": 12, "three": "abc", "quote": "a\"b\nc"});
+    let values = sent.as_object().unwrap();
+    for (text, expected) in [
+        ("no mint leaf here", "no [REDACTED] here"),
+        ("GET /search?q=mint%20leaf", "GET /search?q=[REDACTED]"),
+        ("card 41111111 is refused", "card [REDACTED] is refused"),
+        ("no abc", "no [REDACTED]"),
+        ("about 12 of them", "about 12 of them"),
+        ("you said \"a\\\"b\\nc\"", "you said \"[REDACTED]\""),
+        ("you said a\"b c", "you said [REDACTED]"),
+    ] {
+        assert_eq!(without_sent(text, values), expected);
+    }
 }

@@ -6,10 +6,10 @@ use crate::body::{format_of, word_of};
 use crate::mapping::is_mapping_of;
 use crate::write::param::put_writing;
 use crate::write::yaml::{Entries, YamlValue};
-use aqueduct_documents::credentials;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, PartRule, Segment, Site, Target};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ pub(super) fn mapping(target: &HttpTarget) -> Result<String, String> {
         text.push('?');
         text.push_str(query);
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        if pairs.any(|(name, value)| !value.is_empty() && credentials::is_credential_name(name)) {
+        if pairs.any(|(name, value)| !value.is_empty() && is_secret(name, NamePlace::Parameter)) {
             return Err("its address carries a credential".to_owned());
         }
     }

@@ -42,7 +42,7 @@ fn words() -> impl Strategy<Value = String> {
         "[a-z]{1,5}( [a-zé:#,]{1,9}){20,40}",
         "[a-z]{3}\n\n?  [a-z]{3}"
     ]
-    .prop_filter("no credential", |text| aqueduct_documents::secrets::first_in(text).is_none())
+    .prop_filter("no credential", |text| aqueduct_operations::secrets::shapes::first_in(text).is_none())
     .prop_filter("no markup, which is taken out when a file is read", |text| unmarked(text) == *text)
 }
 

@@ -4,7 +4,8 @@
 
 use crate::write::text::scalar;
 use crate::write::yaml::{Entries, YamlValue, document};
-use aqueduct_documents::{secrets, yaml};
+use aqueduct_documents::yaml;
+use aqueduct_operations::secrets::shapes;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use serde_json::{Value as Json, json};
@@ -34,7 +35,7 @@ fn texts() -> impl Strategy<Value = String> {
         Just("\u{feff}x\u{2028}y\u{85}z\u{a0}\u{ffff}\u{1ffff}".to_owned()),
         Just("!tag &anchor *alias".to_owned()),
     ];
-    word.prop_filter("no credential", |text| secrets::first_in(text).is_none())
+    word.prop_filter("no credential", |text| shapes::first_in(text).is_none())
 }
 
 fn values() -> impl Strategy<Value = Json> {

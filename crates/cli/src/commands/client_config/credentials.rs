@@ -3,17 +3,12 @@
 //! A word in; the word without them, and the variables that stand for them, out. What `serve` itself looks up in the
 //! environment becomes a reference and goes on working; of the rest the person is told what to do.
 
+use aqueduct_operations::secrets::names::{NamePlace, is_plain_header, is_secret};
+use aqueduct_operations::secrets::shapes::looks_like_a_key;
 use url::Url;
-
-/// Parts of the names of values in a query that are credentials.
-const SECRET_NAMES: [&str; 11] =
-    ["token", "key", "secret", "pass", "pwd", "auth", "sig", "session", "jwt", "credential", "code"];
 
 /// Values of a query that are longer are taken for credentials, whatever they are called.
 const LONGEST_PLAIN: usize = 24;
-
-/// Headers that say nothing secret.
-const PLAIN_HEADERS: [&str; 5] = ["accept", "accept-language", "content-type", "user-agent", "x-api-version"];
 
 /// What stands in the place of a credential that cannot be referred to.
 const PLACE: &str = "PUT-IT-HERE";
@@ -52,8 +47,8 @@ pub fn cleaned(word: &str, before: &str) -> Cleaned {
 /// Such as `shop=X-Key: value`; nothing when there is nothing to hide.
 fn header(value: &str) -> Option<Cleaned> {
     let (name, content) = value.split_once(':')?;
-    let plain = name.rsplit('=').next().unwrap_or(name).trim().to_ascii_lowercase();
-    if PLAIN_HEADERS.contains(&plain.as_str()) || content.trim().is_empty() {
+    let plain = name.rsplit('=').next().unwrap_or(name).trim();
+    if is_plain_header(plain, content.trim()) || content.trim().is_empty() {
         return None;
     }
     let word = format!("{name}: {PLACE}");
@@ -72,7 +67,7 @@ fn address(text: &str) -> Option<Cleaned> {
     let pairs: Vec<String> = query
         .split('&')
         .map(|pair| match pair.split_once('=') {
-            Some((name, value)) if is_secret(name, value) => {
+            Some((name, value)) if holds_secret(name, value) => {
                 is_incomplete = true;
                 variables.push(variable(&url, name));
                 format!("{name}={PLACE}")
@@ -106,11 +101,10 @@ fn text_without_query(url: &Url) -> String {
     bare.to_string()
 }
 
-fn is_secret(name: &str, value: &str) -> bool {
-    let name = name.to_ascii_lowercase();
+fn holds_secret(name: &str, value: &str) -> bool {
     let is_reference = value.starts_with("${") && value.ends_with('}');
-    let is_named = SECRET_NAMES.iter().any(|part| name.contains(part));
-    !value.is_empty() && !is_reference && (is_named || value.len() > LONGEST_PLAIN)
+    let looks_secret = value.len() > LONGEST_PLAIN || looks_like_a_key(value);
+    !value.is_empty() && !is_reference && (is_secret(name, NamePlace::Address) || looks_secret)
 }
 
 /// The variable for a value of a query: of the host and the name.

@@ -148,7 +148,7 @@ pub fn respond(
 /// What a cursor in the text with this path is bound to.
 fn bound(context: &CallContext<'_>, checked: &CheckedRequest<'_>, path: &[String]) -> Fingerprint {
     let place: Map<String, Value> = [("text".to_owned(), Value::from(path.to_vec()))].into_iter().collect();
-    fingerprint(context.caller, checked.entry, &checked.values, &place)
+    fingerprint(&context.origin.caller, checked.entry, &checked.values, &place)
 }
 
 /// The longest beginning of a text that has room: up to the end of a line, else of a word, else of a character.

@@ -5,11 +5,10 @@
 
 use super::warn;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_operations::secrets::MARK;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use url::Url;
-
-const HIDDEN: &str = "[REDACTED]";
 
 pub(super) fn source(
     config: &ServerConfig,
@@ -81,7 +80,7 @@ fn variable(text: &str) -> Option<&str> {
 fn redacted(pairs: &[(String, SecretString)]) -> Value {
     let shown = pairs.iter().map(|(name, value)| {
         let value = value.expose_secret();
-        (name.clone(), Value::from(if variable(value).is_some() { value } else { HIDDEN }))
+        (name.clone(), Value::from(if variable(value).is_some() { value } else { MARK }))
     });
     Value::Object(shown.collect())
 }

@@ -10,16 +10,17 @@ use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
 /// An author's example that is longer costs more than it shows.
 const LONGEST_EXAMPLE: usize = 100;
 
-/// What nobody needs to be shown how to handle.
+/// What nobody needs to be shown how to handle, besides credentials.
 #[rustfmt::skip]
 const DELICATE: &[&str] = &[
-    "credential", "token", "secret", "password", "passwd", "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo",
+    "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo",
     "cancel", "terminate", "kill", "ban", "block", "suspend", "disable", "deactivate", "shutdown", "reboot", "expire", "payment",
     "close", "accept", "reject", "decline", "approve", "finalize", "settle", "submit", "publish", "merge", "deploy", "release",
 ];
@@ -90,7 +91,10 @@ fn is_harmless(entry: &RegistryEntry) -> bool {
 /// It deals with credentials or money, or there is no way back by its name.
 fn is_delicate(entry: &RegistryEntry) -> bool {
     let name = &entry.operation.name;
-    let is_delicate = |word: &String| DELICATE.contains(&word.strip_suffix('s').unwrap_or(word));
+    let is_delicate = |word: &String| {
+        let word = word.strip_suffix('s').unwrap_or(word);
+        DELICATE.contains(&word) || is_secret(word, NamePlace::Parameter)
+    };
     final_word_in(name).is_some() || words(name).iter().any(is_delicate)
 }
 

@@ -5,14 +5,14 @@
 //! private only where the token URL names it so.
 
 use super::token_response::{self, TokenRefused, TokenResponse};
-use crate::credentials::OAuthGrant;
+use crate::credentials::{OAuthGrant, secret_header};
 use crate::error::{CredentialError, StatusError, TransportErrorKind, UpstreamError};
 use crate::http::{build, classify, encode, error_text, send};
 use crate::upstream::UpstreamContext;
+use aqueduct_egress::basic_auth;
 use aqueduct_egress::destination::named_scope;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::target::AnswerKind;
-use base64::Engine;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
 use reqwest::Response;
@@ -119,11 +119,7 @@ impl TokenFetch {
     fn basic(&self) -> Option<HeaderValue> {
         let [id, secret] = [&self.grant.client_id, &self.grant.client_secret]
             .map(|part| Zeroizing::new(encode::component(part.expose_secret())));
-        let pair = Zeroizing::new(format!("{}:{}", *id, *secret));
-        let encoded = Zeroizing::new(base64::engine::general_purpose::STANDARD.encode(pair.as_bytes()));
-        let mut value = HeaderValue::from_str(&Zeroizing::new(format!("Basic {}", *encoded))).ok()?;
-        value.set_sensitive(true);
-        Some(value)
+        secret_header(format!("Basic {}", *basic_auth::encoded(&id, &secret)).into_bytes())
     }
 
     fn form(&self) -> Zeroizing<Vec<u8>> {

@@ -17,6 +17,10 @@ fn addresses() {
             "https://api.example.com/o.json?x=hunter2hunter2hunter2hunter2",
             "https://api.example.com/o.json?x=PUT-IT-HERE",
         ),
+        (
+            "https://api.example.com/o.json?x=hunter2hunter&page=2&auth_cookie=a",
+            "https://api.example.com/o.json?x=PUT-IT-HERE&page=2&auth_cookie=PUT-IT-HERE",
+        ),
         ("--base-url=https://u:hunter2@h.example/", "--base-url=https://h.example/"),
         ("shop=https://u:hunter2@h.example/", "shop=https://h.example/"),
         ("shop-adapter.md", "shop-adapter.md"),
@@ -32,6 +36,8 @@ fn addresses() {
 fn headers() {
     assert_eq!(cleaned("X-Key: hunter2", "--header").word, "X-Key: PUT-IT-HERE");
     assert_eq!(cleaned("--header=shop=X-Key: hunter2", "").word, "--header=shop=X-Key: PUT-IT-HERE");
+    assert_eq!(cleaned("X-Api-Version: hunter2", "--header").word, "X-Api-Version: PUT-IT-HERE");
+    assert!(!cleaned("Notion-Version: 2022-06-28", "--header").is_incomplete);
     let plain = cleaned("Accept: application/json", "--header");
     assert_eq!((plain.word.as_str(), plain.is_incomplete), ("Accept: application/json", false));
 }

@@ -7,6 +7,7 @@
 mod forms;
 mod view;
 
+use aqueduct_operations::secrets::MARK;
 use forms::{SecretForm, SecretShape};
 use secrecy::{ExposeSecret, SecretString};
 use std::borrow::Cow;
@@ -14,9 +15,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 use view::TextView;
-
-/// What stands in the place of a secret.
-pub const MARK: &str = "[REDACTED]";
 
 /// Secrets to look for.
 #[derive(Default, Clone)]
