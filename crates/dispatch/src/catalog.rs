@@ -65,11 +65,11 @@ impl Catalog {
         &self.introspection
     }
 
-    /// The operation that reads what this one writes, and its decision.
-    pub(crate) fn companion(&self, entry: &RegistryEntry) -> Option<(&RegistryEntry, &GateDecision)> {
+    /// The operation that reads what this one writes.
+    pub(crate) fn companion(&self, entry: &RegistryEntry) -> Option<&RegistryEntry> {
         let (index, _) = self.registry.find(&entry.public_name)?;
         let read = self.companions.read_for(index)?;
-        Some((self.registry.entries().get(read)?, &self.decisions[read]))
+        self.registry.entries().get(read).map(|entry| &**entry)
     }
 
     /// True when responses of this operation show something that can be changed.
@@ -82,9 +82,9 @@ impl Catalog {
         &self.relationships
     }
 
-    /// The operation in this place of the registry, and its decision.
-    pub(crate) fn placed(&self, index: usize) -> (&RegistryEntry, &GateDecision) {
-        (&self.registry.entries()[index], &self.decisions[index])
+    /// The operation in this place of the registry.
+    pub(crate) fn placed(&self, index: usize) -> &RegistryEntry {
+        &self.registry.entries()[index]
     }
 
     pub(crate) fn decision(&self, index: usize) -> &GateDecision {

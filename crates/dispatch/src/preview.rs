@@ -38,16 +38,15 @@ pub fn shown(
     request: Value,
     budget: u64,
 ) -> Result<Success, Failure> {
-    let entry = checked.entry;
-    let decision = gatekeep::preview(context, checked);
+    let preview = gatekeep::preview(context, checked);
     let shown = json!({
         "dry_run": true,
         "request": request,
         "gatekeeper": {
-            "decision": decision,
-            "rule": checked.decision.rule(entry),
-            "danger_level": entry.operation.danger.level.name(),
-            "trust_level": entry.source.trust.name(),
+            "decision": preview.decision,
+            "rule": preview.rule,
+            "danger_level": preview.danger.name(),
+            "trust_level": preview.trust.name(),
         },
     });
     let data = RawJson::of(&shown);

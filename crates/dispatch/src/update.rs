@@ -16,7 +16,7 @@ use crate::stages::validate::{CheckedRequest, Merging};
 use crate::{failure_map, update_companion, warnings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::gatekeeper::{GateDecision, Permit, Purpose};
+use aqueduct_operations::gatekeeper::{Permit, Purpose};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::response::{LeavesOut, Merge};
 use aqueduct_operations::target::{Method, Target};
@@ -36,8 +36,8 @@ pub struct ReadFirst<'a> {
 /// Whether an update is merged into what its companion reads, so that what is stored need not be sent.
 pub fn merging(catalog: &Catalog, entry: &RegistryEntry) -> Merging {
     match reader_of(catalog, entry) {
-        Some((Merge::Whole, ..)) => Merging::IntoStored,
-        Some((Merge::Given, ..)) | None => Merging::Not,
+        Some((Merge::Whole, _)) => Merging::IntoStored,
+        Some((Merge::Given, _)) | None => Merging::Not,
     }
 }
 
@@ -52,12 +52,8 @@ pub fn replaces(catalog: &Catalog, entry: &RegistryEntry) -> bool {
 }
 
 /// The operation that reads before this one writes, and how its response is used.
-pub fn reader_of<'c>(
-    catalog: &'c Catalog,
-    entry: &RegistryEntry,
-) -> Option<(Merge, &'c RegistryEntry, &'c GateDecision)> {
-    let merge = entry.operation.merge()?;
-    catalog.companion(entry).map(|(entry, decision)| (merge, entry, decision))
+pub fn reader_of<'c>(catalog: &'c Catalog, entry: &RegistryEntry) -> Option<(Merge, &'c RegistryEntry)> {
+    Some((entry.operation.merge()?, catalog.companion(entry)?))
 }
 
 /// The read that an update needs, with its permit; nothing when it can be sent as it is.
@@ -69,12 +65,12 @@ pub async fn read_first<'a>(
     if declared::only_creates(checked) {
         return Ok(None);
     }
-    let Some((merge, entry, decision)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
+    let Some((merge, entry)) = reader_of(context.catalog, checked.entry) else { return Ok(None) };
     if !matches!(entry.operation.target, Target::Http(_)) {
         return Ok(None);
     }
     let values = update_companion::values_for(&entry.operation, operation, &checked.values);
-    let read = CheckedRequest::subrequest(entry, decision, values);
+    let read = CheckedRequest::subrequest(entry, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let (permitted, permit) =

@@ -27,6 +27,7 @@ pub use request_digest::RequestDigest;
 use crate::call::{Caller, Scopes, SessionId};
 use crate::danger::DangerLevel;
 use crate::operation::RegistryEntry;
+use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -71,6 +72,19 @@ pub enum GateRefusal {
     Token(TokenRefusal),
     /// No token could be made.
     NoRandomness(NoRandomness),
+}
+
+/// What would be decided about a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GatePreview {
+    /// `allow`, `confirm` or `deny`.
+    pub decision: &'static str,
+    /// Which rule decides, in words.
+    pub rule: String,
+    /// How dangerous the operation is.
+    pub danger: DangerLevel,
+    /// How far its source is trusted.
+    pub trust: TrustLevel,
 }
 
 /// What a person is asked before a call runs.
@@ -134,10 +148,14 @@ impl Gatekeeper {
     }
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.
-    pub fn preview(&self, request: &GateRequest<'_>) -> &'static str {
-        match self.decide(request) {
-            Ok(_) => GateDecision::of(request.entry).name(),
-            Err(_) => "deny",
+    pub fn preview(&self, request: &GateRequest<'_>) -> GatePreview {
+        let entry = request.entry;
+        let decision = GateDecision::of(entry);
+        GatePreview {
+            decision: if self.decide(request).is_ok() { decision.name() } else { "deny" },
+            rule: decision.rule(entry),
+            danger: entry.operation.danger.level,
+            trust: entry.source.trust,
         }
     }
 

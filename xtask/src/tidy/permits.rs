@@ -1,7 +1,7 @@
 //! Where permits are made that no gatekeeper judges, and what sends without one.
 //!
 //! In: the Rust files of the product. Out: a violation for every place outside the table below. The types keep a client's call from
-//! going round the gatekeeper; this keeps our own code from using what is meant for programs, documents and probes.
+//! going round the gatekeeper; this keeps our own code from using what is meant for programs, documents, probes and connections.
 
 use super::Violation;
 use crate::repo::File;
@@ -16,19 +16,54 @@ struct Restriction {
 
 const RESTRICTIONS: &[Restriction] = &[
     Restriction {
-        text: "ProgramPermit::own_call(",
+        text: "ProgramOperation::of_source",
+        allowed: &["/from_openapi.rs"],
+        fix: "leave the source to the registry, whose operations are called by a permit of the gatekeeper",
+    },
+    Restriction {
+        text: "ProgramPermit::own_call",
         allowed: &["/from_openapi.rs"],
         fix: "take the permit of the call that is served",
     },
     Restriction {
-        text: "FetchPermit::document(",
+        text: "ProgramPermit::within",
+        allowed: &["/from_openapi.rs"],
+        fix: "take the permit of the call that is served",
+    },
+    Restriction {
+        text: "ProgramPermit::of_handler",
+        allowed: &[],
+        fix: "this is for programs: take the permit of the call that is served",
+    },
+    Restriction {
+        text: ".delegate(",
+        allowed: &["/input_schema/wiring.rs", "/servers/connected.rs"],
+        fix: "only a handler that stands before another one hands its call on",
+    },
+    Restriction {
+        text: ".admit_further(",
+        allowed: &["crates/dispatch/src/stages/gatekeep.rs"],
+        fix: "ask with 'gatekeep::further'",
+    },
+    Restriction {
+        text: "FetchPermit::document",
         allowed: &["/boot/web.rs"],
         fix: "fetch documents through 'boot/web.rs'",
     },
     Restriction {
-        text: "FetchPermit::probe(",
+        text: "FetchPermit::probe",
         allowed: &["/doctor/checks.rs"],
         fix: "only 'doctor' asks whether a site answers",
+    },
+    Restriction {
+        text: "ConnectPermit::named_by_operator",
+        allowed: &["/boot/group.rs"],
+        fix: "ask the consent to the file that names the server",
+    },
+    Restriction {
+        text: "ConnectPermit::allowed_by",
+        allowed: &["/servers/connected.rs"],
+        fix: "add servers through 'servers/connected.rs'",
     },
     Restriction {
         text: "Gatekeeper::new(",

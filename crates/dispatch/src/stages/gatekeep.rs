@@ -7,7 +7,7 @@ use super::validate::CheckedRequest;
 use crate::context::CallContext;
 use crate::{failure_map, update};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::{GateRequest, Permit, PermitRecord, Purpose};
+use aqueduct_operations::gatekeeper::{GatePreview, GateRequest, Permit, PermitRecord, Purpose};
 use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub fn further<'a>(
 }
 
 /// The decision on a request that is only previewed.
-pub fn preview(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> &'static str {
+pub fn preview(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> GatePreview {
     context.dispatcher.gatekeeper.preview(&request(checked, context, Purpose::Call))
 }
 
@@ -65,6 +65,6 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose:
         caller: &context.origin.caller,
         scopes: &context.origin.scopes,
         purpose,
-        reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry, _)| entry),
+        reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
     }
 }

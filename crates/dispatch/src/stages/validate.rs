@@ -26,8 +26,6 @@ use std::sync::Arc;
 pub struct CheckedRequest<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
-    /// The decision of the policy.
-    pub decision: &'a GateDecision,
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Arc<Map<String, Value>>,
     /// The controls that came along, of the right types.
@@ -51,19 +49,15 @@ pub struct AcceptedRequest {
 }
 
 impl<'a> CheckedRequest<'a> {
-    fn new(entry: &'a RegistryEntry, decision: &'a GateDecision, accepted: AcceptedRequest) -> Self {
+    fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
         let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
-        CheckedRequest { entry, decision, values, controls, token, wants_http, warnings }
+        CheckedRequest { entry, values, controls, token, wants_http, warnings }
     }
 
     /// A request that another call makes itself, so there is nothing to check.
-    pub fn subrequest(
-        entry: &'a RegistryEntry,
-        decision: &'a GateDecision,
-        values: Map<String, Value>,
-    ) -> CheckedRequest<'a> {
+    pub fn subrequest(entry: &'a RegistryEntry, values: Map<String, Value>) -> CheckedRequest<'a> {
         let accepted = AcceptedRequest { values: Arc::new(values), ..AcceptedRequest::default() };
-        CheckedRequest::new(entry, decision, accepted)
+        CheckedRequest::new(entry, accepted)
     }
 }
 

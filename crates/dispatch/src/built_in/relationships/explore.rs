@@ -74,7 +74,7 @@ impl<'e> Explorer<'e> {
         self.known.insert(identity.id.clone(), 0);
         let mut data = query.root.clone();
         if let Some(fetch) = &element.fetch {
-            let (reads, _) = self.context.catalog.placed(fetch.entry);
+            let reads = self.context.catalog.placed(fetch.entry);
             let values = query
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
@@ -170,7 +170,7 @@ impl<'e> Explorer<'e> {
         element: &LinkedType,
         reader: &LinkReader,
     ) -> Result<Result<Vec<Map<String, Value>>, MissingRequest>, Failure> {
-        let (entry, _) = self.context.catalog.placed(reader.entry);
+        let entry = self.context.catalog.placed(reader.entry);
         let first = reader.requests(&entry.operation, |path| self.graph.nodes[node].look(path));
         let Err(MissingRequest::Missing(_)) = first else { return Ok(first) };
         if self.graph.nodes[node].is_whole || self.requests >= MAX_REQUESTS {
@@ -188,7 +188,7 @@ impl<'e> Explorer<'e> {
     }
 
     async fn read_whole(&mut self, node: usize, fetch: &LinkReader) -> Result<Option<Value>, Failure> {
-        let (entry, _) = self.context.catalog.placed(fetch.entry);
+        let entry = self.context.catalog.placed(fetch.entry);
         let identity = &self.graph.nodes[node].identity;
         let Ok(requests) = fetch.requests(&entry.operation, |path| find(&identity.value, path)) else {
             return Ok(None);

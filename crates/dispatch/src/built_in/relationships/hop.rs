@@ -50,8 +50,8 @@ impl<'e> PermittedHop<'e> {
         reader: &LinkReader,
         values: Map<String, Value>,
     ) -> Result<(PermittedHop<'e>, Permit<'e>), HopRefused> {
-        let (entry, decision) = context.catalog.placed(reader.entry);
-        let checked = CheckedRequest::subrequest(entry, decision, values);
+        let entry = context.catalog.placed(reader.entry);
+        let checked = CheckedRequest::subrequest(entry, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call))

@@ -33,9 +33,9 @@ pub async fn within<'a>(
     workers: &WorkerPool,
     meter: &Arc<Meter>,
 ) -> Result<CheckedRequest<'a>, Failure> {
-    let (entry, decision) = (routed.entry, routed.decision);
+    let entry = routed.entry;
     let rejected = |rejection: Box<Rejection>| failure_map::validate(&rejection, entry);
-    let checked = |accepted| CheckedRequest::new(entry, decision, accepted);
+    let checked = |accepted| CheckedRequest::new(entry, accepted);
     let operation = &entry.operation;
     let schemas = || operation.params.iter().filter_map(|param| param.schema.as_ref());
     let unmade: Vec<_> = schemas().filter(|schema| !schema.is_ready()).cloned().collect();
