@@ -63,16 +63,7 @@ pub enum Command {
         format: OutputFormat,
     },
     /// Check the configuration, sources, variables and APIs, and say what to fix.
-    Doctor {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// How to print.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Doctor(ReportArgs),
     /// Print what a client needs to start this program, or write it into its file.
     ClientConfig(ClientConfigArgs),
     /// Write an adapter file from an OpenAPI document or an MCP server, and say what became of every operation.
@@ -82,16 +73,7 @@ pub enum Command {
         what: ImportRequest,
     },
     /// Show what the tools cost a model, against one tool for every operation.
-    Tokens {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
-        sources: Vec<PathBuf>,
-        /// How to print.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
-        #[command(flatten)]
-        shared: SourceArgs,
-    },
+    Tokens(ReportArgs),
     /// Show what MCP servers have changed since they were first seen, and approve it.
     #[cfg(feature = "mcp-servers")]
     Pins {
@@ -140,6 +122,19 @@ pub struct ServeArgs {
     /// Do not load adapter files again when they change.
     #[arg(long)]
     pub no_watch: bool,
+    #[command(flatten)]
+    pub shared: SourceArgs,
+}
+
+/// What to report on, and how.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
     #[command(flatten)]
     pub shared: SourceArgs,
 }

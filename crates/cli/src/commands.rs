@@ -96,10 +96,10 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect(args) => introspect::introspect(&args),
         Command::Validate { files, format } => validate::validate(&files, format),
-        Command::Doctor { sources, format, shared } => doctor::doctor(&sources, &shared, format),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::ClientConfig(args) => client_config::client_config(&args),
         Command::Import { what } => import::import(what),
-        Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
+        Command::Tokens(args) => tokens::tokens(&args),
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Grants { sources, allow, revoke, format, shared } => {

@@ -3,7 +3,7 @@
 //! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::visible::is_disguise;
+use aqueduct_operations::visible::seen;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
@@ -82,12 +82,7 @@ pub fn data(text: &str) {
 
 /// One line of others' text, without what could make a terminal do something.
 pub fn terminal_safe(text: &str) -> String {
-    let plain = |c: char| match c {
-        _ if c.is_control() => ' ',
-        _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
-        _ => c,
-    };
-    text.chars().map(plain).collect()
+    text.chars().map(seen).collect()
 }
 
 /// How a line for people is written where programs read it: its level and its text in, the line out.

@@ -3,6 +3,7 @@
 //! The getters answer only when the type fits and report nothing: `keys` has reported what does not fit.
 
 use super::{DocumentNode, MapEntry, NodeValue, join};
+pub use aqueduct_operations::failure::wording::shortened;
 
 /// Longer keys are cut in paths.
 const LONGEST_KEY: usize = 100;
@@ -91,14 +92,6 @@ impl<'a> NodeCursor<'a> {
     pub fn texts(&self, key: &str) -> Vec<String> {
         let elements = self.node.get(key).map_or(&[][..], DocumentNode::elements);
         elements.iter().filter_map(|element| element.text().map(str::to_owned)).collect()
-    }
-}
-
-/// Text cut to a number of characters.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((cut, _)) => format!("{}...", &text[..cut]),
-        None => text.to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The name of a variable or a text in; a value that does not print itself out. Errors name variables, never values.
 
+use aqueduct_operations::mcp;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 
@@ -67,11 +68,7 @@ pub fn expand_with(
 
 /// The names of the variables that a text refers to.
 pub fn references(text: &str) -> impl Iterator<Item = &str> {
-    text.split("${").skip(1).filter_map(|rest| {
-        let inner = rest.split_once('}')?.0;
-        let name = inner.split_once(":-").map_or(inner, |(name, _)| name);
-        Some(name.strip_prefix("env:").unwrap_or(name)).filter(|name| is_name(name))
-    })
+    mcp::references(text).map(|(name, _)| name).filter(|name| is_name(name))
 }
 
 fn is_name(text: &str) -> bool {

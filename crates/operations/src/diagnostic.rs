@@ -2,7 +2,7 @@
 //! line; every problem of a file is reported, not the first.
 
 use crate::named_enum::named_enum;
-use crate::visible::{escaped, is_disguise};
+use crate::visible::{escaped, seen};
 use serde::Serialize;
 use std::fmt;
 
@@ -111,12 +111,7 @@ impl fmt::Display for Diagnostic {
 /// could change how the line looks, so that the mark stays right.
 fn window(line: &str, column: usize) -> (String, usize) {
     const WIDTH: usize = 100;
-    let plain = |c: char| match c {
-        _ if c.is_control() => ' ',
-        _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
-        _ => c,
-    };
-    let characters: Vec<char> = line.trim_end().chars().map(plain).collect();
+    let characters: Vec<char> = line.trim_end().chars().map(seen).collect();
     let mark = column.saturating_sub(1).min(characters.len());
     let start = mark.saturating_sub(WIDTH / 2);
     let shown: String = characters.iter().skip(start).take(WIDTH).collect();

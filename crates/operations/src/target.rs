@@ -226,6 +226,19 @@ pub enum BodyFormat {
     Bytes,
 }
 
+impl BodyFormat {
+    /// Its usual media type.
+    pub fn usual_type(self) -> &'static str {
+        match self {
+            BodyFormat::Json => "application/json",
+            BodyFormat::Form => "application/x-www-form-urlencoded",
+            BodyFormat::Multipart => "multipart/form-data",
+            BodyFormat::Text => "text/plain",
+            BodyFormat::Bytes => "application/octet-stream",
+        }
+    }
+}
+
 named_enum! {
     /// The methods an adapter may use.
     #[derive(Hash)]

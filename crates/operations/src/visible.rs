@@ -9,6 +9,15 @@ pub fn is_disguise(c: char) -> bool {
     c.is_control() || is_turning(c) || is_unseen(c)
 }
 
+/// The character, or one of the same width that changes nothing around it.
+pub fn seen(c: char) -> char {
+    match c {
+        _ if c.is_control() => ' ',
+        _ if is_disguise(c) => char::REPLACEMENT_CHARACTER,
+        _ => c,
+    }
+}
+
 fn is_turning(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

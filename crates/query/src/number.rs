@@ -2,6 +2,7 @@
 //!
 //! In: JSON numbers. Out: an exact order over all of them, whole or not, and sums that stay whole while they can.
 
+use aqueduct_schema::whole_against;
 use serde_json::{Number as JsonNumber, Value};
 use std::cmp::Ordering;
 
@@ -71,8 +72,8 @@ impl Number {
         match (self, other) {
             (Number::Whole(a), Number::Whole(b)) => a.cmp(&b),
             (Number::Float(a), Number::Float(b)) => a.total_cmp(&b),
-            (Number::Whole(a), Number::Float(b)) => whole_against_float(a, b),
-            (Number::Float(a), Number::Whole(b)) => whole_against_float(b, a).reverse(),
+            (Number::Whole(a), Number::Float(b)) => whole_against(a, b),
+            (Number::Float(a), Number::Whole(b)) => whole_against(b, a).reverse(),
         }
     }
 
@@ -89,21 +90,6 @@ impl Number {
             },
         }
     }
-}
-
-/// Floats here are either not whole or larger than any doubt, so that cutting the fraction off decides all but ties.
-fn whole_against_float(whole: i128, float: f64) -> Ordering {
-    if float >= i128::MAX as f64 {
-        return Ordering::Less;
-    }
-    if float < i128::MIN as f64 {
-        return Ordering::Greater;
-    }
-    whole.cmp(&(float.floor() as i128)).then(if float.fract() == 0.0 {
-        Ordering::Equal
-    } else {
-        Ordering::Less
-    })
 }
 
 /// A sum that stays whole while all its terms are, and otherwise keeps what rounding would lose (after Neumaier).

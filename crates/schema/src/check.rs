@@ -8,7 +8,7 @@ mod build;
 mod equal;
 mod evaluated;
 mod faults;
-mod number;
+pub(crate) mod number;
 mod room;
 mod rules;
 mod run;

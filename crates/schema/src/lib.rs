@@ -30,6 +30,7 @@ mod schema;
 pub mod shape;
 pub mod work;
 
+pub use check::number::whole_against;
 pub use dialect::{SchemaDialect, SchemaRewriter, admit_null, rewrite_keywords};
 pub use keywords::{Keyword, KeywordKind, KeywordRole, stated_types};
 pub use language::{JsonSchema, SchemaLanguage};

@@ -25,7 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("mcp_client", &["egress", "operations", "schema"]),
     ("safety", &["operations"]),
     ("upstream", &["egress", "operations"]),
-    ("query", &["operations"]),
+    ("query", &["operations", "schema"]),
     ("dispatch", &["upstream", "query", "operations", "schema"]),
     ("surface", &["dispatch", "egress", "operations"]),
     (

@@ -7,7 +7,7 @@ mod checks;
 mod finding;
 
 use super::pretty;
-use crate::cli::{OutputFormat, SourceArgs};
+use crate::cli::{OutputFormat, ReportArgs, SourceArgs};
 use crate::config;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
@@ -19,13 +19,13 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Looks at everything and says what to fix.
-pub fn doctor(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
+pub fn doctor(args: &ReportArgs) -> Result<Exit, CommandError> {
     let progress = ProgressLine::new("looking at the sources");
-    let findings = examine(sources, shared);
+    let findings = examine(&args.sources, &args.shared);
     drop(progress);
     let findings = findings?;
     let to_fix = findings.iter().filter(|finding| finding.state == CheckState::Fix).count();
-    match format {
+    match args.format {
         OutputFormat::Json => report::data(&pretty(&json!({"ok": to_fix == 0, "findings": findings}))),
         OutputFormat::Text => {
             let width = findings.iter().map(|finding| finding.about.chars().count()).max().unwrap_or(0);

@@ -14,6 +14,7 @@ use std::io::{ErrorKind, IsTerminal};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 /// How long MCP servers that were never seen before are waited for: a client is waiting too.
@@ -60,22 +61,35 @@ pub fn over_http(
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     report_before_serving(&aqueduct);
-    let watching = watch(&aqueduct, config.is_watched);
+    let serving = async |stop| aqueduct.serve_http(listener, stop).await.map_err(serve_error);
+    let reason = until_stopped(runtime, &aqueduct, config.is_watched, signals, serving)?;
+    log_exit(reason.unwrap_or("the listener was closed"), Exit::Done);
+    Ok(Exit::Done)
+}
+
+/// Serves until that ends by itself, or a second signal comes; then ends all else. The first signal, if there was one.
+fn until_stopped(
+    runtime: Runtime,
+    aqueduct: &Aqueduct,
+    is_watched: bool,
+    signals: Signals,
+    serving: impl AsyncFnOnce(CancellationToken) -> Result<(), CommandError>,
+) -> Result<Option<&'static str>, CommandError> {
+    let watching = watch(aqueduct, is_watched);
     let reason = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
         tokio::select! {
-            served = aqueduct.serve_http(listener, stop.clone()) => served,
+            served = serving(stop.clone()) => served,
             () = signals.first_and_second(stop, &reason) => Ok(()),
         }
     });
     // That servers go now is no news.
     drop(watching);
     runtime.block_on(aqueduct.close());
+    // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
     runtime.shutdown_background();
-    served.map_err(serve_error)?;
-    log_exit(reason.get().copied().unwrap_or("the listener was closed"), Exit::Done);
-    Ok(Exit::Done)
+    served.map(|()| reason.get().copied())
 }
 
 fn listen_error(address: &ListenAddress, error: &std::io::Error) -> CommandError {
@@ -113,22 +127,9 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandErro
     }
     let runtime = runtime()?;
     let signals = runtime.block_on(async { Signals::listen() });
-    let watching = watch(aqueduct, is_watched);
-    let reason = OnceLock::new();
-    let served = runtime.block_on(async {
-        let stop = CancellationToken::new();
-        tokio::select! {
-            served = aqueduct.serve_stdio(stop.clone()) => served,
-            () = signals.first_and_second(stop, &reason) => Ok(()),
-        }
-    });
-    // That servers go now is no news.
-    drop(watching);
-    runtime.block_on(aqueduct.close());
-    // Standard input is read on a thread that cannot be woken; waiting for it would keep us from ending.
-    runtime.shutdown_background();
-    served.map_err(CommandError::failed)?;
-    log_exit(reason.get().copied().unwrap_or("stdin closed"), Exit::Done);
+    let serving = async |stop| aqueduct.serve_stdio(stop).await.map_err(CommandError::failed);
+    let reason = until_stopped(runtime, aqueduct, is_watched, signals, serving)?;
+    log_exit(reason.unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }
 

@@ -3,17 +3,16 @@
 //! Sources in, a table or JSON out.
 
 use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty};
-use crate::cli::{OutputFormat, SourceArgs};
+use crate::cli::{OutputFormat, ReportArgs};
 use crate::config;
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use serde_json::json;
-use std::path::PathBuf;
 
 /// Shows the cost of sources.
-pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) -> Result<Exit, CommandError> {
-    let builder = config::with_state(config::builder(shared, sources)?, shared)?;
+pub fn tokens(args: &ReportArgs) -> Result<Exit, CommandError> {
+    let builder = config::with_state(config::builder(&args.shared, &args.sources)?, &args.shared)?;
     let aqueduct = build_to_show(builder.patience(SHORT_WAIT))?;
     let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
@@ -21,7 +20,7 @@ pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: OutputFormat) ->
         progress.set("counting the tokens of operations", done, total)
     });
     drop(progress);
-    match format {
+    match args.format {
         OutputFormat::Json => report::data(&pretty(&json!(cost))),
         OutputFormat::Text => {
             report::data(&table(&cost));

@@ -46,7 +46,8 @@ fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or(f64::INFINITY)
 }
 
-fn whole_against(whole: i128, float: f64) -> Ordering {
+/// The order of a whole number and another one: cutting the fraction off decides all but ties.
+pub fn whole_against(whole: i128, float: f64) -> Ordering {
     if float >= i128::MAX as f64 {
         return Ordering::Less;
     }

@@ -36,17 +36,6 @@ pub(crate) fn whole_param<'a>(operation: &Operation, target: &'a HttpTarget) -> 
     if operation.grouping == Grouping::WholeInput { Some("input") } else { target.whole_body.as_deref() }
 }
 
-/// The usual media type of a format.
-pub(crate) fn usual_type(format: BodyFormat) -> &'static str {
-    match format {
-        BodyFormat::Json => "application/json",
-        BodyFormat::Form => "application/x-www-form-urlencoded",
-        BodyFormat::Multipart => "multipart/form-data",
-        BodyFormat::Text => "text/plain",
-        BodyFormat::Bytes => "application/octet-stream",
-    }
-}
-
 /// Writes the body of one call.
 pub(crate) fn write(
     operation: &Operation,
@@ -195,7 +184,7 @@ impl BodyWriter<'_> {
             parts.extend(own);
         }
         let body = multipart::write(parts);
-        let kind = self.declared_type().unwrap_or(usual_type(BodyFormat::Multipart));
+        let kind = self.declared_type().unwrap_or(BodyFormat::Multipart.usual_type());
         let content_type = media_type(&format!("{kind}; boundary={}", body.boundary))?;
         Ok(WrittenBody {
             bytes: body.bytes.into(),

@@ -42,7 +42,7 @@ pub(crate) fn build(
             headers.insert(CONTENT_TYPE, exact.clone());
         }
         Some(_) => {
-            let usual = HeaderValue::from_static(body::usual_type(target.body));
+            let usual = HeaderValue::from_static(target.body.usual_type());
             headers.entry(CONTENT_TYPE).or_insert(usual);
         }
     }

@@ -19,14 +19,7 @@ pub(super) fn choose(content: &Map<String, Value>) -> Option<ChosenMedia<'_>> {
     let (chosen, media) = content.iter().min_by_key(|(name, _)| rank(name))?;
     let format = format_of(chosen);
     let bare = chosen.trim();
-    let is_usual = bare.contains('*')
-        || bare.eq_ignore_ascii_case(match format {
-            BodyFormat::Json => "application/json",
-            BodyFormat::Form => "application/x-www-form-urlencoded",
-            BodyFormat::Multipart => "multipart/form-data",
-            BodyFormat::Text => "text/plain",
-            BodyFormat::Bytes => "application/octet-stream",
-        });
+    let is_usual = bare.contains('*') || bare.eq_ignore_ascii_case(format.usual_type());
     let not_chosen = content.keys().filter(|name| *name != chosen).map(String::as_str).collect();
     Some(ChosenMedia { format, content_type: (!is_usual).then(|| bare.to_owned()), media, not_chosen })
 }
