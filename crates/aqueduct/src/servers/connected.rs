@@ -4,7 +4,7 @@
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
 use super::gate::PinGate;
-use super::{ServerNeed, ServerOffer, ServerSettings, is_same, not_there};
+use super::{ServerNeed, ServerSettings, is_same};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::digest::Digest;
@@ -12,6 +12,7 @@ use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, Handle
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer, not_connected};
 use aqueduct_upstream::Environment;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -54,34 +55,6 @@ impl ConnectedServers {
         }
     }
 
-    /// Begins to connect to a server; one that is known already goes on.
-    pub fn add(&self, config: &ServerConfig) {
-        if matches!(self.need, ServerNeed::Nothing) {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-            if !asked.iter().any(|known| is_same(known, config)) {
-                asked.push(config.clone());
-            }
-            return;
-        }
-        let Some(clients) = self.started() else { return };
-        let is_known = clients.client(&config.name).is_some_and(|known| is_same(known.config(), config));
-        if !is_known {
-            clients.add(config.clone());
-        }
-    }
-
-    /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
-    pub fn trust_origin_of(&self, url: &Url) {
-        self.own_origins.add(url);
-    }
-
-    /// Ends a server.
-    pub fn remove(&self, name: &str) {
-        if let Some(clients) = self.clients() {
-            clients.remove(name);
-        }
-    }
-
     /// The servers that were asked for and are not started.
     pub fn asked(&self) -> Vec<ServerConfig> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -118,39 +91,6 @@ impl ConnectedServers {
         clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
     }
 
-    /// What a server offers, without what is withheld; before it is connected, what it offered the last time. Else why not:
-    /// nothing, when it was closed, which is no news to whoever closes it.
-    pub fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
-        let client = self.clients().and_then(|clients| clients.client(&config.name));
-        if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
-            return self.gate.reviewed(config, &listing).map_err(Some);
-        }
-        let known = self.gate.known(config).map_err(Some)?;
-        known.ok_or_else(|| match client {
-            Some(client) => {
-                let why = client.why_not_ready()?;
-                Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
-            }
-            None if self.clients().is_some() => None,
-            None => Some(format!("The MCP server '{}' cannot be started", config.name)),
-        })
-    }
-
-    /// What a server that is connected listed, exactly as it did.
-    pub fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>> {
-        self.clients()?.listing(&config.name)
-    }
-
-    /// The code that calls a tool of a server, as long as it is what it was approved as.
-    pub fn handler(&self, config: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
-        let call =
-            ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
-        match self.clients().and_then(|clients| clients.client(&config.name)) {
-            Some(client) => client.handler(call),
-            None => not_there(&config.name),
-        }
-    }
-
     /// Makes handlers for adapter files that name a server.
     pub fn factory(self: &Arc<ConnectedServers>) -> HandlerFactory {
         let servers = Arc::clone(self);
@@ -158,7 +98,7 @@ impl ConnectedServers {
             servers.add(config);
             // The file says what the tool is; nothing of what the server says of it is shown.
             let handler = servers.clients().and_then(|clients| clients.handler(&config.name, tool));
-            handler.unwrap_or_else(|| not_there(&config.name))
+            handler.unwrap_or_else(|| not_connected(&config.name))
         })
     }
 
@@ -235,6 +175,68 @@ impl ConnectedServers {
         };
         self.clients.get_or_init(start).as_ref()
     }
+}
+
+impl ServerConnector for ConnectedServers {
+    fn add(&self, config: &ServerConfig) {
+        if matches!(self.need, ServerNeed::Nothing) {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if !asked.iter().any(|known| is_same(known, config)) {
+                asked.push(config.clone());
+            }
+            return;
+        }
+        let Some(clients) = self.started() else { return };
+        if !is_known(clients, config) {
+            clients.add(config.clone());
+        }
+    }
+
+    fn remove(&self, config: &ServerConfig) {
+        if let Some(clients) = self.clients().filter(|clients| is_known(clients, config)) {
+            clients.remove(&config.name);
+        }
+    }
+
+    fn trust_origin_of(&self, url: &Url) {
+        self.own_origins.add(url);
+    }
+
+    /// Before it is connected, what it offered the last time.
+    fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
+        let client = self.clients().and_then(|clients| clients.client(&config.name));
+        if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
+            return self.gate.reviewed(config, &listing).map_err(Some);
+        }
+        let known = self.gate.known(config).map_err(Some)?;
+        known.ok_or_else(|| match client {
+            Some(client) => {
+                let why = client.why_not_ready()?;
+                Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
+            }
+            None if self.clients().is_some() => None,
+            None => Some(format!("The MCP server '{}' cannot be started", config.name)),
+        })
+    }
+
+    fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>> {
+        self.clients()?.listing(&config.name)
+    }
+
+    /// It works as long as the tool is what it was approved as.
+    fn handler(&self, config: &ServerConfig, tool: &str) -> Arc<dyn Handler> {
+        let call =
+            ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
+        match self.clients().and_then(|clients| clients.client(&config.name)) {
+            Some(client) => client.handler(call),
+            None => not_connected(&config.name),
+        }
+    }
+}
+
+/// True when a server runs as it is configured here.
+fn is_known(clients: &McpClients, config: &ServerConfig) -> bool {
+    clients.client(&config.name).is_some_and(|known| is_same(known.config(), config))
 }
 
 /// A tool of a server that only the operator can allow to be reached.

@@ -6,6 +6,7 @@ use crate::servers::gate::key_of;
 use aqueduct_mcp_client::Pins;
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_sources::mcp_server::ServerConnector;
 use aqueduct_upstream::ProcessEnvironment;
 use serde_json::json;
 use std::sync::Arc;
