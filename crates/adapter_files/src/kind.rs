@@ -5,7 +5,7 @@
 use super::{load, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, DiskEntry, KindInfo, LoadServices, LoadedContent, SourceContent,
+    Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, Place, SourceContent,
     SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
@@ -30,20 +30,17 @@ impl SourceKind for AdapterFileKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        match candidate.entry {
-            DiskEntry::Directory => None,
+        match candidate.place {
+            Place::Directory | Place::Web => None,
             _ if name_prefix(candidate.given).is_some() => Some(Confidence::Name),
             // Reading it says what is wrong.
-            DiskEntry::Missing => Some(Confidence::Fallback),
-            DiskEntry::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Confidence::Fallback),
+            Place::Missing => Some(Confidence::Fallback),
+            Place::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Confidence::Fallback),
         }
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {
-        Ok(SourceLocation::Content(ContentLocation::File {
-            path: PathBuf::from(given),
-            max_size: MAX_ADAPTER_FILE,
-        }))
+        Ok(SourceLocation::Content(location(PathBuf::from(given))))
     }
 
     fn load(
@@ -52,12 +49,13 @@ impl SourceKind for AdapterFileKind {
         settings: &SourceSettings,
         _services: &dyn LoadServices,
     ) -> LoadedContent {
-        let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
-        let outcome = load(place, bytes, settings);
+        let outcome = load(content.place, content.bytes, settings);
         LoadedContent { loaded: outcome.loaded, diagnostics: outcome.diagnostics, ..LoadedContent::default() }
     }
+}
 
-    fn name_of_file<'f>(&self, file: &'f str) -> Option<&'f str> {
-        name_prefix(file)
-    }
+/// Where an adapter file is, and what its name says.
+pub fn location(path: PathBuf) -> ContentLocation {
+    let name = name_prefix(&path.to_string_lossy()).map(str::to_owned);
+    ContentLocation::File { path, max_size: MAX_ADAPTER_FILE, name }
 }

@@ -21,7 +21,7 @@ pub(crate) use check::{body, grouping_name, mapping, returns, server, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
-pub use kind::AdapterFileKind;
+pub use kind::{AdapterFileKind, location};
 
 use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::{Finding, Findings};

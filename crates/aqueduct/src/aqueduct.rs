@@ -16,6 +16,7 @@ use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::reply::Reply;
+use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
 use futures::FutureExt;
 use serde_json::{Map, Value};
@@ -89,12 +90,12 @@ impl Aqueduct {
         self.reloader.sources().loaded()
     }
 
-    /// How the only MCP server among the sources is reached.
-    pub fn server_config(&self) -> Option<ServerConfig> {
-        self.reloader.sources().server_config()
+    /// What the only source behind a connection, such as an MCP server, is reached by.
+    pub fn connection(&self) -> Option<Arc<dyn Connection>> {
+        self.reloader.sources().connection()
     }
 
-    /// The discovery bundle of the only MCP server among the sources.
+    /// The discovery bundle of the only source behind a connection.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
         self.reloader.sources().bundle(captured_at)
     }

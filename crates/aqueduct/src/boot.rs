@@ -31,8 +31,8 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
-use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{Override, OverridesFile};
+use aqueduct_sources::scan::declared_operations;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -166,19 +166,14 @@ pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings
 }
 
 /// Takes the operations that given directories declare. Returns findings about their files.
-pub(crate) fn take_declared_operations(
-    given: &[GivenSource],
-    kinds: &KindTable,
-    natives: &mut Natives,
-) -> Vec<Diagnostic> {
+pub(crate) fn take_declared_operations(given: &[GivenSource], natives: &mut Natives) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for source in given {
         let GivenSource::Path(path, _) = source else { continue };
-        // A directory that is no source is refused when it is opened.
-        let Some(source) = path.is_dir().then(|| RecognisedSource::of(path, kinds).ok()).flatten() else {
+        if !path.is_dir() {
             continue;
-        };
-        let declared = source.kind.declared_operations(path);
+        }
+        let declared = declared_operations(path);
         declared.manifests.into_iter().for_each(|manifest| natives.manifest(manifest));
         diagnostics.extend(declared.diagnostics);
     }

@@ -10,7 +10,7 @@ use crate::build_error::BuildError;
 use crate::grants::GrantList;
 use crate::native::{Function, Natives, key_of};
 use crate::reload::{CatalogPlan, Reloader};
-use crate::servers::{ConnectedServers, ServerNeed, ServerSettings};
+use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings};
 #[cfg(feature = "serve")]
 use crate::serving::Serving;
 use crate::session::Session;
@@ -77,6 +77,13 @@ impl Builder {
     #[must_use]
     pub fn source_kind(mut self, kind: Arc<dyn SourceKind>) -> Builder {
         self.kinds.add(kind);
+        self
+    }
+
+    /// Sets which kinds of sources there are.
+    #[must_use]
+    pub fn kinds(mut self, kinds: KindTable) -> Builder {
+        self.kinds = kinds;
         self
     }
 
@@ -265,14 +272,14 @@ impl Builder {
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let mut given = self.sources;
         let mut natives = self.natives;
-        let declared = boot::take_declared_operations(&given, &self.kinds, &mut natives);
+        let declared = boot::take_declared_operations(&given, &mut natives);
         let (sources, warnings) = natives.joined();
         given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
         let patience = self.servers.patience;
         let servers = Arc::new(ConnectedServers::new(self.servers, self.need, Arc::clone(&environment)));
         let context = LoadContext {
-            kinds: self.kinds,
+            kinds: self.kinds.connected(Arc::clone(&servers) as Arc<dyn ServerConnector>),
             by_name: self.by_name,
             corrections: self.corrections,
             servers: Arc::clone(&servers),

@@ -18,6 +18,7 @@ use aqueduct_operations::handler::{
 };
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::params::check;
+use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_upstream::{
@@ -104,7 +105,8 @@ pub fn from_openapi_file(
             aqueduct_openapi::load(&shown, text, &settings, Some(reader))
         }
         None => {
-            let reader = DocumentReferences::of_file(&shown, settings.allow_refs.clone());
+            let reader =
+                DocumentReferences::of_file(&shown, settings.allow_refs.clone(), FileCache::default());
             aqueduct_openapi::load_bytes(&shown, disk::read(path, MAX_DOCUMENT)?, &settings, Some(&reader))
         }
     };

@@ -19,10 +19,11 @@ mod session;
 /// What a kind of source is made of, for programs that bring one of their own.
 pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
+    pub use aqueduct_operations::target;
+    pub use aqueduct_source_kind::connection::{Connection, ConnectionOffer, PreparedConnection};
     pub use aqueduct_source_kind::kind::{
-        Candidate, Confidence, ConnectedSource, ContentLocation, DeclaredOperations, DiskEntry, EmptyList,
-        ImportInfo, KindInfo, ListedSource, ListedSources, LoadServices, LoadedContent, PreparedServer,
-        SourceContent, SourceKind, SourceLocation,
+        Candidate, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources,
+        LoadServices, LoadedContent, Place, SourceContent, SourceKind, SourceLocation,
     };
     pub use aqueduct_sources::kind_table::KindTable;
     pub use aqueduct_sources::native::native;

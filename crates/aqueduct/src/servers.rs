@@ -15,10 +15,11 @@ pub(crate) use connected::ConnectedServers;
 #[cfg(not(feature = "mcp-servers"))]
 pub(crate) use left_out::ConnectedServers;
 
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
-use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+pub(crate) use aqueduct_sources::mcp_server::ServerConnector;
+
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
-use serde_json::{Map, Value, json};
+use aqueduct_sources::mcp_server::not_connected;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -64,16 +65,6 @@ pub(crate) enum ServerStart {
     WithCall,
 }
 
-/// What a server offers.
-#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ServerOffer {
-    /// What is shown of it.
-    pub listing: ServerListing,
-    /// The names of operations that wait for approval and are not shown.
-    pub withheld: Vec<String>,
-}
-
 /// True when nothing has to be started anew.
 pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
     use secrecy::ExposeSecret;
@@ -95,27 +86,5 @@ pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
 
 /// Makes handlers that call nothing, for a file that is only looked at: no server is started for it.
 pub fn idle_factory() -> HandlerFactory {
-    HandlerFactory::new(|config, _| not_there(&config.name))
-}
-
-/// The code of a tool whose server is not connected to.
-fn not_there(server: &str) -> SealedHandler {
-    SealedHandler::new(NoServer { name: server.to_owned() })
-}
-
-/// Stands for a server that could not be added.
-#[derive(Debug)]
-struct NoServer {
-    name: String,
-}
-
-impl Handler for NoServer {
-    fn run<'a>(&'a self, _run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        let message = format!("The MCP server '{}' cannot be started", self.name);
-        Box::pin(async move { Err(HandlerError::Unavailable { message }) })
-    }
-
-    fn preview(&self, values: &Map<String, Value>) -> Value {
-        json!({"server": self.name, "arguments": values})
-    }
+    HandlerFactory::new(|config, _| not_connected(&config.name))
 }

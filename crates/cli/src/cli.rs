@@ -209,9 +209,9 @@ pub struct ImportRequest {
     pub args: ImportArgs,
 }
 
-/// A subcommand for every kind that can be imported.
-impl Subcommand for ImportRequest {
-    fn augment_subcommands(command: clap::Command) -> clap::Command {
+impl ImportRequest {
+    /// A subcommand for every kind that can be imported.
+    pub fn subcommands(kinds: &KindTable, command: clap::Command) -> clap::Command {
         let subcommand = |import: ImportInfo| {
             let source =
                 Arg::new(SOURCE).value_name(import.value_name).help(import.value_help).required(true);
@@ -225,7 +225,24 @@ impl Subcommand for ImportRequest {
             let command = clap::Command::new(import.command).arg(source);
             ImportArgs::augment_args(command.args(import.has_bundle.then_some(bundle))).about(import.about)
         };
-        command.subcommands(KindTable::default().imports().into_iter().map(subcommand))
+        command.subcommands(kinds.imports().into_iter().map(subcommand))
+    }
+
+    /// What was typed after the subcommand of a kind.
+    pub fn read(kinds: &KindTable, matches: &ArgMatches) -> Result<ImportRequest, clap::Error> {
+        let found = matches.subcommand().and_then(|(word, matches)| {
+            Some((kinds.imports().into_iter().find(|import| import.command == word)?, matches))
+        });
+        let (import, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let given = matches.get_many::<PathBuf>(SOURCE).into_iter().flatten().cloned().collect();
+        let bundle = if import.has_bundle { matches.get_one::<PathBuf>(BUNDLE).cloned() } else { None };
+        Ok(ImportRequest { import, given, bundle, args: ImportArgs::from_arg_matches(matches)? })
+    }
+}
+
+impl Subcommand for ImportRequest {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        ImportRequest::subcommands(&KindTable::default(), command)
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
@@ -239,14 +256,7 @@ impl Subcommand for ImportRequest {
 
 impl FromArgMatches for ImportRequest {
     fn from_arg_matches(matches: &ArgMatches) -> Result<ImportRequest, clap::Error> {
-        let imports = KindTable::default().imports();
-        let found = matches.subcommand().and_then(|(word, matches)| {
-            Some((imports.into_iter().find(|import| import.command == word)?, matches))
-        });
-        let (import, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
-        let given = matches.get_many::<PathBuf>(SOURCE).into_iter().flatten().cloned().collect();
-        let bundle = if import.has_bundle { matches.get_one::<PathBuf>(BUNDLE).cloned() } else { None };
-        Ok(ImportRequest { import, given, bundle, args: ImportArgs::from_arg_matches(matches)? })
+        ImportRequest::read(&KindTable::default(), matches)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

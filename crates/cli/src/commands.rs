@@ -33,6 +33,7 @@ use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::visible::is_disguise;
 use aqueduct_source_kind::unusable_patterns::UNUSABLE_PATTERN;
+use aqueduct_sources::kind_table::KindTable;
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal};
@@ -98,7 +99,7 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
         Command::Validate { files, format } => validate::validate(&files, format),
         Command::Doctor(args) => doctor::doctor(&args),
         Command::ClientConfig(args) => client_config::client_config(&args),
-        Command::Import { what } => import::import(what),
+        Command::Import { what } => import::import(what, &KindTable::default()),
         Command::Tokens(args) => tokens::tokens(&args),
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),

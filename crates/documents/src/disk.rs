@@ -82,6 +82,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     // A file may grow while it is read: the cap holds for what is really read.
     let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    tracing::trace!(target: "aqueduct::disk", file = %path.display(), bytes = bytes.len(), "read");
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 

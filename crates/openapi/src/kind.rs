@@ -1,6 +1,6 @@
-//! OpenAPI and Swagger documents as a kind of source: files that say so in their content, and every URL.
+//! OpenAPI and Swagger documents as a kind of source: files and documents on the web that say so in their content.
 //!
-//! A path, a URL or the bytes of a document in; where it is, or its operations and report, out.
+//! A path or the bytes of a document in; where it is, or its operations and report, out.
 
 use super::read::DocumentSet;
 use super::{load_bytes, looks_like_openapi};
@@ -9,19 +9,14 @@ use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::decode;
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices,
-    LoadedContent, SourceContent, SourceKind, SourceLocation,
+    LoadedContent, Place, SourceContent, SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
-use url::Url;
 
 /// OpenAPI and Swagger documents.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenApiKind;
-
-fn is_url(given: &str) -> bool {
-    ["http://", "https://"].iter().any(|start| given.starts_with(start))
-}
 
 impl SourceKind for OpenApiKind {
     fn explain(&self) -> KindInfo {
@@ -43,22 +38,16 @@ impl SourceKind for OpenApiKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        if is_url(candidate.given) {
-            return Some(Confidence::Prefix);
+        if candidate.content.is_some_and(looks_like_openapi) {
+            return Some(Confidence::Content);
         }
-        candidate.content.filter(|content| looks_like_openapi(content)).map(|_| Confidence::Content)
+        // What is on the web and of no other kind was meant to be one: reading it says what is wrong.
+        (candidate.place == Place::Web).then_some(Confidence::Fallback)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {
-        if is_url(given) {
-            return Url::parse(given)
-                .map(|url| SourceLocation::Content(ContentLocation::Web(url)))
-                .map_err(|_| format!("'{given}' is not a URL"));
-        }
-        Ok(SourceLocation::Content(ContentLocation::File {
-            path: PathBuf::from(given),
-            max_size: MAX_DOCUMENT,
-        }))
+        let path = PathBuf::from(given);
+        Ok(SourceLocation::Content(ContentLocation::File { path, max_size: MAX_DOCUMENT, name: None }))
     }
 
     fn load(
@@ -67,9 +56,8 @@ impl SourceKind for OpenApiKind {
         settings: &SourceSettings,
         services: &dyn LoadServices,
     ) -> LoadedContent {
-        let SourceContent::Bytes { place, bytes } = content else { return LoadedContent::default() };
         let reader = services.references(settings);
-        let imported = load_bytes(place, bytes.to_vec(), settings, Some(&*reader));
+        let imported = load_bytes(content.place, content.bytes.to_vec(), settings, Some(&*reader));
         LoadedContent {
             loaded: imported.loaded,
             diagnostics: imported.diagnostics,
@@ -80,10 +68,9 @@ impl SourceKind for OpenApiKind {
 
     /// Most documents refer to no other, and those are not taken apart.
     fn read_references(&self, content: SourceContent<'_>, allow: &AllowRefs, reader: &dyn DocumentReader) {
-        let SourceContent::Bytes { place, bytes } = content else { return };
-        if let Some(text) = decode(bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) {
+        if let Some(text) = decode(content.bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) {
             // What is wrong with the document is reported when it is loaded.
-            drop(DocumentSet::open(place, text, Some(reader), allow));
+            drop(DocumentSet::open(content.place, text, Some(reader), allow));
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::digest::Digest;
 use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -108,7 +109,7 @@ pub enum ServerTransport {
 }
 
 /// What a server offers.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerListing {
     /// Its name, version and title, as it gives them.
     pub server: Map<String, Value>,

@@ -1,19 +1,40 @@
 //! Reads the files that a document refers to. There is no network here.
 //!
 //! A path in, the text of a document out, or why there is none. Files outside the folder of the document are read
-//! only when the operator has named them, and no file above the cap is read.
+//! only when the operator has named them, no file above the cap is read, and none twice by those that share a `FileCache`.
 
 use crate::allow_refs::AllowRefs;
 use crate::document_location::DocumentLocation;
 use crate::kind::DocumentReader;
-use aqueduct_documents::disk::{self, MAX_DOCUMENT};
+use aqueduct_documents::disk::{self, MAX_DOCUMENT, ReadError};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Documents that were read once. Clones are the same: whoever wants one of the files gets what the first has read.
+#[derive(Debug, Clone, Default)]
+pub struct FileCache(Arc<Mutex<HashMap<PathBuf, Arc<[u8]>>>>);
+
+impl FileCache {
+    /// The content of a file, links followed. One that cannot be read is tried again by the next.
+    pub fn read(&self, path: &Path) -> Result<Arc<[u8]>, ReadError> {
+        let real = disk::real_path(path)?;
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = files.get(&real) {
+            return Ok(Arc::clone(known));
+        }
+        let bytes: Arc<[u8]> = disk::read(&real, MAX_DOCUMENT)?.into();
+        files.insert(real, Arc::clone(&bytes));
+        Ok(bytes)
+    }
+}
 
 /// Reads files of one folder and below, wherever symbolic links lead; others only when a pattern names them.
 #[derive(Debug)]
 pub struct DiskReader {
     folder: PathBuf,
     allow: AllowRefs,
+    files: FileCache,
 }
 
 impl DiskReader {
@@ -23,7 +44,13 @@ impl DiskReader {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        DiskReader { folder, allow: allow.clone() }
+        DiskReader { folder, allow: allow.clone(), files: FileCache::default() }
+    }
+
+    /// The same with files that others may have read.
+    #[must_use]
+    pub fn sharing(self, files: FileCache) -> DiskReader {
+        DiskReader { files, ..self }
     }
 }
 
@@ -41,14 +68,9 @@ impl DocumentReader for DiskReader {
         {
             return Err("it is a link that leads out of the folder of the document".to_owned());
         }
-        read_file(&real)
+        let bytes = self.files.read(&real).map_err(|error| error.to_string())?;
+        decode(bytes.to_vec()).map_err(|error| error.to_string())
     }
-}
-
-/// The text of a file, or why there is none.
-fn read_file(path: &Path) -> Result<String, String> {
-    let bytes = disk::read(path, MAX_DOCUMENT).map_err(|error| error.to_string())?;
-    decode(bytes).map_err(|error| error.to_string())
 }
 
 /// That a document is not in UTF-8.

@@ -1,17 +1,14 @@
 //! A kind of source: how it is recognised, located, loaded, watched, imported and explained.
 //!
 //! What a user gave in; the kind that recognises it, and its operations, out. Whoever loads reads files, fetches documents
-//! and connects to servers; what else a kind needs comes through `LoadServices`.
+//! and opens connections; what else a kind needs comes through `LoadServices`.
 
 use crate::allow_refs::AllowRefs;
-use crate::operation_manifest::OperationManifest;
+use crate::connection::Connection;
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_operations::handler::SealedHandler;
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::registry::LoadedSource;
-use serde_json::Value;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,18 +44,9 @@ pub trait SourceKind: Debug + Send + Sync {
     }
 
     /// The files beside the one at `path` that are watched: a change of one loads the source again. `references` are those
-    /// that loading gave. The file itself, documents on the web and servers are followed anyway.
+    /// that loading gave. The file itself, documents on the web and connections are followed anyway.
     fn watch(&self, _path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {
         references
-    }
-
-    /// How a server is reached with what is set for it. The error is a setting that cannot be sent to it.
-    fn prepare_server(
-        &self,
-        server: &ServerConfig,
-        _settings: &SourceSettings,
-    ) -> Result<PreparedServer, Diagnostic> {
-        Ok(PreparedServer { config: server.clone(), warning: None })
     }
 
     /// The sources that a list stands for. `content` is that of the file, where it is one.
@@ -66,34 +54,9 @@ pub trait SourceKind: Debug + Send + Sync {
         ListedSources::default()
     }
 
-    /// The operations that a directory declares, whose code the program registers.
-    fn declared_operations(&self, _directory: &Path) -> DeclaredOperations {
-        DeclaredOperations::default()
-    }
-
-    /// True when a list stands for exactly one source, so that what is set for the list is set for that one.
-    fn has_one_source(&self, _path: &Path, _content: &[u8]) -> bool {
-        false
-    }
-
-    /// What a source is called by the name of its file, while there is no content.
-    fn name_of_file<'f>(&self, _file: &'f str) -> Option<&'f str> {
-        None
-    }
-
-    /// What a source calls itself.
-    fn own_name(&self, _listing: &ServerListing) -> Option<String> {
-        None
-    }
-
     /// The source for `import`, where the user gave a shorter form of it.
     fn import_source(&self, given: &Path) -> PathBuf {
         given.to_owned()
-    }
-
-    /// What was found on the other side of a connection, as a document.
-    fn bundle(&self, _connected: &ConnectedSource<'_>, _captured_at: &str) -> Option<Value> {
-        None
     }
 }
 
@@ -143,9 +106,9 @@ pub struct ImportInfo {
 pub struct Candidate<'a> {
     /// As the user wrote it.
     pub given: &'a str,
-    /// What is there on the disk.
-    pub entry: DiskEntry,
-    /// The content of a file, when nobody was sure without it.
+    /// What is there.
+    pub place: Place,
+    /// The content of a file, when nobody was sure without it, or of a document on the web.
     pub content: Option<&'a str>,
 }
 
@@ -157,11 +120,13 @@ impl Candidate<'_> {
     }
 }
 
-/// What is at a path.
+/// What there is where something was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DiskEntry {
+pub enum Place {
     /// Nothing, or it is no path at all.
     Missing,
+    /// The web: it is a URL.
+    Web,
     /// A file, or what can be read like one.
     File,
     /// A directory.
@@ -199,30 +164,22 @@ pub enum ContentLocation {
         path: PathBuf,
         /// The largest that is read.
         max_size: u64,
+        /// What its name says that the source is called, while nobody has read it.
+        name: Option<String>,
     },
     /// A document on the web.
     Web(Url),
-    /// Another server.
-    Server(Box<ServerConfig>),
+    /// Something live, which is asked what it offers.
+    Connection(Arc<dyn Connection>),
 }
 
 /// Content that is to be loaded.
 #[derive(Debug, Clone, Copy)]
-pub enum SourceContent<'a> {
-    /// The bytes of a file or document.
-    Bytes {
-        /// The file as the user named it, or the URL.
-        place: &'a str,
-        /// What is in it.
-        bytes: &'a [u8],
-    },
-    /// What a server offers.
-    Listing {
-        /// How the server is reached.
-        server: &'a ServerConfig,
-        /// What it offers.
-        listing: &'a ServerListing,
-    },
+pub struct SourceContent<'a> {
+    /// The file as the user named it, the URL, or the name of the connection.
+    pub place: &'a str,
+    /// The bytes of the file or document, or what the connection offers.
+    pub bytes: &'a [u8],
 }
 
 /// What a kind needs to load, besides the content. What does IO is behind it.
@@ -230,8 +187,8 @@ pub trait LoadServices {
     /// Reads the other documents that the content refers to.
     fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_>;
 
-    /// The code that calls a tool of the server whose listing is loaded.
-    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> SealedHandler;
+    /// What the content came over, which has the code that runs what is in it; nothing for files and documents.
+    fn connection(&self) -> Option<&dyn Connection>;
 }
 
 /// Reads the text of a document.
@@ -282,35 +239,4 @@ pub enum EmptyList {
     Invalid(Vec<Diagnostic>),
     /// There is nothing of the kind in it.
     Nothing(String),
-}
-
-/// A server, ready to be connected to.
-#[derive(Debug)]
-pub struct PreparedServer {
-    /// How it is reached.
-    pub config: ServerConfig,
-    /// A setting that has no effect on it.
-    pub warning: Option<Diagnostic>,
-}
-
-/// Operations that are declared in a directory.
-#[derive(Debug, Default)]
-pub struct DeclaredOperations {
-    /// Each operation.
-    pub manifests: Vec<OperationManifest>,
-    /// Findings about their files; what cannot be used is left out.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-/// A source behind a connection, and what was seen there.
-#[derive(Debug)]
-pub struct ConnectedSource<'a> {
-    /// How it is reached.
-    pub server: &'a ServerConfig,
-    /// What it offers, as it said.
-    pub listing: &'a ServerListing,
-    /// What was made of it.
-    pub loaded: &'a LoadedSource,
-    /// What became of each tool.
-    pub report: &'a ImportReport,
 }

@@ -6,6 +6,7 @@
 pub mod allow_refs;
 pub mod base_url;
 pub mod category_names;
+pub mod connection;
 pub mod credential_headers;
 pub mod disk_reader;
 pub mod document_location;

@@ -2,7 +2,7 @@
 //!
 //! A candidate in; the kind that is surest of it, or a sentence that says what is known, out. A new kind is one line here.
 
-use crate::mcp_server::{McpServerKind, ServersFileKind};
+use crate::mcp_server::{McpServerKind, NoServers, ServerConnector, ServersFileKind};
 use crate::scan::DirectoryKind;
 use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_openapi::OpenApiKind;
@@ -11,43 +11,64 @@ use std::sync::Arc;
 
 /// The kinds of sources, in the order in which they are asked.
 #[derive(Debug, Clone)]
-pub struct KindTable(Vec<Arc<dyn SourceKind>>);
+pub struct KindTable {
+    known: Vec<Arc<dyn SourceKind>>,
+    /// Those that a program added.
+    added: Vec<Arc<dyn SourceKind>>,
+}
 
+/// The kinds that come with this crate, with whoever connects to servers for them.
+fn known(servers: Arc<dyn ServerConnector>) -> Vec<Arc<dyn SourceKind>> {
+    let mcp_server = Arc::new(McpServerKind::new(servers));
+    vec![
+        Arc::new(OpenApiKind),
+        Arc::clone(&mcp_server) as Arc<dyn SourceKind>,
+        Arc::new(ServersFileKind::new(mcp_server)),
+        Arc::new(DirectoryKind),
+        Arc::new(AdapterFileKind),
+    ]
+}
+
+/// Kinds that know what something is, and connect to nothing.
 impl Default for KindTable {
     fn default() -> KindTable {
-        KindTable(vec![
-            Arc::new(OpenApiKind),
-            Arc::new(McpServerKind),
-            Arc::new(ServersFileKind),
-            Arc::new(DirectoryKind),
-            Arc::new(AdapterFileKind),
-        ])
+        KindTable { known: known(Arc::new(NoServers)), added: Vec::new() }
     }
 }
 
 impl KindTable {
     /// Adds a kind. It is asked after those that are there.
     pub fn add(&mut self, kind: Arc<dyn SourceKind>) {
-        self.0.push(kind);
+        self.added.push(kind);
+    }
+
+    /// The same kinds, connecting to servers.
+    #[must_use]
+    pub fn connected(self, servers: Arc<dyn ServerConnector>) -> KindTable {
+        KindTable { known: known(servers), ..self }
+    }
+
+    fn kinds(&self) -> impl DoubleEndedIterator<Item = &Arc<dyn SourceKind>> {
+        self.known.iter().chain(&self.added)
     }
 
     /// The kind that is surest that this is one of its own.
     pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Confidence)> {
         // Of several that are as sure, `max_by_key` gives the last: the first in the table.
-        let sure = self.0.iter().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
+        let sure = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
         let best = sure.max_by_key(|(_, confidence)| *confidence);
         best.map(|(kind, confidence)| (Arc::clone(kind), confidence))
     }
 
     /// The kind that this word after `aqueduct import` imports.
     pub fn imported_by(&self, command: &str) -> Option<&Arc<dyn SourceKind>> {
-        self.0.iter().find(|kind| kind.explain().import.is_some_and(|import| import.command == command))
+        self.kinds().find(|kind| kind.explain().import.is_some_and(|import| import.command == command))
     }
 
     /// The subcommands of `aqueduct import`.
     pub fn imports(&self) -> Vec<ImportInfo> {
         let mut imports: Vec<ImportInfo> = Vec::new();
-        for import in self.0.iter().filter_map(|kind| kind.explain().import) {
+        for import in self.kinds().filter_map(|kind| kind.explain().import) {
             if !imports.iter().any(|known| known.command == import.command) {
                 imports.push(import);
             }
@@ -57,7 +78,7 @@ impl KindTable {
 
     /// How each kind is recognised, in one sentence.
     pub fn known_forms(&self) -> String {
-        let forms: Vec<&str> = self.0.iter().filter_map(|kind| kind.explain().recognised_by).collect();
+        let forms: Vec<&str> = self.kinds().filter_map(|kind| kind.explain().recognised_by).collect();
         match forms.as_slice() {
             [] => String::new(),
             [only] => (*only).to_owned(),

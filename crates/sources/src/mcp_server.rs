@@ -3,23 +3,24 @@
 //!
 //! `config` reads files and addresses of servers, `operator_settings` adds what the operator sets for them, `classify` finds the
 //! category of a tool, `lower` makes the operations, `bundle` writes down what was seen. Nothing here connects anywhere:
-//! whoever does hands in a `ServerListing`.
+//! whoever does is a `ServerConnector`, which `connection` asks.
 
 mod bundle;
 mod classify;
 mod config;
+mod connection;
 mod kind;
 mod lower;
 mod operator_settings;
 mod servers_file;
 
-pub use bundle::bundle;
 pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, ServerList, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
+pub use connection::{NoServers, ServerConnector, ServerOffer, not_connected};
 pub use kind::McpServerKind;
-pub use lower::{ImportedServer, load, operation_name, own_name};
+pub use lower::{ImportedServer, load, operation_name};
 pub use servers_file::ServersFileKind;
 
 #[cfg(test)]

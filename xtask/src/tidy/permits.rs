@@ -57,7 +57,7 @@ const RESTRICTIONS: &[Restriction] = &[
     },
     Restriction {
         text: "ConnectPermit::named_by_operator",
-        allowed: &["/boot/group.rs"],
+        allowed: &["/mcp_server/connection.rs"],
         fix: "ask the consent to the file that names the server",
     },
     Restriction {

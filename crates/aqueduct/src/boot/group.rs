@@ -12,11 +12,8 @@ use super::web::Notifier;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::gatekeeper::ConnectPermit;
-use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_source_kind::kind::{
-    ContentLocation, EmptyList, ListedSource, PreparedServer, SourceKind, SourceLocation,
-};
+use aqueduct_source_kind::connection::{Connection, PreparedConnection};
+use aqueduct_source_kind::kind::{ContentLocation, EmptyList, ListedSource, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -43,21 +40,21 @@ struct SourceList {
     empty: Option<EmptyList>,
     /// It was read once.
     is_opened: bool,
-    /// The only server that was in it at the start: what is set for the list is meant for that one.
-    only_server: Option<String>,
+    /// The only connection that was in it at the start: what is set for the list is meant for that one.
+    only_connection: Option<String>,
     /// The names of files that were there and are gone: one that comes back is the same source.
     gone: HashMap<PathBuf, String>,
 }
 
 impl SourceGroup {
     /// Reads what was given. What the user named must be there; what was found in a list may be unreadable, and a
-    /// server or a document on the web may take its time.
+    /// connection or a document on the web may take its time.
     pub fn open(
         source: GivenSource,
         context: &LoadContext,
         notifier: &Notifier,
     ) -> Result<SourceGroup, BuildError> {
-        let (path, settings) = match source {
+        let (path, mut settings) = match source {
             GivenSource::Text { kind, file, text, settings } => {
                 return Ok(SourceGroup::one(SourceState::of_text(kind, file, text, settings, context)));
             }
@@ -69,30 +66,30 @@ impl SourceGroup {
             }
             GivenSource::Path(path, settings) => (path, settings),
         };
-        let RecognisedSource { kind, location } = RecognisedSource::of(&path, &context.kinds)?;
-        let (mut location, mut settings) = match location {
-            SourceLocation::List(path) => {
-                let list = SourceList::new(kind, path, settings, notifier.clone());
+        let (recognised, read) = RecognisedSource::with_content(&path, &context.kinds)?;
+        let (kind, mut location) = match recognised {
+            RecognisedSource::List { kind, path } => {
+                let mut list = SourceList::new(kind, path, settings, notifier.clone());
+                if let Some(file) = &mut list.file {
+                    file.take_first(read);
+                }
                 return SourceGroup::of_list(list, context);
             }
-            SourceLocation::Content(location) => (location, settings),
+            RecognisedSource::Content { kind, location } => (kind, location),
         };
         let mut warning = None;
-        if let ContentLocation::Server(config) = &mut location {
-            // Two servers of one host or program are told apart by the names that they are given.
-            if let Some(name) = &settings.source_name {
-                config.name.clone_from(name);
-            }
-            let prepared = prepared(&*kind, config, &settings, context)
+        if let ContentLocation::Connection(connection) = &mut location {
+            let prepared = prepared(&**connection, &settings, context)
                 .map_err(|refused| BuildError::Invalid(vec![refused]))?;
-            (**config, warning) = (prepared.config, prepared.warning);
-            context.servers.add(ConnectPermit::named_by_operator((**config).clone()));
+            (*connection, warning) = (prepared.connection, prepared.warning);
+            connection.open();
         }
         if let (ContentLocation::Web(_), Some(name)) = (&location, &settings.source_name) {
             settings = context.by_name.settings_of(name, &settings).unwrap_or(settings);
         }
-        let mut state = SourceState::new(kind, location, settings, notifier);
+        let mut state = SourceState::new(kind, location, settings, &context.kinds, notifier);
         state.set_setting_warning(warning);
+        state.take_first(read);
         state.begin();
         if state.path().is_some() {
             state.poll(RefreshScope::All, context)?;
@@ -122,17 +119,17 @@ impl SourceGroup {
         Ok(SourceGroup { list: Some(list), states })
     }
 
-    /// Lets a server that is the only source name itself; those of a list have their keys.
+    /// Lets a connection that is the only source name itself; those of a list have their keys.
     pub fn let_name_itself(&mut self) {
         if self.list.is_none() {
             self.states.iter_mut().for_each(SourceState::let_name_itself);
         }
     }
 
-    /// Takes what servers have said by now.
-    pub fn poll_servers(&mut self, context: &LoadContext) {
-        for state in self.states.iter_mut().filter(|state| state.config().is_some()) {
-            // A server that has said nothing yet is no error: it is noted on the state.
+    /// Takes what connections have said by now.
+    pub fn poll_connections(&mut self, context: &LoadContext) {
+        for state in self.states.iter_mut().filter(|state| state.connection().is_some()) {
+            // One that has said nothing yet is no error: it is noted on the state.
             if let Err(error) = state.poll(RefreshScope::All, context) {
                 state.mark_missing(&error);
             }
@@ -197,13 +194,13 @@ impl SourceList {
             diagnostics: Vec::new(),
             empty: None,
             is_opened: false,
-            only_server: None,
+            only_connection: None,
             gone: HashMap::new(),
         }
     }
 
-    /// Reads the list where it may have changed: what is new in it gets a state, and servers are started; what is gone comes
-    /// out, and servers are ended.
+    /// Reads the list where it may have changed: what is new in it gets a state, and connections are opened; what is gone
+    /// comes out, and connections are closed.
     fn read(
         &mut self,
         scope: RefreshScope<'_>,
@@ -223,10 +220,10 @@ impl SourceList {
         if listed.is_unsettled && self.is_opened {
             return Ok(Vec::new());
         }
-        if let ([ListedSource { location: ContentLocation::Server(only), .. }], false) =
+        if let ([ListedSource { location: ContentLocation::Connection(only), .. }], false) =
             (listed.sources.as_slice(), self.is_opened)
         {
-            self.only_server = Some(only.name.clone());
+            self.only_connection = Some(only.name().to_owned());
         }
         let mut known = std::mem::take(states);
         for source in listed.sources {
@@ -236,12 +233,7 @@ impl SourceList {
             }
         }
         self.is_opened = true;
-        let is_kept = |config: &ServerConfig| {
-            states.iter().filter_map(SourceState::config).any(|other| other.name == config.name)
-        };
-        for config in known.iter().filter_map(SourceState::config).filter(|config| !is_kept(config)) {
-            context.servers.remove(&config.name);
-        }
+        known.iter().filter_map(SourceState::connection).for_each(|gone| gone.close());
         let names =
             known.iter().filter_map(|state| Some((state.path()?.to_owned(), state.first_name()?.to_owned())));
         self.gone.extend(names);
@@ -257,19 +249,19 @@ impl SourceList {
     ) -> Result<SourceState, Diagnostic> {
         let ListedSource { kind, mut location } = source;
         let mut settings = self.settings.clone();
-        if let ContentLocation::Server(config) = &mut location {
-            settings = self.settings_of(config);
-            let prepared = prepared(&*kind, config, &settings, context)?;
-            **config = prepared.config;
+        if let ContentLocation::Connection(connection) = &mut location {
+            settings = self.settings_of(connection.name());
+            let prepared = prepared(&**connection, &settings, context)?;
+            *connection = prepared.connection;
             self.diagnostics.extend(prepared.warning);
         }
         if let Some(index) = known.iter().position(|state| state.is_at(&location)) {
             return Ok(known.swap_remove(index));
         }
-        if let ContentLocation::Server(config) = &location {
-            context.servers.add(ConnectPermit::named_by_operator((**config).clone()));
+        if let ContentLocation::Connection(connection) = &location {
+            connection.open();
         }
-        let mut state = SourceState::new(kind, location, settings, &self.notifier);
+        let mut state = SourceState::new(Some(kind), location, settings, &context.kinds, &self.notifier);
         state.begin();
         if let Some(path) = state.path() {
             let before = self.gone.get(path).cloned();
@@ -283,10 +275,10 @@ impl SourceList {
         Ok(state)
     }
 
-    /// What is set for a server of the list. Credentials and an address that were given for the list as a whole are for the
-    /// only server that it had: no other gets that one's token.
-    fn settings_of(&self, config: &mut ServerConfig) -> SourceSettings {
-        if self.only_server.as_ref() != Some(&config.name) {
+    /// What is set for a connection of the list. Credentials and an address that were given for the list as a whole are for
+    /// the only one that it had: no other gets that one's token.
+    fn settings_of(&self, name: &str) -> SourceSettings {
+        if self.only_connection.as_deref() != Some(name) {
             return SourceSettings {
                 source_name: None,
                 base_url: None,
@@ -295,22 +287,18 @@ impl SourceList {
                 ..self.settings.clone()
             };
         }
-        if let Some(name) = &self.settings.source_name {
-            config.name.clone_from(name);
-        }
         self.settings.clone()
     }
 }
 
-/// A server with what is set for it, and a warning about what has no effect.
+/// A connection with what is set for it, and a warning about what has no effect.
 fn prepared(
-    kind: &dyn SourceKind,
-    config: &ServerConfig,
+    connection: &dyn Connection,
     settings: &SourceSettings,
     context: &LoadContext,
-) -> Result<PreparedServer, Diagnostic> {
-    let by_name = context.by_name.settings_of(&config.name, settings);
-    let settings = by_name.as_ref().unwrap_or(settings);
-    settings.base_url.iter().for_each(|url| context.servers.trust_origin_of(url));
-    kind.prepare_server(config, settings)
+) -> Result<PreparedConnection, Diagnostic> {
+    // Two of one host or program are told apart by the names that they are given.
+    let name = settings.source_name.as_deref().unwrap_or(connection.name());
+    let by_name = context.by_name.settings_of(name, settings);
+    connection.prepare(by_name.as_ref().unwrap_or(settings))
 }

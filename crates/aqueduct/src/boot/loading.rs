@@ -3,17 +3,18 @@
 //! Content in; a source with its operations, diagnostics and the report of an import out. An adapter file is first read without
 //! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
 
-use super::origin::{ContentOrigin, FetchedContent};
+use super::origin::ContentOrigin;
 use super::references::DocumentReferences;
 use super::{Corrections, SettingsByName};
 use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceTrust};
-use crate::servers::{ConnectedServers, ServerStart, idle_factory, is_same};
+use crate::servers::{ConnectedServers, ServerConnector, ServerStart, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, references};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
+use aqueduct_source_kind::connection::Connection;
+use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_source_kind::kind::{DocumentReader, LoadServices, LoadedContent, SourceContent, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -44,7 +45,9 @@ pub(super) struct LoadRequest<'a> {
     /// Where the content came from.
     pub origin: &'a ContentOrigin,
     /// The content.
-    pub content: &'a FetchedContent,
+    pub content: &'a [u8],
+    /// What was read of the files that it refers to.
+    pub files: &'a FileCache,
     /// Operations that it has and does not offer.
     pub withheld: &'a [String],
     /// What is set for it.
@@ -55,24 +58,14 @@ pub(super) struct LoadRequest<'a> {
 
 impl LoadRequest<'_> {
     /// Lets its kind make operations of the content.
-    fn read(&self, settings: &SourceSettings, context: &LoadContext) -> LoadedContent {
-        let content = match (self.content, self.origin) {
-            (FetchedContent::Bytes(bytes), ContentOrigin::Web(on_web)) => {
-                SourceContent::Bytes { place: on_web.url().as_str(), bytes }
-            }
-            (FetchedContent::Bytes(bytes), _) => SourceContent::Bytes { place: self.file, bytes },
-            (FetchedContent::Listing(listing), ContentOrigin::Server(server)) => {
-                SourceContent::Listing { server, listing }
-            }
-            (FetchedContent::Listing(_), _) => return LoadedContent::default(),
+    fn read(&self, settings: &SourceSettings) -> LoadedContent {
+        let place = match self.origin {
+            ContentOrigin::Web(on_web) => on_web.url().as_str(),
+            ContentOrigin::Connection(connection) => connection.name(),
+            ContentOrigin::Given | ContentOrigin::Disk(_) => self.file,
         };
-        let services = OriginServices { file: self.file, origin: self.origin, servers: &context.servers };
-        self.kind.load(content, settings, &services)
-    }
-
-    /// True when what the content names needs the operator's consent.
-    fn needs_consent(&self) -> bool {
-        self.kind.explain().needs_consent && matches!(self.content, FetchedContent::Bytes(_))
+        let services = OriginServices { file: self.file, origin: self.origin, files: self.files };
+        self.kind.load(SourceContent { place, bytes: self.content }, settings, &services)
     }
 }
 
@@ -80,7 +73,7 @@ impl LoadRequest<'_> {
 struct OriginServices<'a> {
     file: &'a str,
     origin: &'a ContentOrigin,
-    servers: &'a ConnectedServers,
+    files: &'a FileCache,
 }
 
 impl LoadServices for OriginServices<'_> {
@@ -88,12 +81,15 @@ impl LoadServices for OriginServices<'_> {
         let allowed = settings.allow_refs.clone();
         Box::new(match self.origin {
             ContentOrigin::Web(on_web) => on_web.references(allowed),
-            _ => DocumentReferences::of_file(self.file, allowed),
+            _ => DocumentReferences::of_file(self.file, allowed, self.files.clone()),
         })
     }
 
-    fn tool_handler(&self, server: &ServerConfig, tool: &str) -> SealedHandler {
-        self.servers.handler(server, tool)
+    fn connection(&self) -> Option<&dyn Connection> {
+        match self.origin {
+            ContentOrigin::Connection(connection) => Some(&**connection),
+            _ => None,
+        }
     }
 }
 
@@ -123,7 +119,7 @@ pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> LoadOutc
     let LoadRequest { file, trust, .. } = *request;
     let named_servers = NamedServers::default();
     let mut settings = SourceSettings { handlers: Some(named_servers.factory()), ..request.settings.clone() };
-    let mut content = request.read(&settings, context);
+    let mut content = request.read(&settings);
     // Which settings hold depends on the source's name, which is in the content.
     let name = content.loaded.as_ref().map(|loaded| loaded.source.name.clone());
     let is_meant = name.as_deref().is_none_or(|name| trust.was_meant_by(name));
@@ -134,11 +130,11 @@ pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> LoadOutc
     if let Some(named) = in_force {
         named_servers.forget();
         settings = named;
-        content = request.read(&settings, context);
+        content = request.read(&settings);
     }
     settings.base_url.iter().for_each(|url| context.servers.trust_origin_of(url));
     let mut outcome = LoadOutcome { content, ..LoadOutcome::default() };
-    if request.needs_consent() {
+    if request.kind.explain().needs_consent {
         apply_consent(&mut outcome, request, &settings, &named_servers.configs(), context);
     }
     if let Some(loaded) = &mut outcome.content.loaded {
@@ -213,8 +209,7 @@ fn apply_consent(
     if !servers.is_empty() {
         let start = if is_free { ServerStart::AtOnce } else { ServerStart::WithCall };
         let factory = context.servers.factory(Arc::clone(&consent), start);
-        outcome.content =
-            request.read(&SourceSettings { handlers: Some(factory), ..settings.clone() }, context);
+        outcome.content = request.read(&SourceSettings { handlers: Some(factory), ..settings.clone() });
     }
     if let Some(loaded) = outcome.content.loaded.as_mut().filter(|_| !is_free) {
         grants::guard_requests(loaded, &consent);

@@ -3,12 +3,12 @@
 //! A wish to look in; new content, nothing, or why there is none out. Only whoever wants everything waits for it.
 
 use super::RefreshScope;
-use super::origin::{FetchedContent, NoContent};
+use super::origin::NoContent;
 use super::references::{DocumentReferences, KnownDocuments};
-use super::web::{Fetching, Notifier, WebDocument};
+use super::web::{Fetching, NewDocument, Notifier, WebDocument, WebRecogniser};
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_upstream::{DocumentCredentials, DocumentVersion, FetchedDocument};
+use aqueduct_upstream::{DocumentCredentials, DocumentVersion};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -26,7 +26,9 @@ pub(super) const LONGEST: Duration = Duration::from_secs(45);
 #[derive(Debug)]
 pub(super) struct OnWeb {
     document: WebDocument,
-    kind: Arc<dyn SourceKind>,
+    recogniser: WebRecogniser,
+    /// What the document that came last is.
+    kind: Option<Arc<dyn SourceKind>>,
     notifier: Notifier,
     version: Option<DocumentVersion>,
     fetching: Option<Fetching>,
@@ -40,14 +42,15 @@ pub(super) struct OnWeb {
 
 impl OnWeb {
     /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
-    pub fn new(url: Url, kind: Arc<dyn SourceKind>, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
+    pub fn new(url: Url, recogniser: WebRecogniser, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
         let credentials = settings.has_credentials().then(|| {
             let auth = settings.auth.clone().unwrap_or_default();
             Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
         });
         OnWeb {
             document: WebDocument { url, allowed: settings.allow_refs.clone(), credentials },
-            kind,
+            recogniser,
+            kind: None,
             notifier,
             version: None,
             fetching: None,
@@ -62,6 +65,11 @@ impl OnWeb {
         &self.document.url
     }
 
+    /// What the document that came last is; nothing when no kind knows it.
+    pub fn kind(&self) -> Option<&Arc<dyn SourceKind>> {
+        self.kind.as_ref()
+    }
+
     /// Reads what it refers to, where that was not read with it.
     pub fn references(&self, allowed: Vec<String>) -> DocumentReferences {
         WebDocument { allowed, ..self.document.clone() }.references(self.known.clone())
@@ -70,14 +78,14 @@ impl OnWeb {
     /// Begins to fetch it, unless that is under way.
     pub fn begin(&mut self) {
         if self.fetching.is_none() {
-            let (kind, version) = (Arc::clone(&self.kind), self.version.clone());
-            let fetching = Fetching::begin(self.document.clone(), kind, version, self.notifier.clone());
+            let (recogniser, version) = (self.recogniser.clone(), self.version.clone());
+            let fetching = Fetching::begin(self.document.clone(), recogniser, version, self.notifier.clone());
             self.fetching = Some(fetching);
         }
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<FetchedContent>, NoContent> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
         let is_wanted = match scope {
             RefreshScope::All => true,
@@ -93,7 +101,7 @@ impl OnWeb {
     }
 
     /// What has come until then. While it was never there and may still come, that is told.
-    pub fn poll_until(&mut self, then: Instant) -> Result<Option<FetchedContent>, NoContent> {
+    pub fn poll_until(&mut self, then: Instant) -> Result<Option<Vec<u8>>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };
@@ -101,13 +109,12 @@ impl OnWeb {
         self.fetching = None;
         self.is_settled = true;
         match came {
-            Ok((fetched, known)) => {
+            Ok(new) => {
                 self.next = Some(Instant::now() + REFRESH);
                 self.failures = 0;
-                let FetchedDocument::New { bytes, version, .. } = fetched else { return Ok(None) };
-                self.version = Some(version);
-                self.known = known;
-                Ok(Some(FetchedContent::Bytes(bytes)))
+                let Some(NewDocument { bytes, version, kind, known }) = new else { return Ok(None) };
+                (self.version, self.kind, self.known) = (Some(version), kind, known);
+                Ok(Some(bytes))
             }
             Err(error) => {
                 self.next = Some(Instant::now() + (RETRY * 2_u32.pow(self.failures.min(5))).min(REFRESH));

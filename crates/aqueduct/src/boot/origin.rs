@@ -1,7 +1,7 @@
 //! Where the content of a source comes from, and whether there is something new.
 //!
 //! A wish to look in; new content, or nothing, out. Files are read where they may have changed, documents on the web are
-//! asked for from time to time, servers tell by themselves.
+//! asked for from time to time, connections whenever something is looked at.
 
 use super::RefreshScope;
 use super::on_web::OnWeb;
@@ -9,8 +9,9 @@ use super::stamp::FileStamp;
 use super::web::WebError;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::{self, ReadError};
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
+use aqueduct_source_kind::connection::Connection;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where content comes from.
 #[derive(Debug)]
@@ -21,17 +22,8 @@ pub(super) enum ContentOrigin {
     Disk(OnDisk),
     /// A document on the web.
     Web(Box<OnWeb>),
-    /// Another server.
-    Server(Box<ServerConfig>),
-}
-
-/// Content that was read or fetched.
-#[derive(Debug)]
-pub(super) enum FetchedContent {
-    /// The bytes of a file or document.
-    Bytes(Vec<u8>),
-    /// What a server offers.
-    Listing(Box<ServerListing>),
+    /// Something live.
+    Connection(Arc<dyn Connection>),
 }
 
 /// Why there is no content.
@@ -64,12 +56,37 @@ pub(super) struct OnDisk {
     stamp: Option<FileStamp>,
     references: Vec<(PathBuf, Option<FileStamp>)>,
     max_size: u64,
+    /// What was read of it to see what it is.
+    first: Option<FileRead>,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(super) struct FileRead {
+    path: PathBuf,
+    stamp: Option<FileStamp>,
+    pub bytes: Vec<u8>,
+}
+
+impl FileRead {
+    /// Reads a file of at most so many bytes.
+    pub fn of(path: &Path, max_size: u64) -> Result<FileRead, ReadError> {
+        // Taken before the content, so that a change in between is seen the next time.
+        let stamp = FileStamp::of(path);
+        Ok(FileRead { path: path.to_owned(), stamp, bytes: disk::read(path, max_size)? })
+    }
 }
 
 impl OnDisk {
     /// A file of at most so many bytes, not read yet.
     pub fn new(path: PathBuf, max_size: u64) -> OnDisk {
-        OnDisk { path, stamp: None, references: Vec::new(), max_size }
+        OnDisk { path, stamp: None, references: Vec::new(), max_size, first: None }
+    }
+
+    /// Takes what was read already, when it is this file.
+    pub fn take_first(&mut self, read: Option<FileRead>) {
+        let is_right = |read: &FileRead| read.path == self.path && read.bytes.len() as u64 <= self.max_size;
+        self.first = read.filter(is_right);
     }
 
     pub fn path(&self) -> &Path {
@@ -88,7 +105,10 @@ impl OnDisk {
 
     /// Reads the file where it may have changed.
     pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, ReadError> {
-        // Taken before the content, so that a change in between is seen the next time.
+        if let Some(first) = self.first.take() {
+            self.stamp = first.stamp;
+            return Ok(Some(first.bytes));
+        }
         let stamp = FileStamp::of(&self.path);
         let is_named = |path: &Path| match scope {
             RefreshScope::All => true,
@@ -101,9 +121,9 @@ impl OnDisk {
         if !is_touched && !is_other_touched {
             return Ok(None);
         }
-        let bytes = disk::read(&self.path, self.max_size)?;
-        self.stamp = stamp;
-        Ok(Some(bytes))
+        let read = FileRead::of(&self.path, self.max_size)?;
+        self.stamp = read.stamp;
+        Ok(Some(read.bytes))
     }
 
     /// Forgets what was read, so that the next look reads again.

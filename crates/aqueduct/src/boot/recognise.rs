@@ -1,59 +1,109 @@
-//! What a given source is: the kinds are asked with its form first, then with the content of its file.
+//! What a given source is: the kinds are asked with its form first, then with its content.
 //!
-//! The words of a user in; a kind and the place of its content out. Nothing is loaded yet, but a file may be read to know it.
+//! The words of a user in; a kind and the place of its content out. Nothing is loaded yet, but a file may be read to know it;
+//! of what kind a document on the web is, is seen when it has come.
 
+use super::origin::FileRead;
 use crate::build_error::BuildError;
-use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE, MAX_DOCUMENT};
-use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, DiskEntry, SourceKind, SourceLocation,
-};
+use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_source_kind::kind::{Candidate, Confidence, ContentLocation, Place, SourceKind, SourceLocation};
 use aqueduct_sources::kind_table::KindTable;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use url::Url;
 
-/// A source that a kind recognised.
+/// What something is that was given.
 #[derive(Debug)]
-pub struct RecognisedSource {
-    /// What it is.
-    pub kind: Arc<dyn SourceKind>,
-    /// Where its content is.
-    pub location: SourceLocation,
+pub enum RecognisedSource {
+    /// A source with content of its own.
+    Content {
+        /// What it is; nothing for a document on the web that has to come first.
+        kind: Option<Arc<dyn SourceKind>>,
+        /// Where its content is.
+        location: ContentLocation,
+    },
+    /// A list of sources.
+    List {
+        /// What it is.
+        kind: Arc<dyn SourceKind>,
+        /// The directory or file.
+        path: PathBuf,
+    },
 }
 
 impl RecognisedSource {
     /// Asks the kinds what this is.
     pub fn of(path: &Path, kinds: &KindTable) -> Result<RecognisedSource, BuildError> {
+        RecognisedSource::with_content(path, kinds).map(|(source, _)| source)
+    }
+
+    /// The same, with the file where it had to be read for that.
+    pub(super) fn with_content(
+        path: &Path,
+        kinds: &KindTable,
+    ) -> Result<(RecognisedSource, Option<FileRead>), BuildError> {
         let given = path.to_string_lossy();
-        let kind = kind_of(path, &given, kinds)?;
-        let location = kind.locate(&given).map_err(BuildError::NotASource)?;
-        Ok(RecognisedSource { kind, location })
+        let place = place_of(path);
+        let by_form = kinds.recognise(&Candidate { given: &given, place, content: None });
+        let is_sure = by_form.as_ref().is_some_and(|(_, confidence)| *confidence >= Confidence::Name);
+        let mut read = None;
+        let found = match place {
+            Place::Web if !is_sure => {
+                let url = Url::parse(&given);
+                let url = url.map_err(|_| BuildError::NotASource(format!("'{given}' is not a URL")))?;
+                let location = ContentLocation::Web(url);
+                return Ok((RecognisedSource::Content { kind: None, location }, None));
+            }
+            Place::File if !is_sure => {
+                let file = read.insert(FileRead::of(path, MAX_DOCUMENT)?);
+                by_content(&given, place, &file.bytes, kinds)
+            }
+            _ => by_form.map(|(kind, _)| kind),
+        };
+        let kind = found.ok_or_else(|| BuildError::NotASource(unknown(&given, kinds)))?;
+        let source = match kind.locate(&given).map_err(BuildError::NotASource)? {
+            SourceLocation::Content(location) => RecognisedSource::Content { kind: Some(kind), location },
+            SourceLocation::List(path) => RecognisedSource::List { kind, path },
+        };
+        Ok((source, read))
     }
 
     /// True when it may stand for several sources, so that names are namespaced (ruling N2).
     pub fn is_several(&self) -> bool {
-        matches!(self.location, SourceLocation::List(_))
+        matches!(self, RecognisedSource::List { .. })
     }
 }
 
-/// The kind of what was given. A file that is not there is of the kind that can say so.
-fn kind_of(path: &Path, given: &str, kinds: &KindTable) -> Result<Arc<dyn SourceKind>, BuildError> {
-    let entry = match path {
-        _ if path.is_dir() => DiskEntry::Directory,
-        _ if path.is_file() => DiskEntry::File,
-        _ => DiskEntry::Missing,
-    };
-    let by_form = kinds.recognise(&Candidate { given, entry, content: None });
-    let is_sure = by_form.as_ref().is_some_and(|(_, confidence)| *confidence >= Confidence::Name);
-    let found = if is_sure || entry != DiskEntry::File {
-        by_form
-    } else {
-        let bytes = disk::read(path, MAX_DOCUMENT)?;
-        let text = String::from_utf8_lossy(&bytes);
-        kinds.recognise(&Candidate { given, entry, content: Some(text.trim_start_matches('\u{feff}')) })
-    };
-    found.map(|(kind, _)| kind).ok_or_else(|| {
-        BuildError::NotASource(format!("'{given}' is no source that is known: {}", kinds.known_forms()))
-    })
+fn is_url(path: &Path) -> bool {
+    ["http://", "https://"].iter().any(|start| path.to_string_lossy().starts_with(start))
+}
+
+/// What there is where something was given.
+fn place_of(path: &Path) -> Place {
+    match path {
+        _ if is_url(path) => Place::Web,
+        _ if path.is_dir() => Place::Directory,
+        _ if path.is_file() => Place::File,
+        // One that is not there is of the kind that can say so.
+        _ => Place::Missing,
+    }
+}
+
+/// The kind that content is of.
+pub(super) fn by_content(
+    given: &str,
+    place: Place,
+    bytes: &[u8],
+    kinds: &KindTable,
+) -> Option<Arc<dyn SourceKind>> {
+    let text = String::from_utf8_lossy(bytes);
+    let content = Some(text.trim_start_matches('\u{feff}'));
+    kinds.recognise(&Candidate { given, place, content }).map(|(kind, _)| kind)
+}
+
+/// That no kind knows something, and what they know.
+pub(super) fn unknown(given: &str, kinds: &KindTable) -> String {
+    format!("'{given}' is no source that is known: {}", kinds.known_forms())
 }
 
 /// True for a list of several sources, as far as it says how many it has.
@@ -63,20 +113,20 @@ pub fn is_several(path: &Path) -> bool {
 
 /// True for a file that lists one source and no more.
 pub fn lists_one_source(path: &Path) -> bool {
-    let Ok(source) = RecognisedSource::of(path, &KindTable::default()) else { return false };
-    let bytes = (source.is_several() && path.is_file()).then(|| disk::read(path, MAX_ADAPTER_FILE));
-    matches!(bytes, Some(Ok(bytes)) if source.kind.has_one_source(path, &bytes))
+    let found = RecognisedSource::with_content(path, &KindTable::default());
+    let Ok((RecognisedSource::List { kind, path }, read)) = found else { return false };
+    read.is_some_and(|file| kind.list(&path, Some(&file.bytes)).sources.len() == 1)
 }
 
 /// True for a document on the web.
 pub fn is_web_document(path: &Path) -> bool {
     let source = RecognisedSource::of(path, &KindTable::default());
-    source.is_ok_and(|source| matches!(source.location, SourceLocation::Content(ContentLocation::Web(_))))
+    matches!(source, Ok(RecognisedSource::Content { location: ContentLocation::Web(_), .. }))
 }
 
 /// True for what is no path: a URL, or a server by its command or URL.
 pub fn is_elsewhere(path: &Path) -> bool {
-    let candidate = Candidate { given: &path.to_string_lossy(), entry: DiskEntry::Missing, content: None };
+    let candidate = Candidate { given: &path.to_string_lossy(), place: Place::Missing, content: None };
     let found = KindTable::default().recognise(&candidate);
-    found.is_some_and(|(_, confidence)| confidence == Confidence::Prefix)
+    is_url(path) || found.is_some_and(|(_, confidence)| confidence == Confidence::Prefix)
 }

@@ -5,7 +5,7 @@
 
 use super::web::fetch;
 use aqueduct_source_kind::allow_refs::AllowRefs;
-use aqueduct_source_kind::disk_reader::{DiskReader, decode};
+use aqueduct_source_kind::disk_reader::{DiskReader, FileCache, decode};
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_upstream::{DocumentCredentials, FetchedDocument, NamedBy};
 use std::collections::HashMap;
@@ -37,8 +37,8 @@ enum ReferenceOrigin {
 
 impl DocumentReferences {
     /// What a document in a file refers to. Which documents it may refer to is decided by whoever reads.
-    pub fn of_file(file: &str, allowed: Vec<String>) -> DocumentReferences {
-        let beside = DiskReader::beside(file, &AllowRefs::new(allowed.iter().cloned()));
+    pub fn of_file(file: &str, allowed: Vec<String>, files: FileCache) -> DocumentReferences {
+        let beside = DiskReader::beside(file, &AllowRefs::new(allowed.iter().cloned())).sharing(files);
         DocumentReferences::new(ReferenceOrigin::File(beside), allowed, KnownDocuments::default())
     }
 

@@ -15,12 +15,11 @@ use crate::servers::ConnectedServers;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SharedSource, SourceProblem};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::kind::ConnectedSource;
+use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use serde_json::Value;
@@ -64,6 +63,15 @@ pub(crate) struct Refreshed {
     pub changes: Vec<FileChange>,
     /// Findings about the files that changed.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What of all that is offered is served.
+#[derive(Debug, Default)]
+struct Choice {
+    /// What cannot be served beside the others, by its place among the states, and why.
+    refusals: BTreeMap<usize, String>,
+    /// The rest together; nothing when nothing new is served.
+    registry: Option<Registry>,
 }
 
 /// What became of a file that changed.
@@ -125,13 +133,13 @@ impl SourceSet {
         }
         // Servers start together, so they are waited for together, once all are under way.
         context.servers.wait_for_listings();
-        groups.iter_mut().for_each(|group| group.poll_servers(&context));
+        groups.iter_mut().for_each(|group| group.poll_connections(&context));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
             groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, &context));
         };
         wait(&mut groups, began + patience);
-        let can_serve = |state: &SourceState| state.is_usable() || state.config().is_some();
+        let can_serve = |state: &SourceState| state.is_usable() || state.connection().is_some();
         if !groups.iter().flat_map(SourceGroup::states).any(can_serve) {
             wait(&mut groups, began + LONGEST);
         }
@@ -179,8 +187,8 @@ impl SourceSet {
         for state in sources.states_mut() {
             state.accept();
             state.finish_start();
-            // Of a server the diagnostic says it all.
-            if !state.is_usable() && state.config().is_none() {
+            // Of a connection the diagnostic says it all.
+            if !state.is_usable() && state.connection().is_none() {
                 tracing::warn!(target: "aqueduct::load", file = state.file(), "is not served");
             }
         }
@@ -206,7 +214,7 @@ impl SourceSet {
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
             news.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
-        let refusals = self.refusals();
+        let Choice { refusals, registry } = self.choose();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
         for (index, state) in self.states_mut().enumerate() {
@@ -227,14 +235,19 @@ impl SourceSet {
             if is_news {
                 diagnostics.extend(state.diagnostics().cloned());
                 let file = state.file().to_owned();
-                // Of a server the diagnostic says it all.
-                let problem = state.problem().filter(|_| state.config().is_none());
+                // Of a connection the diagnostic says it all.
+                let problem = state.problem().filter(|_| state.connection().is_none());
                 changes.extend(problem.map(|it| FileChange::Refused { file, is_served: it.is_served }));
             }
         }
         self.trusted = trusted;
         let problems = self.find_problems();
-        let registry = if is_new || problems != self.problems { self.in_service(&problems) } else { None };
+        let registry = match registry {
+            _ if !is_new && problems == self.problems => None,
+            Some(registry) => Some(registry),
+            None => self.in_service(),
+        };
+        let registry = registry.map(|registry| registry.with_problems(problems.clone()));
         self.problems = problems;
         Refreshed { registry, is_new, changes, diagnostics }
     }
@@ -280,21 +293,22 @@ impl SourceSet {
         self.states().filter_map(SourceState::served).map(|version| version.shared.to_loaded()).collect()
     }
 
-    /// How the only server is reached.
-    pub fn server_config(&self) -> Option<ServerConfig> {
-        let mut found = self.states().filter_map(SourceState::config);
-        let only = found.next()?;
-        found.next().is_none().then(|| only.clone())
+    /// What the only source behind a connection is reached by.
+    pub fn connection(&self) -> Option<Arc<dyn Connection>> {
+        self.only_connected()?.connection().cloned()
     }
 
-    /// The discovery bundle of the only server.
+    /// The discovery bundle of the only source behind a connection.
     pub fn bundle(&self, captured_at: &str) -> Option<Value> {
-        let mut found = self.states().filter_map(|state| Some((state.connection()?, state.served()?)));
-        let ((kind, server), version) = found.next()?;
-        let (loaded, report) = (&version.shared.to_loaded(), version.report.as_ref()?);
-        let listing = &*self.context.servers.as_listed(server)?;
-        let connected = ConnectedSource { server, listing, loaded, report };
-        if found.next().is_some() { None } else { kind.bundle(&connected, captured_at) }
+        let state = self.only_connected()?;
+        let version = state.served()?;
+        state.connection()?.bundle(&version.shared.to_loaded(), version.report.as_ref()?, captured_at)
+    }
+
+    fn only_connected(&self) -> Option<&SourceState> {
+        let mut found = self.states().filter(|state| state.connection().is_some());
+        let only = found.next()?;
+        found.next().is_none().then_some(only)
     }
 
     /// Corrections that concern none of the sources. One that is not loaded may be the one that is meant.
@@ -330,10 +344,10 @@ impl SourceSet {
         self.groups.iter_mut().flat_map(SourceGroup::states_mut)
     }
 
-    /// Which offers cannot be served beside the others, and why. They are tried all together, or else one after another,
-    /// so that one that clashes does not keep the others back.
-    fn refusals(&self) -> BTreeMap<usize, String> {
-        let mut refused = BTreeMap::new();
+    /// Which offers can be served beside the others. They are tried all together, or else one after another, so that one that
+    /// clashes does not keep the others back.
+    fn choose(&self) -> Choice {
+        let mut choice = Choice::default();
         let states: Vec<&SourceState> = self.states().collect();
         let candidates: Vec<usize> = (0..states.len()).filter(|index| states[*index].has_offer()).collect();
         let served: Vec<&str> =
@@ -342,8 +356,12 @@ impl SourceSet {
         let required: Vec<&String> =
             self.context.by_name.required.keys().filter(|name| served.contains(&name.as_str())).collect();
         let offered: Vec<&Arc<SourceVersion>> = states.iter().filter_map(|state| state.offered()).collect();
-        if candidates.is_empty() || self.build(&offered, &required).is_ok() {
-            return refused;
+        if candidates.is_empty() {
+            return choice;
+        }
+        choice.registry = self.build(&offered, &required).ok();
+        if choice.registry.is_some() {
+            return choice;
         }
         let mut accepted = BTreeSet::new();
         for candidate in candidates {
@@ -352,12 +370,15 @@ impl SourceSet {
                 if accepted.contains(&index) { state.offered().cloned() } else { state.served().cloned() }
             };
             let picked: Vec<Arc<SourceVersion>> = states.iter().enumerate().filter_map(version).collect();
-            if let Err(error) = self.build(&picked.iter().collect::<Vec<_>>(), &required) {
-                accepted.remove(&candidate);
-                refused.insert(candidate, error.to_string());
+            match self.build(&picked.iter().collect::<Vec<_>>(), &required) {
+                Ok(registry) => choice.registry = Some(registry),
+                Err(error) => {
+                    accepted.remove(&candidate);
+                    choice.refusals.insert(candidate, error.to_string());
+                }
             }
         }
-        refused
+        choice
     }
 
     fn build(&self, versions: &[&Arc<SourceVersion>], required: &[&String]) -> Result<Registry, BuildError> {
@@ -365,6 +386,7 @@ impl SourceSet {
         if let Some(name) = required.iter().find(|name| !known.contains(name)) {
             return Err(BuildError::UnknownSource { name: (*name).clone(), known });
         }
+        tracing::trace!(target: "aqueduct::load", sources = versions.len(), "the registry is built");
         let published = versions.iter().map(|version| version.published(self.names));
         let registry = Registry::of(published, self.names)?;
         self.exposure.check(&registry)?;
@@ -372,16 +394,11 @@ impl SourceSet {
     }
 
     /// The registry of what is in service.
-    fn in_service(&self, problems: &[SourceProblem]) -> Option<Registry> {
+    fn in_service(&self) -> Option<Registry> {
         let served: Vec<&Arc<SourceVersion>> = self.states().filter_map(SourceState::served).collect();
-        match self.build(&served, &[]) {
-            Ok(registry) => Some(registry.with_problems(problems.to_vec())),
-            Err(error) => {
-                // It was served before, or chosen because it can be.
-                tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
-                None
-            }
-        }
+        // It was served before.
+        let log = |error: &BuildError| tracing::error!(target: "aqueduct::load", %error, "the sources cannot be put together");
+        self.build(&served, &[]).inspect_err(log).ok()
     }
 
     fn find_problems(&self) -> Vec<SourceProblem> {

@@ -14,39 +14,42 @@ pub(super) use version::SourceVersion;
 
 use super::loading::LoadContext;
 use super::on_web::OnWeb;
-use super::origin::{ContentOrigin, FetchedContent, OnDisk};
-use super::web::{Notifier, shown};
+use super::origin::{ContentOrigin, OnDisk};
+use super::web::{Notifier, WebRecogniser, shown};
 use crate::grants::FileOrigin;
-use crate::servers::is_same;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::kind::{ContentLocation, SourceKind};
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_sources::kind_table::KindTable;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Who names a server that nobody has given a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ServerNaming {
+/// Who names a connection that nobody has given a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ConnectionNaming {
     /// Its file, its command or its address.
     Reach,
-    /// The server itself, once it has told.
-    Itself,
+    /// The other side, once it has told.
+    Itself(Option<String>),
 }
 
 /// One source.
 #[derive(Debug)]
 pub(super) struct SourceState {
     file: String,
-    /// What makes operations of its content; nothing for a source that the program made itself.
+    /// What makes operations of its content; nothing for a document on the web, whose content tells, and for a source that the
+    /// program made itself.
     kind: Option<Arc<dyn SourceKind>>,
     origin: ContentOrigin,
     settings: SourceSettings,
-    naming: ServerNaming,
+    naming: ConnectionNaming,
+    /// What the name of its file says that it is called.
+    name_of_file: Option<String>,
     /// The directory that it was found in: a link out of it leads to what nobody named.
     directory: Option<PathBuf>,
     digest: Option<[u8; 32]>,
@@ -58,9 +61,9 @@ pub(super) struct SourceState {
     diagnostics: Vec<Diagnostic>,
     /// Why what it says cannot be served beside the other sources, though it is good by itself.
     refusal: Option<Diagnostic>,
-    /// Operations of a server that wait for approval.
+    /// Operations of a connection that wait for approval.
     withheld: Vec<String>,
-    /// What has no effect on a server that is set for it.
+    /// What has no effect on a connection that is set for it.
     setting_warning: Option<Diagnostic>,
     /// It came at the start, or is looked at again since.
     file_origin: FileOrigin,
@@ -71,27 +74,30 @@ pub(super) struct SourceState {
 }
 
 impl SourceState {
-    /// A source whose content is there, which is not looked at yet.
+    /// A source whose content is there, which is not looked at yet. Of a document on the web the kind may not be known.
     pub fn new(
-        kind: Arc<dyn SourceKind>,
+        kind: Option<Arc<dyn SourceKind>>,
         location: ContentLocation,
         settings: SourceSettings,
+        kinds: &KindTable,
         notifier: &Notifier,
     ) -> SourceState {
-        let (file, origin) = match location {
-            ContentLocation::File { path, max_size } => {
-                (path.display().to_string(), ContentOrigin::Disk(OnDisk::new(path, max_size)))
+        let (file, name_of_file, origin) = match location {
+            ContentLocation::File { path, max_size, name } => {
+                (path.display().to_string(), name, ContentOrigin::Disk(OnDisk::new(path, max_size)))
             }
             ContentLocation::Web(url) => {
                 let file = shown(&url);
-                let on_web = OnWeb::new(url, Arc::clone(&kind), &settings, notifier.clone());
-                (file, ContentOrigin::Web(Box::new(on_web)))
+                let recogniser = WebRecogniser { kind: kind.clone(), kinds: kinds.clone() };
+                let on_web = OnWeb::new(url, recogniser, &settings, notifier.clone());
+                (file, None, ContentOrigin::Web(Box::new(on_web)))
             }
-            ContentLocation::Server(config) => {
-                (format!("MCP server {}", config.name), ContentOrigin::Server(config))
+            ContentLocation::Connection(connection) => {
+                let noun = kind.as_ref().map_or("connection", |kind| kind.explain().bare_noun());
+                (format!("{noun} {}", connection.name()), None, ContentOrigin::Connection(connection))
             }
         };
-        SourceState::empty(file, Some(kind), origin, settings)
+        SourceState { name_of_file, ..SourceState::empty(file, kind, origin, settings) }
     }
 
     /// The same, found in a directory.
@@ -104,7 +110,7 @@ impl SourceState {
         self.file_origin = FileOrigin::Later;
         // A file that could not be read at the start was meant all the same, by the name of its file.
         if self.first_name.is_none() && self.directory.is_some() {
-            self.first_name = self.name_of_file().map(str::to_owned);
+            self.first_name.clone_from(&self.name_of_file);
         }
     }
 
@@ -118,9 +124,9 @@ impl SourceState {
         self.first_name.as_deref()
     }
 
-    /// Lets a server name itself where nobody else has: it is the only source, so that no other can have its name.
+    /// Lets the other side name itself where nobody else has: it is the only source, so that no other can have its name.
     pub fn let_name_itself(&mut self) {
-        self.naming = ServerNaming::Itself;
+        self.naming = ConnectionNaming::Itself(None);
     }
 
     /// A text that was given, which stays as it is.
@@ -132,7 +138,7 @@ impl SourceState {
         context: &LoadContext,
     ) -> SourceState {
         let mut state = SourceState::empty(file, Some(kind), ContentOrigin::Given, settings);
-        state.load(&FetchedContent::Bytes(text.into_bytes()), context);
+        state.load(text.as_bytes(), context);
         state
     }
 
@@ -155,7 +161,8 @@ impl SourceState {
             kind,
             origin,
             settings,
-            naming: ServerNaming::Reach,
+            naming: ConnectionNaming::Reach,
+            name_of_file: None,
             directory: None,
             digest: None,
             latest: None,
@@ -175,19 +182,11 @@ impl SourceState {
         match (&self.origin, location) {
             (ContentOrigin::Disk(on_disk), ContentLocation::File { path, .. }) => on_disk.path() == path,
             (ContentOrigin::Web(on_web), ContentLocation::Web(url)) => on_web.url() == url,
-            (ContentOrigin::Server(config), ContentLocation::Server(other)) => is_same(config, other),
+            (ContentOrigin::Connection(connection), ContentLocation::Connection(other)) => {
+                connection.identity() == other.identity()
+            }
             _ => false,
         }
-    }
-
-    /// What the name of the file says that it is called.
-    fn name_of_file(&self) -> Option<&str> {
-        self.kind.as_ref().and_then(|kind| kind.name_of_file(&self.file))
-    }
-
-    /// The kind of the server, and how it is reached.
-    pub fn connection(&self) -> Option<(&dyn SourceKind, &ServerConfig)> {
-        Some((self.kind.as_deref()?, self.config()?))
     }
 
     /// Where the file is, when it is one.
@@ -217,10 +216,10 @@ impl SourceState {
         !self.withheld.is_empty()
     }
 
-    /// How the server is reached, when it is one.
-    pub fn config(&self) -> Option<&ServerConfig> {
+    /// What it is behind, when it is behind something live.
+    pub fn connection(&self) -> Option<&Arc<dyn Connection>> {
         match &self.origin {
-            ContentOrigin::Server(config) => Some(config),
+            ContentOrigin::Connection(connection) => Some(connection),
             _ => None,
         }
     }
@@ -235,9 +234,8 @@ impl SourceState {
     /// The source's name, or what the file's name says while there is no good version.
     pub fn name(&self) -> String {
         let known = self.offered().map(|version| version.name().to_owned());
-        let by_config = || self.config().map(|config| config.name.clone());
-        let by_file = || self.name_of_file().map(str::to_owned);
-        let own = || known.or_else(by_config).or_else(by_file);
+        let by_connection = || self.connection().map(|connection| connection.name().to_owned());
+        let own = || known.or_else(by_connection).or_else(|| self.name_of_file.clone());
         self.settings.source_name.clone().or_else(own).unwrap_or_else(|| self.file_name().to_owned())
     }
 

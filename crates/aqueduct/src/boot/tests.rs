@@ -2,6 +2,9 @@
 //!
 //! Each builds from real files and loopback servers; what is waited for is a condition, never a time.
 
+mod kinds_on_the_web;
+mod without_waste;
+
 use crate::{Aqueduct, BuildError, Reloaded, SourceSettings};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};

@@ -3,11 +3,13 @@
 //! A URL in, its bytes out, now or later; whoever wants to know that something came gives a notifier. The client is another one
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
+use super::recognise::by_content;
 use super::references::{DocumentReferences, KnownDocuments};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_source_kind::allow_refs::AllowRefs;
-use aqueduct_source_kind::kind::{SourceContent, SourceKind};
+use aqueduct_source_kind::kind::{Place, SourceContent, SourceKind};
+use aqueduct_sources::kind_table::KindTable;
 use aqueduct_upstream::{
     DocumentCredentials, DocumentRequest, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
     ProcessEnvironment, Upstream, UpstreamSettings,
@@ -78,20 +80,48 @@ impl WebDocument {
     }
 }
 
-/// What came, with the texts of the documents that it refers to.
-pub(super) type FetchedTexts = Result<(FetchedDocument, KnownDocuments), WebError>;
+/// Says of what kind a document is when it has come.
+#[derive(Debug, Clone)]
+pub(super) struct WebRecogniser {
+    /// The kind, where its URL told already.
+    pub kind: Option<Arc<dyn SourceKind>>,
+    /// The kinds that are asked otherwise.
+    pub kinds: KindTable,
+}
+
+impl WebRecogniser {
+    fn kind_of(&self, url: &Url, bytes: &[u8]) -> Option<Arc<dyn SourceKind>> {
+        self.kind.clone().or_else(|| by_content(url.as_str(), Place::Web, bytes, &self.kinds))
+    }
+}
+
+/// A document that came and is new.
+#[derive(Debug)]
+pub(super) struct NewDocument {
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Tells whether the next one is another.
+    pub version: DocumentVersion,
+    /// What it is; nothing when no kind knows it.
+    pub kind: Option<Arc<dyn SourceKind>>,
+    /// The texts of the documents that it refers to.
+    pub known: KnownDocuments,
+}
+
+/// What came; nothing when it is as it was.
+pub(super) type Fetched = Result<Option<NewDocument>, WebError>;
 
 /// A document that is being fetched.
 #[derive(Debug)]
 pub(super) struct Fetching {
-    came: Receiver<FetchedTexts>,
+    came: Receiver<Fetched>,
 }
 
 impl Fetching {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
     pub fn begin(
         document: WebDocument,
-        kind: Arc<dyn SourceKind>,
+        recogniser: WebRecogniser,
         version: Option<DocumentVersion>,
         notifier: Notifier,
     ) -> Fetching {
@@ -104,16 +134,14 @@ impl Fetching {
                 max_bytes: MAX_DOCUMENT,
             };
             let fetched = fetch_here(&document.url, request);
-            let with_others = fetched.map(|fetched| {
-                let reader = document.references(KnownDocuments::default());
-                if let FetchedDocument::New { bytes, .. } = &fetched {
-                    let content = SourceContent::Bytes { place: document.url.as_str(), bytes };
-                    kind.read_references(content, &AllowRefs::new(document.allowed.iter().cloned()), &reader);
+            let new = fetched.map(|fetched| match fetched {
+                FetchedDocument::New { bytes, version, .. } => {
+                    Some(with_references(&document, &recogniser, bytes, version))
                 }
-                (fetched, reader.into_known())
+                FetchedDocument::Unchanged => None,
             });
             // Nobody wants it any more when this fails.
-            drop(sender.send(with_others));
+            drop(sender.send(new));
             notifier.notify();
         };
         if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
@@ -123,7 +151,7 @@ impl Fetching {
     }
 
     /// What came until then; nothing when it is still under way.
-    pub fn until(&self, then: Instant) -> Option<FetchedTexts> {
+    pub fn until(&self, then: Instant) -> Option<Fetched> {
         match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
             Ok(came) => Some(came),
             Err(RecvTimeoutError::Timeout) => None,
@@ -132,6 +160,22 @@ impl Fetching {
             }
         }
     }
+}
+
+/// A document with what its kind refers to in it.
+fn with_references(
+    document: &WebDocument,
+    recogniser: &WebRecogniser,
+    bytes: Vec<u8>,
+    version: DocumentVersion,
+) -> NewDocument {
+    let kind = recogniser.kind_of(&document.url, &bytes);
+    let reader = document.references(KnownDocuments::default());
+    if let Some(kind) = &kind {
+        let content = SourceContent { place: document.url.as_str(), bytes: &bytes };
+        kind.read_references(content, &AllowRefs::new(document.allowed.iter().cloned()), &reader);
+    }
+    NewDocument { bytes, version, kind, known: reader.into_known() }
 }
 
 /// Tells whoever wants to know that a document came.

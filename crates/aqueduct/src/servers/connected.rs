@@ -4,7 +4,7 @@
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
 use super::gate::PinGate;
-use super::{ServerNeed, ServerOffer, ServerSettings, ServerStart, is_same, not_there};
+use super::{ServerNeed, ServerSettings, ServerStart, is_same};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::digest::Digest;
@@ -13,6 +13,7 @@ use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, Handle
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer, not_connected};
 use aqueduct_upstream::Environment;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -55,36 +56,11 @@ impl ConnectedServers {
         }
     }
 
-    /// Begins to connect to a server; one that is known already goes on.
-    pub fn add(&self, permit: ConnectPermit) {
-        let config = permit.config();
-        if matches!(self.need, ServerNeed::Nothing) {
-            return self.note(config);
-        }
-        let Some(clients) = self.started() else { return };
-        let is_known = clients.client(&config.name).is_some_and(|known| is_same(known.config(), config));
-        if !is_known {
-            clients.add(permit);
-        }
-    }
-
     /// Notes that a server was asked for.
     fn note(&self, config: &ServerConfig) {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if !asked.iter().any(|known| is_same(known, config)) {
             asked.push(config.clone());
-        }
-    }
-
-    /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
-    pub fn trust_origin_of(&self, url: &Url) {
-        self.own_origins.add(url);
-    }
-
-    /// Ends a server.
-    pub fn remove(&self, name: &str) {
-        if let Some(clients) = self.clients() {
-            clients.remove(name);
         }
     }
 
@@ -122,39 +98,6 @@ impl ConnectedServers {
             None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),
         };
         clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
-    }
-
-    /// What a server offers, without what is withheld; before it is connected, what it offered the last time. Else why not:
-    /// nothing, when it was closed, which is no news to whoever closes it.
-    pub fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
-        let client = self.clients().and_then(|clients| clients.client(&config.name));
-        if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
-            return self.gate.reviewed(config, &listing).map_err(Some);
-        }
-        let known = self.gate.known(config).map_err(Some)?;
-        known.ok_or_else(|| match client {
-            Some(client) => {
-                let why = client.why_not_ready()?;
-                Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
-            }
-            None if self.clients().is_some() => None,
-            None => Some(format!("The MCP server '{}' cannot be started", config.name)),
-        })
-    }
-
-    /// What a server that is connected listed, exactly as it did.
-    pub fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>> {
-        self.clients()?.listing(&config.name)
-    }
-
-    /// The code that calls a tool of a server, as long as it is what it was approved as.
-    pub fn handler(&self, config: &ServerConfig, tool: &str) -> SealedHandler {
-        let call =
-            ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
-        match self.clients().and_then(|clients| clients.client(&config.name)) {
-            Some(client) => client.handler(call),
-            None => not_there(&config.name),
-        }
     }
 
     /// Makes handlers for an adapter file that names a server. It is reached only as far as the operator allows it to the file.
@@ -238,6 +181,64 @@ impl ConnectedServers {
     }
 }
 
+impl ServerConnector for ConnectedServers {
+    fn add(&self, permit: ConnectPermit) {
+        if matches!(self.need, ServerNeed::Nothing) {
+            return self.note(permit.config());
+        }
+        let Some(clients) = self.started() else { return };
+        if !is_known(clients, permit.config()) {
+            clients.add(permit);
+        }
+    }
+
+    fn remove(&self, config: &ServerConfig) {
+        if let Some(clients) = self.clients().filter(|clients| is_known(clients, config)) {
+            clients.remove(&config.name);
+        }
+    }
+
+    fn trust_origin_of(&self, url: &Url) {
+        self.own_origins.add(url);
+    }
+
+    /// Before it is connected, what it offered the last time.
+    fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
+        let client = self.clients().and_then(|clients| clients.client(&config.name));
+        if let Some(listing) = client.as_ref().and_then(|client| client.listing()) {
+            return self.gate.reviewed(config, &listing).map_err(Some);
+        }
+        let known = self.gate.known(config).map_err(Some)?;
+        known.ok_or_else(|| match client {
+            Some(client) => {
+                let why = client.why_not_ready()?;
+                Some(format!("The MCP server '{}' offers nothing yet: {why}", config.name))
+            }
+            None if self.clients().is_some() => None,
+            None => Some(format!("The MCP server '{}' cannot be started", config.name)),
+        })
+    }
+
+    fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>> {
+        self.clients()?.listing(&config.name)
+    }
+
+    /// It works as long as the tool is what it was approved as.
+    fn handler(&self, config: &ServerConfig, tool: &str) -> SealedHandler {
+        let call =
+            ToolCall { tool: tool.to_owned(), check: self.gate.check(config, tool), ..ToolCall::default() };
+        match self.clients().and_then(|clients| clients.client(&config.name)) {
+            Some(client) => client.handler(call),
+            None => not_connected(&config.name),
+        }
+    }
+}
+
+/// True when a server runs as it is configured here.
+fn is_known(clients: &McpClients, config: &ServerConfig) -> bool {
+    clients.client(&config.name).is_some_and(|known| is_same(known.config(), config))
+}
+
 /// A tool of a server that only the operator can allow to be reached.
 #[derive(Debug)]
 struct ConsentGuard {
@@ -255,7 +256,7 @@ impl ConsentGuard {
         let name = &self.config.name;
         // The file says what the tool is; nothing of what the server says of it is shown.
         let handler = self.servers.clients().and_then(|clients| clients.handler(name, &self.tool));
-        Ok(handler.unwrap_or_else(|| not_there(name)))
+        Ok(handler.unwrap_or_else(|| not_connected(name)))
     }
 }
 

@@ -3,11 +3,10 @@
 //! Listings in; what may be offered of them, and every change reported once, out. With quarantine nothing passes that cannot
 //! be compared, and each call looks again at what the server offers then.
 
-use super::ServerOffer;
 use aqueduct_mcp_client::{ChangeKind, PinChange, Pins, PinsError, SERVER_WORDS, ToolCheck, mark_of};
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
-use aqueduct_sources::mcp_server;
+use aqueduct_sources::mcp_server::{self, ServerOffer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

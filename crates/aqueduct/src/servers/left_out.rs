@@ -2,12 +2,13 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{ServerNeed, ServerOffer, ServerSettings, ServerStart, is_same, not_there};
+use super::{ServerNeed, ServerSettings, ServerStart, is_same};
 use aqueduct_operations::consent::Consent;
 use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer, not_connected};
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
@@ -30,23 +31,6 @@ impl ConnectedServers {
         ConnectedServers { asked: Mutex::default() }
     }
 
-    /// Remembers that it was asked for.
-    pub fn add(&self, permit: ConnectPermit) {
-        let config = permit.config();
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if !asked.iter().any(|known| is_same(known, config)) {
-            asked.push(config.clone());
-        }
-    }
-
-    /// No address is connected to.
-    pub fn trust_origin_of(&self, _url: &Url) {}
-
-    /// Forgets that it was asked for.
-    pub fn remove(&self, name: &str) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known.name != name);
-    }
-
     /// Nothing to wait for.
     pub fn wait_for_listings(&self) {}
 
@@ -59,21 +43,6 @@ impl ConnectedServers {
     /// Every server that was asked for.
     pub fn asked(&self) -> Vec<ServerConfig> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Why there is none.
-    pub fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
-        Err(Some(format!("The MCP server '{}' is not connected to: {WHY}", config.name)))
-    }
-
-    /// Nothing.
-    pub fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
-        None
-    }
-
-    /// Code that says that the server is not there.
-    pub fn handler(&self, config: &ServerConfig, _tool: &str) -> SealedHandler {
-        not_there(&config.name)
     }
 
     /// Makes such handlers for adapter files that name a server.
@@ -90,4 +59,38 @@ impl ConnectedServers {
 
     /// Nothing to end.
     pub async fn close(&self) {}
+}
+
+impl ServerConnector for ConnectedServers {
+    /// Remembers that it was asked for.
+    fn add(&self, permit: ConnectPermit) {
+        let config = permit.config();
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asked.iter().any(|known| is_same(known, config)) {
+            asked.push(config.clone());
+        }
+    }
+
+    /// Forgets that it was asked for.
+    fn remove(&self, config: &ServerConfig) {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !is_same(known, config));
+    }
+
+    /// No address is connected to.
+    fn trust_origin_of(&self, _url: &Url) {}
+
+    /// Why there is none.
+    fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
+        Err(Some(format!("The MCP server '{}' is not connected to: {WHY}", config.name)))
+    }
+
+    /// Nothing.
+    fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
+        None
+    }
+
+    /// Code that says that the server is not there.
+    fn handler(&self, config: &ServerConfig, _tool: &str) -> SealedHandler {
+        not_connected(&config.name)
+    }
 }

@@ -1,7 +1,7 @@
-//! `import`: an OpenAPI document or an MCP server as an adapter file of its own, and a report of what became of it.
+//! `import`: a source of any kind as an adapter file of its own, and a report of what became of it.
 //!
-//! A document or server in; a file, perhaps a discovery bundle, and the report out. Of a server nothing is called: what it
-//! offers is listed, no more. What is written was read back first. An existing file is not replaced unless asked for.
+//! A source in; a file, perhaps a discovery bundle, and the report out. Nothing of it is called: what a connection offers is
+//! listed, no more. What is written was read back first. An existing file is not replaced unless asked for.
 
 mod import_report;
 mod write_file;
@@ -17,8 +17,8 @@ use aqueduct::{Aqueduct, BuildError};
 use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
-use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::kind::ImportInfo;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
@@ -30,8 +30,8 @@ use write_file::put;
 /// The tools of more operations than this are not written out to be counted: each holds all that it leads to.
 const MOST_COUNTED: usize = 1_500;
 
-/// Imports.
-pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
+/// Imports what one of these kinds knows.
+pub fn import(request: ImportRequest, kinds: &KindTable) -> Result<Exit, CommandError> {
     let ImportRequest { import: ImportInfo { command, takes_several, .. }, given, bundle, args } = request;
     if given.len() > 1 && !args.report_only {
         return Err(CommandError::invalid(
@@ -43,8 +43,9 @@ pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
         given.len() > 1 || takes_several && args.report_only && args.format == OutputFormat::Json;
     let mut worst = Exit::Done;
     for given in &given {
-        let source = import_source(given, command);
-        match check_kind(&source, command).and_then(|()| one(&source, bundle.as_deref(), &args)) {
+        let source = import_source(given, command, kinds);
+        let is_right = check_kind(&source, command, kinds);
+        match is_right.and_then(|()| one((&source, command), bundle.as_deref(), &args, kinds)) {
             Ok(exit) => worst = worst.max(exit),
             Err(stop) if reports_each => {
                 import_report::failed(&source.display().to_string(), &stop.message, args.format);
@@ -57,24 +58,19 @@ pub fn import(request: ImportRequest) -> Result<Exit, CommandError> {
 }
 
 /// The source that is meant, where its kind lets a shorter form be given.
-fn import_source(given: &Path, command: &str) -> PathBuf {
-    let kinds = KindTable::default();
+fn import_source(given: &Path, command: &str, kinds: &KindTable) -> PathBuf {
     kinds.imported_by(command).map_or_else(|| given.to_owned(), |kind| kind.import_source(given))
 }
 
 /// Where a source came from, without what may be secret about it.
-fn shown_source(source: &Path, server: Option<&ServerConfig>) -> String {
+fn shown_source(source: &Path, noun: &str, connection: Option<&dyn Connection>) -> String {
     let text = source.display().to_string();
-    match server.map(|server| (&server.reach, &server.name)) {
-        Some((ServerTransport::Http { url, .. }, _)) => shown(url),
+    let own_url = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    match (connection.and_then(Connection::url).or(own_url.as_ref()), connection) {
+        (Some(url), _) => shown(url),
         // A command may hold secrets; the name of a file does not.
-        Some((ServerTransport::Stdio { .. }, name)) if is_elsewhere(source) => {
-            format!("the MCP server {name}")
-        }
-        _ => match Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https")) {
-            Some(url) => shown(&url),
-            None => text,
-        },
+        (None, Some(connection)) if is_elsewhere(source) => format!("the {noun} {}", connection.name()),
+        _ => text,
     }
 }
 
@@ -96,11 +92,13 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
 }
 
 /// Refuses a source of another kind than the command imports, before anything is started for it.
-fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
-    let kinds = KindTable::default();
-    // What is wrong with it is said when it is loaded.
-    let Ok(found) = RecognisedSource::of(source, &kinds) else { return Ok(()) };
-    let (info, wanted) = (found.kind.explain(), kinds.imported_by(command));
+fn check_kind(source: &Path, command: &str, kinds: &KindTable) -> Result<(), CommandError> {
+    // What is wrong with it is said when it is loaded, and what a document on the web is, when it has come.
+    let found = match RecognisedSource::of(source, kinds) {
+        Ok(RecognisedSource::List { kind, .. } | RecognisedSource::Content { kind: Some(kind), .. }) => kind,
+        Ok(RecognisedSource::Content { kind: None, .. }) | Err(_) => return Ok(()),
+    };
+    let (info, wanted) = (found.explain(), kinds.imported_by(command));
     let (Some(wanted), Some(other)) = (wanted, info.import) else { return Ok(()) };
     if other.command == command {
         return Ok(());
@@ -111,7 +109,12 @@ fn check_kind(source: &Path, command: &str) -> Result<(), CommandError> {
     Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
-fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
+fn one(
+    (source, command): (&Path, &str),
+    bundle: Option<&Path>,
+    wish: &ImportArgs,
+    kinds: &KindTable,
+) -> Result<Exit, CommandError> {
     if wish.output.is_none() && !wish.report_only {
         return Err(CommandError::invalid(
             "say where to write with -o NAME-adapter.md, or use --report-only",
@@ -126,7 +129,8 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         shared.base_url.push("https://api.invalid".to_owned());
     }
     let progress = ProgressLine::new("reading");
-    let aqueduct = config::builder(&shared, &[source.to_owned()])?.build().map_err(refused)?;
+    let builder = config::builder(&shared, &[source.to_owned()])?;
+    let aqueduct = builder.kinds(kinds.clone()).build().map_err(refused)?;
     if !wish.report_only {
         report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     }
@@ -135,7 +139,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         let names: Vec<String> = aqueduct.loaded().iter().map(|each| each.source.name.clone()).collect();
         let message = match names.is_empty() {
             true => "nothing was loaded; see the findings above".to_owned(),
-            false => format!("this holds several servers ({}); import one of them", names.join(", ")),
+            false => format!("this holds several sources ({}); import one of them", names.join(", ")),
         };
         return Err(CommandError::invalid(message));
     };
@@ -149,7 +153,7 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
         progress.set("counting", 0, 0);
         Cost::of(&aqueduct.catalog())
     });
-    let config = aqueduct.server_config();
+    let connection = aqueduct.connection();
     let bundle = match bundle {
         Some(path) => Some((path, bundle_of(&aqueduct)?)),
         None => None,
@@ -157,10 +161,12 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
     // Of a large document it is several times the file that is written.
     drop(aqueduct);
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
-        let from = shown_source(source, config.as_ref());
-        let how = WriteOptions { imported_from: Some(&from), server: config.as_ref() };
+        let noun = kinds.imported_by(command).map_or("source", |kind| kind.explain().bare_noun());
+        let from = shown_source(source, noun, connection.as_deref());
+        let server = connection.as_ref().and_then(|connection| connection.adapter_target());
+        let how = WriteOptions { imported_from: Some(&from), server };
         let mut report = found.clone().unwrap_or_default();
-        for (name, variable) in config.iter().flat_map(write::query_variables) {
+        for (name, variable) in server.into_iter().flat_map(write::query_variables) {
             report.warn(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
         }
         let file = match output == Path::new("-") {
@@ -184,11 +190,10 @@ fn one(source: &Path, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, 
     Ok(Exit::Done)
 }
 
-/// What an MCP server offers, as the interface has it.
+/// What was seen on the other side of a connection, as the interface has it.
 fn bundle_of(aqueduct: &Aqueduct) -> Result<Value, CommandError> {
-    aqueduct
-        .bundle(&iso8601(SystemClock.now()))
-        .ok_or_else(|| CommandError::invalid("a discovery bundle is made of an MCP server, and this is none"))
+    let bundle = aqueduct.bundle(&iso8601(SystemClock.now()));
+    bundle.ok_or_else(|| CommandError::invalid("there is nothing to make a discovery bundle of"))
 }
 
 /// Why nothing can be imported, in one line where a program may read it.

@@ -13,7 +13,7 @@ use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::visible::escaped;
-use aqueduct_source_kind::kind::{Candidate, ContentLocation, DiskEntry};
+use aqueduct_source_kind::kind::{Candidate, ContentLocation, Place};
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::scan::hide_linked_content;
@@ -48,7 +48,14 @@ impl ValidationRun {
     /// Each file by itself, then whether they can be served together.
     fn check_directory(&mut self, directory: &Path) {
         let listed = match RecognisedSource::of(directory, &KindTable::default()) {
-            Ok(source) => source.kind.list(directory, None),
+            Ok(RecognisedSource::List { kind, path }) => kind.list(&path, None),
+            Ok(RecognisedSource::Content { .. }) => {
+                return self.fail(
+                    directory,
+                    Exit::Invalid,
+                    &"this is one source, no directory of adapter files",
+                );
+            }
             Err(error) => return self.fail(directory, exit_of(&error), &error),
         };
         if let Some(empty) = listed.empty {
@@ -61,7 +68,7 @@ impl ValidationRun {
         report::findings(&listed.diagnostics, DiagnosticSeverity::Warning);
         let files = listed.sources.iter().filter_map(|source| match &source.location {
             ContentLocation::File { path, .. } => Some(path),
-            ContentLocation::Web(_) | ContentLocation::Server(_) => None,
+            ContentLocation::Web(_) | ContentLocation::Connection(_) => None,
         });
         let loaded = files.filter_map(|file| self.check_file(file, Some(directory))).collect();
         if let Err(clash) = Registry::build(loaded, NamingScheme::Namespaced) {
@@ -126,7 +133,7 @@ impl ValidationRun {
 fn other_command(path: &Path, bytes: &[u8]) -> Option<String> {
     let (given, text) = (path.to_string_lossy(), String::from_utf8_lossy(bytes));
     let content = Some(text.trim_start_matches('\u{feff}'));
-    let candidate = Candidate { given: &given, entry: DiskEntry::File, content };
+    let candidate = Candidate { given: &given, place: Place::File, content };
     let (kind, _) = KindTable::default().recognise(&candidate)?;
     let info = kind.explain();
     let hint = info.validate_hint?.replace("{source}", &path.display().to_string());

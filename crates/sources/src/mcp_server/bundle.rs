@@ -7,16 +7,31 @@
 mod source;
 
 use crate::overrides::BY_THE_OPERATOR;
+use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
-use aqueduct_source_kind::kind::ConnectedSource;
+use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::report::ImportReport;
 use serde_json::{Map, Value, json};
 
 /// The version of the shape.
 const VERSION: &str = "1.0.0-draft";
 
+/// A server, and what was seen there.
+#[derive(Debug)]
+pub(super) struct ConnectedSource<'a> {
+    /// How it is reached.
+    pub server: &'a ServerConfig,
+    /// What it offers, as it said.
+    pub listing: &'a ServerListing,
+    /// What was made of it.
+    pub loaded: &'a LoadedSource,
+    /// What became of each tool.
+    pub report: &'a ImportReport,
+}
+
 /// Writes the bundle. `captured_at` is when the listing was made, in RFC 3339.
-pub fn bundle(imported: &ConnectedSource<'_>, captured_at: &str) -> Value {
+pub(super) fn bundle(imported: &ConnectedSource<'_>, captured_at: &str) -> Value {
     let ConnectedSource { server, listing, .. } = imported;
     let mut warnings = Vec::new();
     let source = source::source(server, listing, &imported.loaded.source.name, captured_at, &mut warnings);

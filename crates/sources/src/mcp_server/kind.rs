@@ -2,17 +2,17 @@
 //!
 //! A command, a URL or a listing in; how the server is reached, or its operations and report, out. Nothing is connected to.
 
-use super::operator_settings::{unused_settings, with_settings};
-use super::{bundle, load, one_server, own_name};
-use aqueduct_operations::diagnostic::Diagnostic;
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
+use super::connection::{McpConnection, ServerConnector};
+use super::{load, one_server};
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ConnectedSource, ContentLocation, ImportInfo, KindInfo, LoadServices,
-    LoadedContent, PreparedServer, SourceContent, SourceKind, SourceLocation,
+    Candidate, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent, SourceContent,
+    SourceKind, SourceLocation,
 };
 use aqueduct_source_kind::settings::SourceSettings;
-use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The subcommand that imports servers.
 pub(super) const IMPORT: ImportInfo = ImportInfo {
@@ -26,8 +26,23 @@ pub(super) const IMPORT: ImportInfo = ImportInfo {
 };
 
 /// MCP servers.
-#[derive(Debug, Clone, Copy)]
-pub struct McpServerKind;
+#[derive(Debug, Clone)]
+pub struct McpServerKind {
+    servers: Arc<dyn ServerConnector>,
+}
+
+impl McpServerKind {
+    /// The kind, with whoever connects.
+    pub fn new(servers: Arc<dyn ServerConnector>) -> McpServerKind {
+        McpServerKind { servers }
+    }
+
+    /// Where a server is.
+    pub(super) fn location(&self, config: ServerConfig) -> ContentLocation {
+        let servers = Arc::clone(&self.servers);
+        ContentLocation::Connection(Arc::new(McpConnection { config, servers }))
+    }
+}
 
 impl SourceKind for McpServerKind {
     fn explain(&self) -> KindInfo {
@@ -46,7 +61,7 @@ impl SourceKind for McpServerKind {
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {
         match one_server(given) {
-            Some(Ok(server)) => Ok(SourceLocation::Content(ContentLocation::Server(Box::new(server)))),
+            Some(Ok(server)) => Ok(SourceLocation::Content(self.location(server))),
             Some(Err(problem)) => Err(format!("'{given}': {problem}")),
             None => Err(format!("'{given}' is no MCP server")),
         }
@@ -58,27 +73,28 @@ impl SourceKind for McpServerKind {
         settings: &SourceSettings,
         services: &dyn LoadServices,
     ) -> LoadedContent {
-        let SourceContent::Listing { server, listing } = content else { return LoadedContent::default() };
-        let imported = load(server, listing, settings, &|tool: &str| services.tool_handler(server, tool));
+        // What is no connection was never said to be a server.
+        let Some(connection) = services.connection() else { return LoadedContent::default() };
+        let listing = match serde_json::from_slice(content.bytes) {
+            Ok(listing) => listing,
+            Err(error) => {
+                let problem = format!("The listing cannot be read: {error}");
+                let problem = Diagnostic::about(
+                    content.place,
+                    DiagnosticSeverity::Error,
+                    "LISTING_UNREADABLE",
+                    problem,
+                );
+                return LoadedContent { diagnostics: vec![problem], ..LoadedContent::default() };
+            }
+        };
+        let imported = load(connection.name(), &listing, settings, &|tool| connection.handler(tool));
         LoadedContent {
             loaded: Some(imported.loaded),
             diagnostics: imported.diagnostics,
             report: Some(imported.report),
             ..LoadedContent::default()
         }
-    }
-
-    fn prepare_server(
-        &self,
-        server: &ServerConfig,
-        settings: &SourceSettings,
-    ) -> Result<PreparedServer, Diagnostic> {
-        let config = with_settings(server, settings)?;
-        Ok(PreparedServer { config, warning: unused_settings(server, settings) })
-    }
-
-    fn own_name(&self, listing: &ServerListing) -> Option<String> {
-        own_name(listing)
     }
 
     /// A URL, a command, a file, or already in a source's own form.
@@ -92,9 +108,5 @@ impl SourceKind for McpServerKind {
         } else {
             PathBuf::from(format!("mcp:{given}"))
         }
-    }
-
-    fn bundle(&self, connected: &ConnectedSource<'_>, captured_at: &str) -> Option<Value> {
-        Some(bundle(connected, captured_at))
     }
 }

@@ -7,7 +7,7 @@ use super::classify::{Classification, classify, common_prefix};
 use aqueduct_documents::summary::brief;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::SealedHandler;
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
+use aqueduct_operations::mcp::ServerListing;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::origin::ImportOrigin;
@@ -46,14 +46,14 @@ pub struct ImportedServer {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Makes a source of what a server listed. `handler` gives the code that calls the tool of this name.
+/// Makes a source of what the server of this name listed. `handler` gives the code that calls the tool of this name.
 pub fn load(
-    config: &ServerConfig,
+    name: &str,
     listing: &ServerListing,
     settings: &SourceSettings,
     handler: &dyn Fn(&str) -> SealedHandler,
 ) -> ImportedServer {
-    let name = settings.source_name.clone().unwrap_or_else(|| config.name.clone());
+    let name = settings.source_name.clone().unwrap_or_else(|| name.to_owned());
     let mut report =
         ImportReport { source: name.clone(), found: listing.tools.len(), ..ImportReport::default() };
     let tools = usable(&listing.tools, &mut report);
@@ -106,7 +106,7 @@ fn warn_about_patterns(
 }
 
 /// The server's own name, as a source's, when it gives one.
-pub fn own_name(listing: &ServerListing) -> Option<String> {
+pub(super) fn own_name(listing: &ServerListing) -> Option<String> {
     let name = listing.server.get("name")?.as_str()?;
     name.chars().any(|c| c.is_ascii_alphanumeric()).then(|| source_name(name, &HashSet::new()))
 }

@@ -6,15 +6,23 @@ use super::kind::IMPORT;
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources,
-    SourceKind,
+    Candidate, Confidence, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources, Place, SourceKind,
 };
 use std::path::Path;
 use std::sync::Arc;
 
 /// Files that list MCP servers.
-#[derive(Debug, Clone, Copy)]
-pub struct ServersFileKind;
+#[derive(Debug, Clone)]
+pub struct ServersFileKind {
+    server: Arc<McpServerKind>,
+}
+
+impl ServersFileKind {
+    /// Lists of servers of this kind.
+    pub fn new(server: Arc<McpServerKind>) -> ServersFileKind {
+        ServersFileKind { server }
+    }
+}
 
 impl SourceKind for ServersFileKind {
     fn explain(&self) -> KindInfo {
@@ -28,7 +36,8 @@ impl SourceKind for ServersFileKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        candidate.content.filter(|content| looks_like_servers(content)).map(|_| Confidence::Content)
+        let is_list = candidate.place == Place::File && candidate.content.is_some_and(looks_like_servers);
+        is_list.then_some(Confidence::Content)
     }
 
     fn list(&self, path: &Path, content: Option<&[u8]>) -> ListedSources {
@@ -44,8 +53,8 @@ impl SourceKind for ServersFileKind {
             (true, false) => Some(EmptyList::Nothing(no_server(&file, &reasons))),
         };
         let source = |server| ListedSource {
-            kind: Arc::new(McpServerKind),
-            location: ContentLocation::Server(Box::new(server)),
+            kind: Arc::clone(&self.server) as Arc<dyn SourceKind>,
+            location: self.server.location(server),
         };
         ListedSources {
             sources: listed.servers.into_iter().map(source).collect(),
@@ -54,10 +63,6 @@ impl SourceKind for ServersFileKind {
             is_unsettled: is_empty,
             empty,
         }
-    }
-
-    fn has_one_source(&self, path: &Path, content: &[u8]) -> bool {
-        read_servers(&path.to_string_lossy(), &String::from_utf8_lossy(content)).servers.len() == 1
     }
 }
 

@@ -3,7 +3,8 @@
 //! A server's settings and its listing in, operations and the report out; no server runs. Every tool is loaded or
 //! left out by name, whatever a server says.
 
-use super::{ImportedServer, load, own_name};
+use super::lower::own_name;
+use super::{ImportedServer, load};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{
     Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError, SealedHandler,
@@ -70,7 +71,7 @@ pub(super) fn everything() -> ServerListing {
 }
 
 pub(super) fn imported(config: &ServerConfig, listing: &ServerListing) -> ImportedServer {
-    load(config, listing, &SourceSettings::default(), &|tool| SealedHandler::new(Echo(tool.to_owned())))
+    load(&config.name, listing, &SourceSettings::default(), &|tool| SealedHandler::new(Echo(tool.to_owned())))
 }
 
 fn all() -> ImportedServer {
@@ -105,7 +106,8 @@ fn names_and_namespace() {
     assert_eq!(imported.loaded.source.name, "all");
     assert_eq!(own_name(&everything()).as_deref(), Some("everything"));
     let settings = SourceSettings { source_name: Some("mine".into()), ..SourceSettings::default() };
-    let renamed = load(&http(), &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
+    let renamed =
+        load(&http().name, &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!((renamed.loaded.source.name.as_str(), renamed.report.source.as_str()), ("mine", "mine"));
 }
 
@@ -169,11 +171,12 @@ fn trust_and_category() {
         default_trust: Some(TrustLevel::Validated),
         ..SourceSettings::default()
     };
-    let raised = load(&http(), &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
+    let raised =
+        load(&http().name, &everything(), &settings, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!(raised.loaded.source.trust, TrustLevel::Verified);
     let default = SourceSettings { default_trust: Some(TrustLevel::Validated), ..SourceSettings::default() };
     let imported_anyway =
-        load(&http(), &everything(), &default, &|tool| SealedHandler::new(Echo(tool.to_owned())));
+        load(&http().name, &everything(), &default, &|tool| SealedHandler::new(Echo(tool.to_owned())));
     assert_eq!(
         imported_anyway.loaded.source.trust,
         TrustLevel::Generated,

@@ -5,13 +5,13 @@
 
 use super::{Candidates, DiskFs, candidates};
 use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
-use aqueduct_adapter_files::{AdapterFileKind, name_prefix};
+use aqueduct_adapter_files::{AdapterFileKind, location, name_prefix};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, DeclaredOperations, DiskEntry, EmptyList, KindInfo, ListedSource,
-    ListedSources, SourceKind,
+    Candidate, Confidence, EmptyList, KindInfo, ListedSource, ListedSources, Place, SourceKind,
 };
+use aqueduct_source_kind::operation_manifest::OperationManifest;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl SourceKind for DirectoryKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        (candidate.entry == DiskEntry::Directory).then_some(Confidence::Name)
+        (candidate.place == Place::Directory).then_some(Confidence::Name)
     }
 
     /// The adapter files, and what was passed over. A directory with operation files alone has none.
@@ -49,10 +49,7 @@ impl SourceKind for DirectoryKind {
             };
             return ListedSources { is_unsettled, empty: Some(empty), ..ListedSources::default() };
         }
-        let source = |path| ListedSource {
-            kind: Arc::new(AdapterFileKind),
-            location: ContentLocation::File { path, max_size: MAX_ADAPTER_FILE },
-        };
+        let source = |path| ListedSource { kind: Arc::new(AdapterFileKind), location: location(path) };
         let adapters = files.into_iter().filter(|file| name_prefix(&file.to_string_lossy()).is_some());
         ListedSources {
             sources: adapters.map(source).collect(),
@@ -61,35 +58,45 @@ impl SourceKind for DirectoryKind {
             empty: None,
         }
     }
+}
 
-    /// What operation files say. One that cannot be used is skipped.
-    fn declared_operations(&self, directory: &Path) -> DeclaredOperations {
-        let mut declared = DeclaredOperations::default();
-        let files = candidates(directory, &DiskFs).files;
-        for file in files.into_iter().filter(|file| is_operation_file(&file.to_string_lossy())) {
-            let shown = file.display().to_string();
-            let bytes = match disk::read(&file, MAX_ADAPTER_FILE) {
-                Ok(bytes) => bytes,
-                Err(error) => {
-                    let (severity, code) = (DiagnosticSeverity::Warning, "FILE_UNREADABLE");
-                    declared.diagnostics.push(Diagnostic::about(shown, severity, code, error.to_string()));
-                    continue;
-                }
-            };
-            match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
-                Manifest::Declared(manifest, warnings) => {
-                    declared.manifests.push(*manifest);
-                    declared.diagnostics.extend(warnings);
-                }
-                Manifest::Nothing => {}
-                Manifest::Invalid(problems) => {
-                    let problems = problems.into_iter().map(as_warning).collect();
-                    declared.diagnostics.extend(hide_linked_content(directory, &file, problems));
-                }
+/// Operations that are declared in a directory.
+#[derive(Debug, Default)]
+pub struct DeclaredOperations {
+    /// Each operation.
+    pub manifests: Vec<OperationManifest>,
+    /// Findings about their files; what cannot be used is left out.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The operations that the operation files of a directory declare, whose code the program registers. A file that cannot be
+/// used is skipped.
+pub fn declared_operations(directory: &Path) -> DeclaredOperations {
+    let mut declared = DeclaredOperations::default();
+    let files = candidates(directory, &DiskFs).files;
+    for file in files.into_iter().filter(|file| is_operation_file(&file.to_string_lossy())) {
+        let shown = file.display().to_string();
+        let bytes = match disk::read(&file, MAX_ADAPTER_FILE) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let (severity, code) = (DiagnosticSeverity::Warning, "FILE_UNREADABLE");
+                declared.diagnostics.push(Diagnostic::about(shown, severity, code, error.to_string()));
+                continue;
+            }
+        };
+        match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
+            Manifest::Declared(manifest, warnings) => {
+                declared.manifests.push(*manifest);
+                declared.diagnostics.extend(warnings);
+            }
+            Manifest::Nothing => {}
+            Manifest::Invalid(problems) => {
+                let problems = problems.into_iter().map(as_warning).collect();
+                declared.diagnostics.extend(hide_linked_content(directory, &file, problems));
             }
         }
-        declared
     }
+    declared
 }
 
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.

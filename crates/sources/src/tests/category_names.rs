@@ -158,7 +158,7 @@ proptest! {
         let reach = ServerTransport::Stdio { command: "x".into(), args: Vec::new(), env: Vec::new(), cwd: None };
         let config = ServerConfig { name: "tools".into(), reach, timeout: Duration::from_secs(1) };
         let handler = |_: &str| SealedHandler::new(Tool);
-        let loaded = mcp_server::load(&config, &listing, &SourceSettings::default(), &handler).loaded;
+        let loaded = mcp_server::load(&config.name, &listing, &SourceSettings::default(), &handler).loaded;
         both(&loaded, Some(&config));
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of `references`.
 
 use super::DocumentReferences;
+use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::DocumentReader;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
@@ -12,11 +13,16 @@ use url::Url;
 async fn a_file_refers_to_a_url() {
     let api = FakeApi::always(Answer::json(200, json!({"type": "string"}))).await;
     let place = format!("{}/pet.json", api.base_url());
-    let named = DocumentReferences::of_file("openapi.yaml", vec![format!("{}/*", api.base_url())]);
+    let named = DocumentReferences::of_file(
+        "openapi.yaml",
+        vec![format!("{}/*", api.base_url())],
+        FileCache::default(),
+    );
     assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
     assert_eq!(named.read(&place).unwrap(), r#"{"type":"string"}"#);
     assert_eq!(api.requests().len(), 1);
-    let vague = DocumentReferences::of_file("openapi.yaml", vec!["http://*".to_owned()]);
+    let vague =
+        DocumentReferences::of_file("openapi.yaml", vec!["http://*".to_owned()], FileCache::default());
     assert!(vague.read(&place).unwrap_err().contains("loopback"));
     assert_eq!(api.requests().len(), 1);
 }

@@ -3,11 +3,13 @@
 //! A scope in; whether the source says something else than before out.
 
 use super::problems::{DOCUMENT_UNREADABLE, SERVER_NOT_READY, unreadable};
-use super::{ServerNaming, SourceState, SourceVersion};
+use super::{ConnectionNaming, SourceState, SourceVersion};
 use crate::boot::loading::{self, LoadContext, LoadOutcome, LoadRequest};
-use crate::boot::origin::{ContentOrigin, FetchedContent, NoContent};
+use crate::boot::origin::{ContentOrigin, FileRead, NoContent};
+use crate::boot::recognise::unknown;
 use crate::grants::{FileOrigin, FileTrust};
-use aqueduct_documents::disk::{self, MAX_DOCUMENT};
+use aqueduct_documents::disk;
+use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::scan::hide_linked_content;
@@ -29,6 +31,13 @@ pub(crate) enum RefreshScope<'a> {
 }
 
 impl SourceState {
+    /// Takes what was read of the file to see what it is.
+    pub fn take_first(&mut self, read: Option<FileRead>) {
+        if let ContentOrigin::Disk(on_disk) = &mut self.origin {
+            on_disk.take_first(read);
+        }
+    }
+
     /// Begins to fetch a document on the web.
     pub fn begin(&mut self) {
         if let ContentOrigin::Web(on_web) = &mut self.origin {
@@ -50,12 +59,15 @@ impl SourceState {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
             ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Servers) => None,
-            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?.map(FetchedContent::Bytes),
+            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?,
             ContentOrigin::Web(on_web) => on_web.poll(scope)?,
-            ContentOrigin::Server(config) => match context.servers.listing(config) {
+            ContentOrigin::Connection(connection) => match connection.offer() {
                 Ok(offer) => {
                     self.withheld = offer.withheld;
-                    Some(FetchedContent::Listing(Box::new(offer.listing)))
+                    if let ConnectionNaming::Itself(name) = &mut self.naming {
+                        *name = offer.own_name;
+                    }
+                    Some(offer.content)
                 }
                 Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
@@ -64,13 +76,18 @@ impl SourceState {
     }
 
     /// Loads the content, unless it is what was loaded last.
-    pub(super) fn load(&mut self, content: &FetchedContent, context: &LoadContext) -> bool {
-        let digest = self.digest_of(content);
+    pub(super) fn load(&mut self, content: &[u8], context: &LoadContext) -> bool {
+        // What it refers to is compared and loaded, and read once for both.
+        let files = FileCache::default();
+        let digest = self.digest_of(content, &files);
         if self.digest == Some(digest) {
             return false;
         }
-        let Some(kind) = self.kind.clone() else { return false };
-        let settings = self.settings_for(&*kind, content);
+        let Some(kind) = self.kind_of_content() else {
+            (self.digest, self.latest) = (Some(digest), None);
+            return self.note("UNKNOWN_KIND", unknown(&self.file, &context.kinds));
+        };
+        let settings = self.settings_in_force();
         let location = self.path().and_then(|path| disk::real_path(path).ok());
         let location = location.map_or_else(|| self.file.clone(), |path| path.display().to_string());
         let trust = FileTrust {
@@ -85,6 +102,7 @@ impl SourceState {
             kind: &*kind,
             origin: &self.origin,
             content,
+            files: &files,
             withheld: &self.withheld,
             settings: &settings,
             trust,
@@ -96,7 +114,7 @@ impl SourceState {
             on_disk.refers_to(watched.into_iter());
         }
         // Which other files belong to it is known only now.
-        let digest = self.digest_of(content);
+        let digest = self.digest_of(content, &files);
         self.digest = Some(digest);
         if self.file_origin != FileOrigin::Later {
             self.granted_at_start = granted;
@@ -115,30 +133,31 @@ impl SourceState {
         true
     }
 
-    fn settings_for(&self, kind: &dyn SourceKind, content: &FetchedContent) -> SourceSettings {
-        let own_name = match content {
-            FetchedContent::Listing(listing) if self.naming == ServerNaming::Itself => kind.own_name(listing),
-            _ => None,
+    /// What the content is. Only a document on the web can turn out to be of no kind.
+    fn kind_of_content(&self) -> Option<Arc<dyn SourceKind>> {
+        match &self.origin {
+            ContentOrigin::Web(on_web) => on_web.kind().cloned(),
+            _ => self.kind.clone(),
+        }
+    }
+
+    fn settings_in_force(&self) -> SourceSettings {
+        let own_name = match &self.naming {
+            ConnectionNaming::Itself(name) => name.clone(),
+            ConnectionNaming::Reach => None,
         };
         let settings = self.settings.clone();
         SourceSettings { source_name: settings.source_name.clone().or(own_name), ..settings }
     }
 
     /// Tells versions of the content apart, with that of the files which it refers to.
-    fn digest_of(&self, content: &FetchedContent) -> [u8; 32] {
+    fn digest_of(&self, content: &[u8], files: &FileCache) -> [u8; 32] {
         let mut digest = Sha256::new();
-        match content {
-            FetchedContent::Bytes(bytes) => digest.update(bytes),
-            FetchedContent::Listing(listing) => {
-                digest.update(serde_json::Value::from(listing.tools.clone()).to_string());
-                digest.update(listing.instructions.as_deref().unwrap_or_default());
-                digest.update(serde_json::Value::from(listing.server.clone()).to_string());
-            }
-        }
+        digest.update(content);
         if let ContentOrigin::Disk(on_disk) = &self.origin {
             for path in on_disk.references() {
                 // One that cannot be read is another version than any that can.
-                digest.update(disk::read(path, MAX_DOCUMENT).unwrap_or_default());
+                digest.update(files.read(path).as_deref().unwrap_or_default());
             }
         }
         digest.finalize().into()
@@ -157,14 +176,14 @@ impl SourceState {
         match &mut self.origin {
             ContentOrigin::Disk(on_disk) => on_disk.forget(),
             ContentOrigin::Web(on_web) => on_web.forget(),
-            ContentOrigin::Given | ContentOrigin::Server(_) => {}
+            ContentOrigin::Given | ContentOrigin::Connection(_) => {}
         }
         self.digest = None;
         self.latest = None;
         is_news
     }
 
-    /// Notes that a server has not said yet what it offers. What it offered before goes on to be offered.
+    /// Notes that a connection has not said yet what it offers. What it offered before goes on to be offered.
     fn wait_for(&mut self, why: &str) -> bool {
         if self.latest.is_some() { false } else { self.note(SERVER_NOT_READY, why.to_owned()) }
     }

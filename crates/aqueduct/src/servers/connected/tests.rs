@@ -7,6 +7,7 @@ use aqueduct_mcp_client::Pins;
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
+use aqueduct_sources::mcp_server::ServerConnector;
 use aqueduct_upstream::ProcessEnvironment;
 use serde_json::json;
 use std::sync::Arc;

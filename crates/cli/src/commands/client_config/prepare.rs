@@ -15,7 +15,7 @@ use aqueduct::tooling::{RecognisedSource, SERVER_NOT_READY, ServerNeed, is_elsew
 use aqueduct::{Aqueduct, Builder, SourceSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
-use aqueduct_source_kind::kind::{ContentLocation, SourceLocation};
+use aqueduct_source_kind::kind::ContentLocation;
 use aqueduct_sources::kind_table::KindTable;
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -113,11 +113,11 @@ fn elsewhere(builder: &mut Builder) -> Result<Vec<RemoteSource>, CommandError> {
         let mut variables: Vec<String> = Vec::new();
         auth.iter().for_each(|auth| add(&mut variables, &auth.variables()));
         let shown = shown(&path);
-        let name = match source.location {
-            SourceLocation::Content(ContentLocation::Server(config)) => {
+        let name = match source {
+            RecognisedSource::Content { location: ContentLocation::Connection(connection), .. } => {
                 report::note(&format!("# {shown} was not asked; if it needs variables, add them"));
-                add(&mut variables, &config.variables());
-                name.or(Some(config.name))
+                add(&mut variables, &connection.variables());
+                name.or_else(|| Some(connection.name().to_owned()))
             }
             _ => match fetched(path, settings) {
                 Ok(aqueduct) => {

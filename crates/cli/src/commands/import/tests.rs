@@ -1,9 +1,19 @@
 //! Tests of `import`.
 
-use super::{check_kind, check_output, shown_source};
+#[path = "../../../tests/outside/toy_kind/phrases.rs"]
+mod phrases;
+
+use super::{check_kind, check_output, import, shown_source};
+use crate::cli::ImportRequest;
 use crate::report::Exit;
-use aqueduct_sources::mcp_server;
+use aqueduct::Aqueduct;
+use aqueduct::SourceSettings;
+use aqueduct::tooling::RecognisedSource;
+use aqueduct_source_kind::kind::ContentLocation;
+use aqueduct_sources::kind_table::KindTable;
+use phrases::PhrasesKind;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A file that could not be loaded by its name is not written.
 #[test]
@@ -27,6 +37,7 @@ fn kinds_of_sources() {
     let (servers, document) = (folder.path().join("servers.json"), folder.path().join("pets.json"));
     std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
     std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
+    let check_kind = |source: &Path, command: &str| check_kind(source, command, &KindTable::default());
     assert!(check_kind(&document, "openapi").is_ok() && check_kind(&servers, "mcp").is_ok());
     let stop = check_kind(&servers, "openapi").unwrap_err();
     assert!(
@@ -40,8 +51,13 @@ fn kinds_of_sources() {
 #[test]
 fn origins_hold_no_secrets() {
     let shown = |text: &str| {
-        let server = mcp_server::one_server(text).map(Result::unwrap);
-        shown_source(Path::new(text), server.as_ref())
+        let found = RecognisedSource::of(Path::new(text), &KindTable::default()).unwrap();
+        let RecognisedSource::Content { location, .. } = found else { panic!("{found:?}") };
+        let connection = match &location {
+            ContentLocation::Connection(connection) => Some(&**connection),
+            _ => None,
+        };
+        shown_source(Path::new(text), "MCP server", connection)
     };
     assert_eq!(shown("mcp+http://127.0.0.1:9/mcp?key=secret-1"), "http://127.0.0.1:9/mcp");
     assert_eq!(
@@ -49,5 +65,33 @@ fn origins_hold_no_secrets() {
         "https://shop.example/openapi.json"
     );
     assert!(!shown("mcp:server --token secret-1").contains("secret-1"));
-    assert_eq!(shown("pets.json"), "pets.json");
+    assert_eq!(shown("pets-adapter.md"), "pets-adapter.md");
+}
+
+/// A kind that the program does not know: its subcommand, the shorter form of its source, the report and the file are those of
+/// every other.
+#[test]
+fn a_kind_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (german, output) = (folder.path().join("german"), folder.path().join("german-adapter.md"));
+    std::fs::write(
+        german.with_extension("phrases"),
+        "get_greeting = Hallo\nget_news -> https://news.example/all\n",
+    )
+    .unwrap();
+    let mut kinds = KindTable::default();
+    kinds.add(Arc::new(PhrasesKind));
+    let import = |words: &[&str]| {
+        let command = ImportRequest::subcommands(&kinds, clap::Command::new("import"));
+        let words = ["import", "phrases", german.to_str().unwrap()].into_iter().chain(words.iter().copied());
+        let matches = command.try_get_matches_from(words).unwrap();
+        import(ImportRequest::read(&kinds, &matches).unwrap(), &kinds)
+    };
+    assert_eq!(import(&["--report-only"]).unwrap(), Exit::Done);
+    assert!(!output.exists());
+    assert_eq!(import(&["-o", output.to_str().unwrap()]).unwrap(), Exit::Done);
+    let aqueduct = Aqueduct::builder().source(&output, SourceSettings::default()).build().unwrap();
+    let loaded = aqueduct.loaded();
+    let names: Vec<&str> = loaded[0].operations.iter().map(|operation| operation.name.as_str()).collect();
+    assert_eq!((loaded[0].source.name.as_str(), names), ("german", vec!["get_news"]), "code is in no file");
 }

@@ -3,14 +3,13 @@
 //! The same servers and listings as in the tests of the import come in. The schema is closed: a field that nobody
 //! asked for fails as much as one that is missing.
 
-use super::bundle;
+use super::{ConnectedSource, bundle};
 use crate::mcp_server::ImportedServer;
 use crate::mcp_server::tests::{everything, http, imported, stdio};
 use crate::overrides::{Override, OverrideChange, apply};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
-use aqueduct_source_kind::kind::ConnectedSource;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
