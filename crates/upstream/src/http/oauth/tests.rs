@@ -59,7 +59,7 @@ async fn numbering(expires_in: Option<u64>) -> FakeApi {
 }
 
 async fn run(upstream: &Upstream, operation: &Operation) -> Result<Value, UpstreamError> {
-    let answer = program_call(&upstream, operation, &Map::new()).await?;
+    let answer = program_call(upstream, operation, &Map::new()).await?;
     Ok(serde_json::from_str(answer.data.as_str()).unwrap())
 }
 
