@@ -187,7 +187,7 @@ impl<'a> ListQuery<'a> {
         let (filters, now, item) = (self.plan.item_filters(), self.now, item.clone());
         let matches =
             move |_: &Meter| filters.matches(&aqueduct_query::item::Item::new(item.as_str(), &computed, now));
-        self.context.dispatcher.workers.run(&self.context.meter, matches).await
+        self.context.run_apart(matches).await
     }
 
     /// Puts an item into a builder, if there is room. A large one is shaped on another thread.
@@ -198,7 +198,7 @@ impl<'a> ListQuery<'a> {
         }
         let (choice, now, item) = (self.choice.clone(), self.now, item.clone());
         let shaped = move |_: &Meter| page_builder::shaped(&item, &choice, now);
-        let (text, cost) = self.context.dispatcher.workers.run(&self.context.meter, shaped).await?;
+        let (text, cost) = self.context.run_apart(shaped).await?;
         Ok(builder.put(&text, cost))
     }
 
@@ -206,12 +206,7 @@ impl<'a> ListQuery<'a> {
     async fn over_budget(&self, item: &PageItem, around: u64) -> Failure {
         let (budget, item) = (self.budget, item.clone());
         let failure = move |_: &Meter| failure_map::over_budget(item.as_str(), budget, around);
-        self.context
-            .dispatcher
-            .workers
-            .run(&self.context.meter, failure)
-            .await
-            .unwrap_or_else(|failure| failure)
+        self.context.run_apart(failure).await.unwrap_or_else(|failure| failure)
     }
 
     /// The position of the cursor in the request.

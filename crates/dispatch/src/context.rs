@@ -121,12 +121,20 @@ impl CallContext<'_> {
             None => {
                 let (schema, data) = (Arc::clone(schema), data.clone());
                 let work = move |meter: &Meter| output::fitted(&schema, fit, &data, meter);
-                self.dispatcher.workers.run(&self.meter, work).await?
+                self.run_apart(work).await?
             }
         };
         let (data, warnings) = fitted.unwrap_or_else(|stop| (None, vec![output::unchecked(stop)]));
         self.warn(warnings);
         Ok(data)
+    }
+
+    /// Does work on another thread, within the steps of the call.
+    pub async fn run_apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Meter) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.dispatcher.workers.run(&self.meter, work).await
     }
 
     /// Does work on so many bytes: here when they are few, else on another thread.
@@ -135,11 +143,7 @@ impl CallContext<'_> {
         bytes: usize,
         work: impl FnOnce(&Meter) -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        if bytes <= LARGE {
-            Ok(work(&self.meter))
-        } else {
-            self.dispatcher.workers.run(&self.meter, work).await
-        }
+        if bytes <= LARGE { Ok(work(&self.meter)) } else { self.run_apart(work).await }
     }
 
     /// Counts steps of work; an error when there are no more.

@@ -70,7 +70,7 @@ async fn run_handler(
     context.warn(declined.into_iter().collect());
     let data = envelope.data;
     let data = if is_large(&data, LARGE) {
-        context.dispatcher.workers.run(&context.meter, move |_| RawJson::of(&data)).await?
+        context.run_apart(move |_| RawJson::of(&data)).await?
     } else {
         RawJson::of(&data)
     };

@@ -128,7 +128,7 @@ async fn add(
         aggregate.add(&query::Item::new(item.as_str(), &computed, now));
         aggregate
     };
-    list_query.context.dispatcher.workers.run(&list_query.context.meter, add).await
+    list_query.context.run_apart(add).await
 }
 
 /// The items in their order. Many of them are put into it on another thread.
@@ -145,12 +145,7 @@ async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<
         return Ok(order(sort, &items, computed, now));
     }
     let (sort, computed) = (sort.clone(), computed.clone());
-    list_query
-        .context
-        .dispatcher
-        .workers
-        .run(&list_query.context.meter, move |_| order(&sort, &items, &computed, now))
-        .await
+    list_query.context.run_apart(move |_| order(&sort, &items, &computed, now)).await
 }
 
 /// Which of the items are requested.

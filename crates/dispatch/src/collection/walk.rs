@@ -191,7 +191,7 @@ impl<'a> PageWalk<'a> {
         } else {
             let (fetched, paging_params) = (fetched.clone(), (*paging_params).clone());
             let read = move |_: &Meter| UpstreamPage::read(&fetched, &paging_params, request);
-            context.dispatcher.workers.run(&context.meter, read).await?
+            context.run_apart(read).await?
         };
         let page = match page.map(|page| page.leading_on(|link| self.source.can_follow(link))) {
             Some(page) if *shows_whole => page,

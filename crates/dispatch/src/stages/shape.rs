@@ -64,11 +64,7 @@ async fn single(
         chosen(data, choice, now, etag, budget)
     } else {
         let choice = choice.clone();
-        context
-            .dispatcher
-            .workers
-            .run(&context.meter, move |_| chosen(data, &choice, now, etag, budget))
-            .await?
+        context.run_apart(move |_| chosen(data, &choice, now, etag, budget)).await?
     };
     if choice.selection.is_some() && is_nothing(data.as_str()) && content_blocks::are_all(whole.as_str()) {
         context.warn(vec![warnings::no_fields_in_text(&Control::Fields.name_on(&checked.entry.operation))]);
@@ -92,7 +88,7 @@ async fn single(
         Some(name) => failure_map::text_over_budget(data.as_str(), budget, &name),
         None => failure_map::over_budget(data.as_str(), budget, 0),
     };
-    let failure = context.dispatcher.workers.run(&context.meter, sizes).await?;
+    let failure = context.run_apart(sizes).await?;
     Err(match checked.entry.operation.category {
         Category::Read => failure,
         _ => failure_map::done_but_over_budget(failure),

@@ -17,13 +17,9 @@ const SAME_REMARKS: usize = 20;
 
 /// Gives the operations their final names, and tells what happened to each of them.
 pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> Vec<Operation> {
-    let unnamed: Vec<UnnamedOperation<'_>> = made
-        .iter()
-        .map(|each| UnnamedOperation {
-            operation_id: each.id.as_deref(),
-            method: each.method,
-            path: &each.path,
-        })
+    let ids = made.iter().map(|each| &each.named_by);
+    let unnamed: Vec<UnnamedOperation<'_>> = ids
+        .map(|(id, method, path)| UnnamedOperation { operation_id: id.as_deref(), method: *method, path })
         .collect();
     let (names, renamed) = operation_names::names(&unnamed);
     report.renamed.extend(renamed);

@@ -49,10 +49,8 @@ pub(super) type OperationDraft = Operation<HttpTarget>;
 
 /// An operation and what is to be reported about it.
 pub(super) struct LoweredOperation {
-    /// What its name is made of.
-    pub id: Option<String>,
-    pub method: Method,
-    pub path: String,
+    /// Its own id, method and path, of which its name is made.
+    pub named_by: (Option<String>, Method, String),
     pub operation: Operation,
     pub warnings: Vec<String>,
     pub own_headers: usize,
@@ -147,15 +145,8 @@ impl DocumentOperation<'_> {
             operator_rules::set_merge(&mut operation, true);
             leave_out(only_shown, &mut operation.update.leaves_out);
         }
-        Some(LoweredOperation {
-            id: self.operation_id().map(str::to_owned),
-            method: self.method,
-            path: self.path.to_owned(),
-            operation,
-            warnings,
-            own_headers,
-            at_least: judged.at_least,
-        })
+        let named_by = (self.operation_id().map(str::to_owned), self.method, self.path.to_owned());
+        Some(LoweredOperation { named_by, operation, warnings, own_headers, at_least: judged.at_least })
     }
 
     /// What is known before its parts are read.

@@ -34,9 +34,12 @@ enum Fit {
     Last,
     /// Any of its words, also in the plural.
     Word,
+    /// Letters of one word: short ones come about between two, as in `APP_ASSETS`.
+    InWord,
+    /// Letters anywhere, whatever stands between them.
     Part,
 }
-use Fit::{Last, Never, Part, Whole, Word};
+use Fit::{InWord, Last, Never, Part, Whole, Word};
 
 /// Words that mean nothing but a credential.
 const CERTAIN: [Fit; 6] = [Whole, Part, Part, Part, Part, Part];
@@ -50,19 +53,19 @@ const TABLE: &[(&str, [Fit; 6])] = &[
     ("license key", CERTAIN), ("master key", CERTAIN), ("passphrase", CERTAIN), ("passwd", CERTAIN), ("password", CERTAIN),
     ("private key", CERTAIN), ("refresh token", CERTAIN), ("secret", CERTAIN), ("secret key", CERTAIN),
     ("service key", CERTAIN), ("subscription key", CERTAIN),
-    ("token",     [Whole, Last,  Part,  Part,  Part,  Part]),
-    ("jwt",       [Whole, Last,  Word,  Part,  Part,  Part]),
-    ("cookie",    [Whole, Last,  Last,  Part,  Part,  Part]),
-    ("pwd",       [Whole, Last,  Last,  Part,  Part,  Part]),
-    ("auth",      [Never, Last,  Word,  Part,  Part,  Never]),
-    ("key",       [Never, Never, Word,  Part,  Part,  Never]),
-    ("pat",       [Never, Never, Word,  Word,  Word,  Never]),
-    ("pass",      [Never, Never, Last,  Part,  Part,  Last]),
-    ("private",   [Never, Never, Never, Part,  Part,  Never]),
-    ("session",   [Never, Never, Never, Part,  Part,  Never]),
-    ("signature", [Never, Never, Never, Part,  Part,  Part]),
-    ("sig",       [Never, Never, Never, Word,  Part,  Last]),
-    ("code",      [Never, Never, Never, Never, Part,  Never]),
+    ("token",     [Whole, Last,  InWord, InWord, InWord, InWord]),
+    ("jwt",       [Whole, Last,  Word,   InWord, InWord, InWord]),
+    ("pwd",       [Whole, Last,  Last,   InWord, InWord, InWord]),
+    ("cookie",    [Whole, Last,  Last,   Part,   Part,   Part]),
+    ("auth",      [Never, Last,  Word,   InWord, InWord, Never]),
+    ("key",       [Never, Never, Word,   InWord, InWord, Never]),
+    ("pat",       [Never, Never, Word,   Word,   Word,   Never]),
+    ("pass",      [Never, Never, Last,   InWord, InWord, Last]),
+    ("private",   [Never, Never, Never,  Part,   Part,   Never]),
+    ("session",   [Never, Never, Never,  Part,   Part,   Never]),
+    ("signature", [Never, Never, Never,  Part,   Part,   Part]),
+    ("sig",       [Never, Never, Never,  Word,   InWord, Last]),
+    ("code",      [Never, Never, Never,  Never,  InWord, Never]),
 ];
 
 /// The table without spaces.
@@ -94,10 +97,11 @@ const PLAIN_SETTINGS: [&str; 14] = [
 
 /// True when what has this name in this place is taken for a credential.
 pub fn is_secret(name: &str, place: NamePlace) -> bool {
-    let words = words(name);
     // Authors are no secret, authorizations are.
-    let letters =
-        words.concat().replace("authori", "auth-i").replace("author", "").replace("auth-i", "authori");
+    let plain =
+        |word: String| word.replace("authori", "auth-i").replace("author", "").replace("auth-i", "authori");
+    let words: Vec<String> = words(name).into_iter().map(plain).collect();
+    let letters = words.concat();
     if EXCEPTIONS.contains(&(place, &letters)) {
         return false;
     }
@@ -106,6 +110,7 @@ pub fn is_secret(name: &str, place: NamePlace) -> bool {
         Whole => letters == *row,
         Last => words.last() == Some(row),
         Word => words.iter().any(|word| word == row || word.strip_suffix('s') == Some(row)),
+        InWord => words.iter().any(|word| word.contains(row)),
         Part => letters.contains(row),
     })
 }
@@ -116,7 +121,7 @@ pub(super) fn pattern(place: NamePlace, rest: &str) -> String {
         let rows = TABLE.iter().filter(|(_, fits)| is_wanted(fits[place as usize]));
         rows.map(|(row, _)| row.replace(' ', "[_-]?")).collect::<Vec<_>>().join("|")
     };
-    let (parts, last) = (alternatives(|fit| fit == Part), alternatives(|fit| fit == Last));
+    let (parts, last) = (alternatives(|fit| matches!(fit, InWord | Part)), alternatives(|fit| fit == Last));
     format!(r"\b(?:[\w-]*(?:{parts}){rest}|(?:[\w-]*[_-])?(?:{last}))")
 }
 

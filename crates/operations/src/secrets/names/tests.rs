@@ -34,7 +34,7 @@ fn certain_names() {
 /// A name, and the places where it is a credential.
 #[test]
 fn names_by_place() {
-    let cases: [(&str, &[NamePlace]); 19] = [
+    let cases: [(&str, &[NamePlace]); 22] = [
         ("page_token", &[Header, Variable, Setting, Address, Text]),
         ("max_tokens", &[Variable, Setting, Address, Text]),
         ("Idempotency-Key", &[Variable, Setting, Address]),
@@ -44,6 +44,9 @@ fn names_by_place() {
         ("KEYBOARD", &[Setting, Address]),
         ("GITHUB_PAT", &[Variable, Setting, Address]),
         ("PATH", &[]),
+        ("APP_ASSETS", &[]),
+        ("PHOTO_KENYA", &[]),
+        ("passWord1", &[Header, Variable, Setting, Address, Text]),
         ("PWD", &[Parameter, Header, Setting, Address, Text]),
         ("DB_PWD", &[Header, Variable, Setting, Address, Text]),
         ("SMTP_PASS", &[Variable, Setting, Address, Text]),
