@@ -80,7 +80,7 @@ impl Handler for Stock {
                 _ => {}
             }
             if let Some(listener) = &run.listener {
-                listener.told(1.0, Some(2.0), Some("Counting".to_owned()));
+                listener.on_progress(1.0, Some(2.0), Some("Counting".to_owned()));
             }
             let data = json!({ "title": run.values["title"], "copies": self.copies });
             Ok(Envelope::local("shop.get_stock", data))
@@ -130,7 +130,7 @@ pub async fn delete_a_todo(
 pub struct Notes(pub Mutex<Vec<String>>);
 
 impl ProgressListener for Notes {
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         if let Ok(mut notes) = self.0.lock() {
             notes.push(progress.message);
         }

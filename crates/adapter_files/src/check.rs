@@ -38,8 +38,8 @@ pub(super) use operation::{Draft, DraftTarget, grouping_name};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};

@@ -23,8 +23,8 @@ pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
 pub use kind::{AdapterFileKind, location};
 
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;

@@ -3,11 +3,11 @@
 //!
 //! Text in; a manifest, or every problem with its place, out. A file that declares nothing is passed over.
 
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf};
 use aqueduct_documents::keys::{KeyBlock, check, optional, required};
-use aqueduct_documents::{NodeValue, by_name};
+use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_documents::{NodeValue, format_by_name};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use aqueduct_source_kind::operation_manifest::OperationManifest;
@@ -66,7 +66,7 @@ pub fn read(file: &str, text: &str) -> Manifest {
     if text.trim().is_empty() {
         return Manifest::Nothing;
     }
-    let Some(document) = by_name::parse(file, text, &mut found) else {
+    let Some(document) = format_by_name::parse(file, text, &mut found) else {
         return Manifest::Invalid(found.finish());
     };
     let root = NodeCursor::root(&document.root);

@@ -4,7 +4,7 @@
 mod json;
 
 use crate::report;
-use aqueduct_operations::visible::escaped;
+use aqueduct_operations::sanitize::escaped;
 use json::JsonLines;
 use serde_json::Map;
 use std::io::Write;

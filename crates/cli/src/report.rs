@@ -3,7 +3,7 @@
 //! In `serve`, stdout belongs to the protocol: nothing here writes to it then.
 
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::visible::seen;
+use aqueduct_operations::sanitize::seen;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;

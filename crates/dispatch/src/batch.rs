@@ -241,7 +241,9 @@ impl BatchRun<'_> {
         self.results.push(result);
         if let Some(listener) = &self.origin.progress {
             let (done, steps) = (self.results.len() as u64, self.items.len() as u64);
-            listener.told(Stage::Running { done, steps }.with(format!("{done} of {steps} operations done")));
+            listener.on_progress(
+                Stage::Running { done, steps }.with(format!("{done} of {steps} operations done")),
+            );
         }
     }
 

@@ -78,7 +78,7 @@ async fn run_handler(
 }
 
 impl HandlerProgress for ProgressReporter {
-    fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
+    fn on_progress(&self, done: f64, total: Option<f64>, message: Option<String>) {
         self.report_share(share(done, total), message.as_deref().unwrap_or("Under way"));
     }
 }

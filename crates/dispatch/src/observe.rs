@@ -92,7 +92,7 @@ impl ProgressReporter {
         let Some(listener) = &self.listener else { return };
         let far = (done * 1_000.0) as u64;
         if self.reported.fetch_max(far, Ordering::Relaxed) < far {
-            listener.told(Progress { done, message: message.to_owned() });
+            listener.on_progress(Progress { done, message: message.to_owned() });
         }
     }
 }

@@ -174,13 +174,13 @@ pub struct ProgressLog(Mutex<Vec<Progress>>);
 
 impl ProgressLog {
     /// What it has heard.
-    pub fn told(&self) -> Vec<Progress> {
+    pub fn reports(&self) -> Vec<Progress> {
         self.0.lock().unwrap().clone()
     }
 }
 
 impl ProgressListener for ProgressLog {
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         self.0.lock().unwrap().push(progress);
     }
 }
@@ -231,7 +231,7 @@ impl TestServer {
         let mut call = plain("session-1", ToolEndpoint::Any, request);
         call.origin.progress = Some(Arc::clone(&heard) as _);
         let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
-        (answer, heard.told())
+        (answer, heard.reports())
     }
 
     /// Calls with somebody who can be asked.

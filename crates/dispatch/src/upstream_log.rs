@@ -6,7 +6,7 @@
 
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::PermitRecord;
-use aqueduct_operations::visible::one_line;
+use aqueduct_operations::sanitize::one_line;
 use aqueduct_upstream::without_sent;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.

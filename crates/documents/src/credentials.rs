@@ -2,8 +2,8 @@
 //!
 //! What is found is never shown: its lines are hidden before the finding is added.
 
-use crate::cursor::NodeCursor;
 use crate::findings::{Finding, Findings};
+use crate::node_cursor::NodeCursor;
 use crate::{DocumentNode, NodeValue};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::secrets::shapes;

@@ -2,7 +2,7 @@
 //!
 //! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
 
-use super::cursor::{NodeCursor, shortened};
+use super::node_cursor::{NodeCursor, shortened};
 use super::{Document, MapEntry, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::secrets::keyed::line_without_values;

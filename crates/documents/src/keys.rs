@@ -4,8 +4,8 @@
 //! this version does not apply yet; whatever is wrong inside those is a warning, because nothing depends on it. What a
 //! value means is for the reader of the block to judge.
 
-use super::cursor::{NodeCursor, described, shortened};
 use super::findings::{Finding, Findings};
+use super::node_cursor::{NodeCursor, described, shortened};
 use super::{DocumentNode, NodeValue, synonyms};
 
 /// A map with fixed keys.

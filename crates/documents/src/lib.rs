@@ -3,14 +3,14 @@
 //! `yaml`, `jsonc` and `toml` make the tree, `cursor` walks it with a path, `keys` holds it against a table of keys, and
 //! `findings` collects every problem met on the way. Only `disk` touches the file system.
 
-pub mod by_name;
 pub mod credentials;
-pub mod cursor;
 pub mod disk;
 pub mod findings;
+pub mod format_by_name;
 pub mod jsonc;
 pub mod keys;
 pub mod markup;
+pub mod node_cursor;
 pub mod summary;
 mod synonyms;
 pub mod toml;

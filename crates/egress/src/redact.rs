@@ -9,8 +9,8 @@ mod known_values;
 mod leaks;
 
 use aqueduct_operations::failure::wording;
+use aqueduct_operations::sanitize;
 pub use aqueduct_operations::secrets::MARK;
-use aqueduct_operations::visible;
 use known_values::{Secrets, redacted, redacted_bytes};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -148,7 +148,7 @@ impl Redactor {
 
     /// The other side's words in one short line of ours, without secrets.
     pub fn line(&self, text: &str) -> String {
-        wording::shortened(&visible::one_line(&self.error(text)), MAX_LINE)
+        wording::shortened(&sanitize::one_line(&self.error(text)), MAX_LINE)
     }
 
     /// The upstream's words for a message: no credentials, no leaks, one line, so many characters at most.

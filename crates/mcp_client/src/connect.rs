@@ -7,7 +7,7 @@ use crate::child::{self, ChildProcess, ChildProgram, StartError};
 use crate::connection::Connection;
 use crate::http::{self, AddressError, RecordingClient};
 use crate::lines::LineTransport;
-use crate::raw::RawResults;
+use crate::raw_results::RawResults;
 use crate::server_events::ServerEvents;
 use crate::settings::ClientSettings;
 use aqueduct_egress::destination::named_scope;

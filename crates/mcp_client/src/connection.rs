@@ -5,7 +5,7 @@
 
 use crate::http;
 use crate::in_flight::{InFlight, InFlightGuard};
-use crate::raw::RawResults;
+use crate::raw_results::RawResults;
 use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,

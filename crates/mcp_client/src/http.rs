@@ -12,7 +12,7 @@ pub(crate) use failure::{UNAUTHORIZED, describe, find_failure, is_interrupted, i
 
 use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
-use crate::raw::RawResults;
+use crate::raw_results::RawResults;
 use aqueduct_egress::client::{self, ClientError};
 use aqueduct_egress::destination::is_confidential;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};

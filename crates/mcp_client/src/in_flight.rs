@@ -78,7 +78,7 @@ impl InFlight {
             return;
         };
         if let Some(listener) = &entry.origin.listener {
-            listener.told(update.progress, update.total, update.message);
+            listener.on_progress(update.progress, update.total, update.message);
         }
         entry.activity.notify_one();
     }

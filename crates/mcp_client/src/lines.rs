@@ -3,7 +3,7 @@
 //! Lines are bounded, and lines that are no message (banners, stray prints) are passed over. A peer that does not take
 //! what is written to it within a bound counts as lost.
 
-use crate::raw::RawResults;
+use crate::raw_results::RawResults;
 use aqueduct_egress::lines::BoundedLines;
 use futures::FutureExt;
 use futures::future::BoxFuture;

@@ -7,7 +7,7 @@ use crate::in_flight::InFlight;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse};
-use aqueduct_operations::visible;
+use aqueduct_operations::sanitize;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
     ElicitationAction, ErrorCode, ErrorData, Implementation, ProgressNotificationParam,
@@ -120,7 +120,7 @@ fn elicit_request(server: &str, redactor: &Redactor, message: &str, mut schema: 
 }
 
 fn shown(redactor: &Redactor, text: &str) -> String {
-    wording::shortened(&visible::one_line(&redactor.data(text)), LONGEST_QUESTION)
+    wording::shortened(&sanitize::one_line(&redactor.data(text)), LONGEST_QUESTION)
 }
 
 /// Cleans the words on the fields; names and values stay, for the answer has to hold them.

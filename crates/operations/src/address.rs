@@ -1,9 +1,9 @@
 //! Which addresses are not the public internet. An address or the host of a URL comes in, the kind of exception it is goes
 //! out; IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4) counts as the IPv4 address that it leads to (ruling S7).
 
-mod guard;
+mod ssrf_guard;
 
-pub use guard::{AddressScope, check_host, check_resolved, is_loopback};
+pub use ssrf_guard::{AddressScope, check_host, check_resolved, is_loopback};
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -2,7 +2,7 @@
 //! line; every problem of a file is reported, not the first.
 
 use crate::named_enum::named_enum;
-use crate::visible::{escaped, seen};
+use crate::sanitize::{escaped, seen};
 use serde::Serialize;
 use std::fmt;
 

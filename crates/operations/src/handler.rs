@@ -41,7 +41,7 @@ pub trait Handler: Debug + Send + Sync {
 /// Receives the progress of a run, in units of the run.
 pub trait HandlerProgress: Debug + Send + Sync {
     /// It has come this far, of so much in all when that is known.
-    fn told(&self, done: f64, total: Option<f64>, message: Option<String>);
+    fn on_progress(&self, done: f64, total: Option<f64>, message: Option<String>);
 }
 
 /// A person who can be asked while a run is under way.

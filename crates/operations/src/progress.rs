@@ -19,7 +19,7 @@ pub struct Progress {
 /// Receives the progress of a call.
 pub trait ProgressListener: Debug + Send + Sync {
     /// The call has come this far.
-    fn told(&self, progress: Progress);
+    fn on_progress(&self, progress: Progress);
 }
 
 /// Where a piece of work stands.

@@ -6,8 +6,8 @@
 use aqueduct_documents::markup::unmarked;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::sanitize::plain;
 use aqueduct_operations::types::TypeBody;
-use aqueduct_operations::visible::plain;
 use serde_json::Value;
 use std::borrow::Cow;
 

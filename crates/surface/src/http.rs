@@ -4,21 +4,21 @@
 //! are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
 
 mod authority;
+mod bearer_tokens;
 mod body;
 mod body_budget;
-mod client_shares;
 mod cors;
+mod disconnect;
 mod endpoint;
 mod guard;
 mod guarded_body;
-mod hangup;
+mod immediate_response;
 mod listener;
-mod manager;
-mod prompt;
+mod per_client_limit;
 mod rate_limiter;
 mod session;
+mod session_manager;
 mod settings;
-mod tokens;
 mod workers;
 mod write_timeout;
 
@@ -34,9 +34,9 @@ use guard::Guard;
 use http::{StatusCode, header};
 use std::sync::Arc;
 
+pub use bearer_tokens::{BadToken, Token};
 pub use listener::{ListenError, serve};
 pub use settings::HttpSettings;
-pub use tokens::{BadToken, Token};
 
 /// A route of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,21 +4,21 @@
 //! A failure in one step means that no later step runs. A read may be answered by what is cached (`cached`); everything else is
 //! a change, after which nothing is cached of its source.
 
+mod base64_file;
 pub(crate) mod body;
 mod body_text;
 pub(crate) mod build;
 mod cached;
-mod classify;
 pub(crate) mod encode;
 mod error_text;
 pub(crate) mod events;
 pub(crate) mod fetch;
-mod file;
 pub(crate) mod header;
 mod link;
 mod multipart;
 pub(crate) mod oauth;
-pub(crate) mod path;
+mod param_style;
+pub(crate) mod path_template;
 pub(crate) mod preview;
 pub(crate) mod probe;
 mod read;
@@ -26,7 +26,7 @@ mod redirect;
 pub(crate) mod request;
 mod retry;
 mod send;
-mod style;
+mod transport_error;
 
 use crate::cache::{CacheScope, ReadOptions};
 use crate::credentials::Credentials;
@@ -125,7 +125,7 @@ impl Exchange<'_> {
             "upstream",
             method = target.method.name(),
             host = target.site.base_url.host_str(),
-            path = path::template(&target.path),
+            path = path_template::template(&target.path),
         );
         let call = send::RequestAttempts { shared, target, request, credentials, revalidates };
         let attempt = |number| send::attempt(&call, number);

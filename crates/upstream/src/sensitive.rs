@@ -5,7 +5,7 @@
 use crate::http::encode;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::visible::one_line;
+use aqueduct_operations::sanitize::one_line;
 use serde_json::{Map, Value};
 
 /// Adds the values of sensitive parameters to what errors must not echo.

@@ -102,7 +102,7 @@ impl Upstream {
 
     /// The path that these values make: the same for every spelling of the same resource.
     pub fn path_of(target: &HttpTarget, values: &Map<String, Value>) -> Option<String> {
-        http::path::fill(&target.path, values, &[], target.dot_segments).ok()
+        http::path_template::fill(&target.path, values, &[], target.dot_segments).ok()
     }
 
     /// Runs the operation of the permit for the program itself. `values` maps public parameter names to checked values, defaults

@@ -3,8 +3,8 @@
 //! A value that is no variable name may be the credential itself: it is refused and never shown.
 
 use aqueduct_documents::credentials::report_value;
-use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;

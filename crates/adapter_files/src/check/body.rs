@@ -4,8 +4,8 @@
 
 use super::params::place_of;
 use super::writing;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 

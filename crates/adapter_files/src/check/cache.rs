@@ -6,8 +6,8 @@
 use super::operation::Draft;
 use super::response::block;
 use super::siblings::Siblings;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::response::CacheRule;

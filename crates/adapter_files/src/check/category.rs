@@ -4,8 +4,8 @@
 //! it up, out. The file's author cannot lower any of it.
 
 use super::mapping::Mapping;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::category::floor::{CategoryFloor, floor};
 use aqueduct_operations::danger;

@@ -2,8 +2,8 @@
 //! (ruling W14). Whoever writes the file is told, because nothing else would show it.
 
 use super::params::place_of;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Grouping;

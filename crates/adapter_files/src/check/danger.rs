@@ -3,8 +3,8 @@
 //! A declared level wins over the name, downwards too; `dangerous: true` is destructive or worse.
 
 use super::params::Broken;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::params::Param;

@@ -5,8 +5,8 @@
 use super::operation::Draft;
 use super::siblings::Siblings;
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::response::Deprecation;
 

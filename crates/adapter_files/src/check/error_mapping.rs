@@ -5,8 +5,8 @@
 use super::danger::each_slot;
 use super::operation::Draft;
 use super::response::block;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::failure::Code;
 use aqueduct_operations::response::ErrorRule;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 //! Examples are held against the same rules as requests, the nesting of UPDATE fields in `input` included.
 
 use super::params::{report_problems, report_unfit};
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;

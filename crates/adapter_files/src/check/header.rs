@@ -3,8 +3,8 @@
 //! The root in; the adapter as it speaks of itself out, with what `adapter_info` shows.
 
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::naming::is_adapter_name;
 use serde_json::{Map, Value as Json};
 

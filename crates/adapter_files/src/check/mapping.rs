@@ -2,8 +2,8 @@
 //!
 //! A text in; method, path and static query out. A path never climbs, and holds no control character.
 
-use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::{Method, Segment};

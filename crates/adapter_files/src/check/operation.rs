@@ -9,8 +9,8 @@ use super::{
     cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin, response,
     returns,
 };
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::undeclared;

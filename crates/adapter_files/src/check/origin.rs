@@ -2,7 +2,7 @@
 //!
 //! The block in; the origin out, so that reports and the upstream know the operation by its first name.
 
-use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 
 pub(super) fn of(operation: &NodeCursor<'_>) -> Option<ImportOrigin> {

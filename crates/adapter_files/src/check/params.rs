@@ -17,8 +17,8 @@ pub(super) use shared::Shared;
 
 use super::schemas::FileSchemas;
 use super::writing::{self, DeclaredEncoding};
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, ParamLocation};

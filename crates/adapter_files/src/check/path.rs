@@ -2,8 +2,8 @@
 //!
 //! A text in; a path out, or a finding that names the nearest field.
 
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::response::FieldPath;
 use std::collections::BTreeSet;
 

@@ -3,8 +3,8 @@
 //! The map in; presets out, with snake_case names, each with fields.
 
 use super::path::KnownFields;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::response::Preset;
 

@@ -2,8 +2,8 @@
 //!
 //! There is always a name and a kind; lists are objects named after what they hold.
 
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::target::AnswerKind;
 use aqueduct_operations::types::TypeDef;

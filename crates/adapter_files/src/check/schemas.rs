@@ -8,8 +8,8 @@ mod patterns;
 mod room;
 
 use aqueduct_documents::DocumentNode;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_schema::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use aqueduct_schema::references::{self, pointer_name};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};

@@ -5,8 +5,8 @@
 
 use super::operation::Draft;
 use super::params::Allowance;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::{BodyFormat, Method, Segment};
 use std::collections::{BTreeSet, HashMap};

@@ -4,8 +4,8 @@
 
 use super::server;
 use aqueduct_documents::credentials;
-use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::BodyFormat;

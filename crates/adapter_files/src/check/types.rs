@@ -5,8 +5,8 @@
 use super::params::{Allowance, Words, shape_of};
 use super::path::KnownFields;
 use super::presets;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::response::Preset;
 use aqueduct_operations::types::{TypeBody, TypeDef};

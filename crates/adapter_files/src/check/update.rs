@@ -5,8 +5,8 @@
 use super::operation::Draft;
 use super::response::block;
 use super::siblings::{Siblings, is_reader, path_form};
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, ParamLocation};

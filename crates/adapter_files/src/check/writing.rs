@@ -2,7 +2,7 @@
 //!
 //! Three keys and a place in; how a value is written out, with the defaults of OpenAPI for that place.
 
-use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
 
 /// What a file says, before the place is known.

@@ -2,8 +2,8 @@
 //!
 //! A text in, the same text for any YAML reader out. What looks like a credential is taken out on the way.
 
+use aqueduct_operations::sanitize::plain;
 use aqueduct_operations::secrets::shapes;
-use aqueduct_operations::visible::plain;
 use std::borrow::Cow;
 
 /// Plain words that YAML readers take for something else.

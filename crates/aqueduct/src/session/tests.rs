@@ -153,7 +153,7 @@ impl Handler for Waiting {
         Box::pin(async move {
             let _bell = Bell(Arc::clone(&self.dropped));
             if let Some(listener) = &run.listener {
-                listener.told(1.0, Some(2.0), Some("Half of it".to_owned()));
+                listener.on_progress(1.0, Some(2.0), Some("Half of it".to_owned()));
             }
             self.begun.notify_one();
             std::future::pending().await
@@ -169,7 +169,7 @@ impl Handler for Waiting {
 struct Notes(Mutex<Vec<String>>);
 
 impl ProgressListener for Notes {
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         self.0.lock().unwrap().push(progress.message);
     }
 }

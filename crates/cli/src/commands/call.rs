@@ -80,7 +80,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
 struct CallProgress(ProgressLine);
 
 impl ProgressListener for CallProgress {
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         self.0.set(&progress.message, 0, 0);
     }
 }

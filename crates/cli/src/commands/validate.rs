@@ -12,7 +12,7 @@ use aqueduct::tooling::{RecognisedSource, idle_factory};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
-use aqueduct_operations::visible::escaped;
+use aqueduct_operations::sanitize::escaped;
 use aqueduct_source_kind::kind::{Candidate, ContentLocation, Place};
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;

@@ -4,9 +4,9 @@
 
 use super::raw::{CONFIG, PROTECTIVE};
 use super::{http, profiles, sources};
-use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::check;
+use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_documents::{DocumentNode, toml};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Prefix, Profile};

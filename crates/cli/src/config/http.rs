@@ -2,8 +2,8 @@
 //!
 //! The tree in, settings out. Whatever cannot be kept is reported where it stands.
 
-use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_surface::http::{HttpSettings, Token};
 use std::collections::HashSet;
 use std::net::SocketAddr;

@@ -3,8 +3,8 @@
 //! The tree in, profiles out. Whatever keeps families from being a profile is reported where it stands.
 
 use aqueduct_documents::MapEntry;
-use aqueduct_documents::cursor::{NodeCursor, described};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{FamilyRequest, Glob, Profile, ProfileProblem};

@@ -5,8 +5,8 @@
 
 use aqueduct_adapter_files::{check_auth, check_base_url, check_headers};
 use aqueduct_documents::credentials;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_adapter_name;

@@ -7,9 +7,9 @@ use super::{of_operation, with_some};
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::sanitize;
 use aqueduct_operations::size::is_large;
 use aqueduct_operations::target::{HandlerTarget, Target};
-use aqueduct_operations::visible;
 use serde_json::{Value, json};
 
 /// Bytes of content up to which a failure shows all of it.
@@ -160,7 +160,7 @@ fn without_tokens(value: &Value) -> Value {
 /// The other side's message in one line, at most 300 characters; another text where there is none.
 fn message_or(text: &str, otherwise: &str) -> String {
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
-    let line = visible::one_line(&beginning);
+    let line = sanitize::one_line(&beginning);
     if line.is_empty() { otherwise.to_owned() } else { wording::shortened(&line, 300) }
 }
 

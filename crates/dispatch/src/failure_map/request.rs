@@ -79,7 +79,7 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
             let failure = wording::unknown_operation(&operation, &suggestions)
                 .with("introspect_tool", exposure.introspect_tool());
-            with_example(with_troubles(failure, &operation, catalog), best, catalog)
+            with_example(with_load_problems(failure, &operation, catalog), best, catalog)
         }
         RouteError::Denied { operation, denial } => match catalog.find(&operation) {
             Some((_, entry, _)) => denied(entry, denial),
@@ -111,7 +111,7 @@ fn withheld(operation: &str, source: &str) -> Failure {
 }
 
 /// Adds the sources that may have the operation, but are not there to say so.
-fn with_troubles(mut failure: Failure, operation: &str, catalog: &Catalog) -> Failure {
+fn with_load_problems(mut failure: Failure, operation: &str, catalog: &Catalog) -> Failure {
     let registry = catalog.registry();
     let is_of = |source: &str| operation.starts_with(&namespaced(source, ""));
     let absent = || registry.problems().iter().filter(|trouble| !trouble.is_served);

@@ -44,8 +44,8 @@ fn documentation(source: &Source) -> Option<String> {
 }
 
 /// A source without a good version: nothing of it can be called.
-fn failure_info(trouble: &SourceProblem) -> Value {
-    json!({"name": trouble.name, "state": trouble.state(), "problems": trouble.problems})
+fn failure_info(problem: &SourceProblem) -> Value {
+    json!({"name": problem.name, "state": problem.state(), "problems": problem.problems})
 }
 
 fn source_info(catalog: &Catalog, source: &Source) -> Value {
@@ -68,11 +68,11 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.insert("concurrency".to_owned(), source.concurrency.name().into());
     info.insert("operations".to_owned(), count(false).into());
     info.insert("hidden".to_owned(), count(true).into());
-    let mut troubles = catalog.registry().problems().iter();
-    let trouble = troubles.find(|each| each.is_served && each.name == source.name);
-    info.insert("state".to_owned(), trouble.map_or("ok", SourceProblem::state).into());
-    if let Some(trouble) = trouble {
-        let lists = [("problems", &trouble.problems), ("withheld", &trouble.withheld)];
+    let mut problems = catalog.registry().problems().iter();
+    let problem = problems.find(|each| each.is_served && each.name == source.name);
+    info.insert("state".to_owned(), problem.map_or("ok", SourceProblem::state).into());
+    if let Some(problem) = problem {
+        let lists = [("problems", &problem.problems), ("withheld", &problem.withheld)];
         let filled = lists.into_iter().filter(|(_, list)| !list.is_empty());
         info.extend(filled.map(|(key, list)| (key.to_owned(), list.clone().into())));
     }

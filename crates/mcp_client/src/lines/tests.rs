@@ -1,7 +1,7 @@
 //! Tests of `lines`.
 
 use super::LineTransport;
-use crate::raw::RawResults;
+use crate::raw_results::RawResults;
 use futures::FutureExt;
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::Transport;

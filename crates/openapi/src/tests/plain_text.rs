@@ -1,6 +1,6 @@
 //! Tests of `plain_text`.
 
-use aqueduct_operations::visible::is_disguise;
+use aqueduct_operations::sanitize::is_disguise;
 use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::json;
 

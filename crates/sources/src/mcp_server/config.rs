@@ -13,8 +13,8 @@ mod variables;
 pub use command_line::OpenQuote;
 pub use one_server::{OneServerProblem, one_server};
 
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_documents::{Document, DocumentNode, NodeValue, jsonc};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;

@@ -4,11 +4,11 @@
 //! findings out.
 
 use super::{Override, OverrideChange, OverrideLocation, change};
-use aqueduct_documents::by_name;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::format_by_name;
 use aqueduct_documents::keys::ValueForm::{Block, Flag, Like, Map, OneOf};
 use aqueduct_documents::keys::{KeyBlock, check, optional};
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
@@ -111,7 +111,7 @@ impl OverridesFile {
 pub fn read(file: &str, text: &str) -> (OverridesFile, Vec<Diagnostic>) {
     let mut found = Findings::new(file, text);
     let mut overrides = OverridesFile::default();
-    if let Some(document) = by_name::parse(file, text, &mut found) {
+    if let Some(document) = format_by_name::parse(file, text, &mut found) {
         let root = NodeCursor::root(&document.root);
         check(&FILE, &root, &mut found);
         overrides.everywhere = read_block(file, &root);

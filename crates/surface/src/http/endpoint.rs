@@ -5,11 +5,11 @@
 
 use super::body;
 use super::body_budget::{BufferShare, Buffers};
+use super::disconnect::Hangups;
 use super::guarded_body::{BodyGuard, guarded_body};
-use super::hangup::Hangups;
-use super::manager::HttpSessions;
-use super::prompt;
+use super::immediate_response;
 use super::session::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
+use super::session_manager::HttpSessions;
 use super::settings::HttpSettings;
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
@@ -163,7 +163,7 @@ impl Endpoint {
         if !is_post {
             return response;
         }
-        prompt::joined(response).await.map(|body| guarded_body(body, watch))
+        immediate_response::joined(response).await.map(|body| guarded_body(body, watch))
     }
 
     /// Puts the SDK's identifier in place of the one that the caller was shown.

@@ -5,10 +5,10 @@
 //! from reaching the server through a browser on the same machine (DNS rebinding).
 
 use super::authority::Authority;
+use super::bearer_tokens::{Token, find};
 use super::cors;
 use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
-use super::tokens::{Token, find};
 use crate::metrics::Metrics;
 use aqueduct_operations::call::{Caller, Scopes};
 use axum::extract::{ConnectInfo, Request, State};

@@ -3,8 +3,8 @@
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its response.
 
 use super::assemble;
-use super::client_shares::ClientShares;
 use super::endpoint::Endpoint;
+use super::per_client_limit::ClientShares;
 use super::rate_limiter::ClientKey;
 use super::settings::{HttpSettings, is_local};
 use super::workers::Workers;

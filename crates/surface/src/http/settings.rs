@@ -2,8 +2,8 @@
 //!
 //! Nobody on another machine is served without a token: `check_reach` says no to such an address.
 
+use super::bearer_tokens::Token;
 use super::listener::ListenError;
-use super::tokens::Token;
 use std::net::SocketAddr;
 use std::time::Duration;
 

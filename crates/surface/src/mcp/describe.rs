@@ -7,8 +7,8 @@ use aqueduct_dispatch::Catalog;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::sanitize::is_disguise;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::visible::is_disguise;
 use serde_json::Value;
 
 /// Characters of names in a line, before it says how many more there are: of a family's tool, and of the single one,

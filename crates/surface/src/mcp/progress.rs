@@ -51,7 +51,7 @@ pub fn with_token_in_meta(message: Bytes) -> Bytes {
 struct ProgressStep(mpsc::Sender<Progress>);
 
 impl ProgressListener for ProgressStep {
-    fn told(&self, progress: Progress) {
+    fn on_progress(&self, progress: Progress) {
         if self.0.try_send(progress).is_err() {
             tracing::debug!(target: "aqueduct::call", "a step of a call was not passed on");
         }

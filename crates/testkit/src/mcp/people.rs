@@ -22,7 +22,7 @@ impl Ear {
 }
 
 impl HandlerProgress for Ear {
-    fn told(&self, done: f64, total: Option<f64>, message: Option<String>) {
+    fn on_progress(&self, done: f64, total: Option<f64>, message: Option<String>) {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).push((done, total, message));
     }
 }

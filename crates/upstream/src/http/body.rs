@@ -4,9 +4,9 @@
 //! The body is one parameter's value as a whole, or an object of those that belong there. Values that need no body give
 //! none. Equal values give equal bytes.
 
-use super::file::FileUpload;
+use super::base64_file::FileUpload;
 use super::multipart::{self, WrittenPart};
-use super::{encode, header, style};
+use super::{encode, header, param_style};
 use crate::error::RequestBuildError;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
@@ -134,15 +134,15 @@ impl BodyWriter<'_> {
 
     fn form(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let is_declared = self.is_declared();
-        let escape: style::Escape = if is_declared { encode::form } else { encode::component };
+        let escape: param_style::Escape = if is_declared { encode::form } else { encode::component };
         let mut texts = Vec::new();
         let mut hidden = Vec::new();
         for field in fields {
             let declared = field.writing.or(self.rule(field.name).and_then(|rule| rule.writing));
             let pairs = match declared.or(is_declared.then_some(NESTED)) {
-                Some(writing) => style::pairs(field.name, field.value, writing),
+                Some(writing) => param_style::pairs(field.name, field.value, writing),
                 None => encode::text(field.value)
-                    .map(|text| style::NameValue::one(field.name, text))
+                    .map(|text| param_style::NameValue::one(field.name, text))
                     .into_iter()
                     .collect(),
             };

@@ -3,9 +3,9 @@
 //!
 //! Invariant: the URL is on the site's own origin, and every byte depends on the operation and the values alone.
 
+use super::param_style::{self, NameValue};
 use super::request::HttpRequest;
-use super::style::{self, NameValue};
-use super::{body, encode, header, path};
+use super::{body, encode, header, path_template};
 use crate::error::RequestBuildError;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
@@ -78,11 +78,11 @@ impl<'a> RequestParts<'a> {
     fn pairs(&self, place: ParamLocation) -> Result<Vec<(&'a Param, NameValue)>, RequestBuildError> {
         let mut all = Vec::new();
         for (param, value) in self.sent(place) {
-            let pairs = style::of_param(param, value);
+            let pairs = param_style::of_param(param, value);
             let is_raw = param.writing.is_some_and(|writing| writing.allow_reserved);
             let holds_nul =
                 |pair: &NameValue| pair.name.contains('\0') || pair.value(str::to_owned).contains('\0');
-            if is_raw && style::holds_nul(value) || pairs.iter().any(holds_nul) {
+            if is_raw && param_style::holds_nul(value) || pairs.iter().any(holds_nul) {
                 return Err(RequestBuildError::NulCharacter(param.name.clone()));
             }
             all.extend(pairs.into_iter().map(|pair| (param, pair)));
@@ -93,7 +93,7 @@ impl<'a> RequestParts<'a> {
     fn url(&self) -> Result<Url, RequestBuildError> {
         let base = &self.target.site.base_url;
         let HttpTarget { path: template, dot_segments, .. } = self.target;
-        let filled = path::fill(template, self.values, &self.operation.params, *dot_segments)?;
+        let filled = path_template::fill(template, self.values, &self.operation.params, *dot_segments)?;
         let query = self.query()?;
         let mut path = base.path().trim_end_matches('/').to_owned();
         if !filled.is_empty() && !filled.starts_with('/') {
@@ -125,7 +125,7 @@ impl<'a> RequestParts<'a> {
     fn hidden_query(&self) -> Vec<String> {
         let sensitive = self.sent(ParamLocation::Query).filter(|(param, _)| param.sensitive);
         let names = sensitive.flat_map(|(param, value)| {
-            let pairs = style::of_param(param, value).into_iter().map(|pair| pair.name);
+            let pairs = param_style::of_param(param, value).into_iter().map(|pair| pair.name);
             std::iter::once(param.upstream_name.clone()).chain(pairs)
         });
         let mut names: Vec<String> = names.collect();
@@ -148,7 +148,7 @@ impl<'a> RequestParts<'a> {
         }
         for (param, value) in self.sent(ParamLocation::Header) {
             let text = match param.writing {
-                Some(writing) => style::flat(&param.upstream_name, value, writing, str::to_owned),
+                Some(writing) => param_style::flat(&param.upstream_name, value, writing, str::to_owned),
                 None => encode::text(value),
             };
             let Some(text) = text else { continue };

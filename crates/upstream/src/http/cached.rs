@@ -3,7 +3,7 @@
 //! An exchange comes in; a response, cached, revalidated or new, goes out. A new one is cached where HTTP allows it.
 
 use super::read::ReceivedResponse;
-use super::{Exchange, path};
+use super::{Exchange, path_template};
 use crate::cache::{
     Cache, CacheKey, CacheKeyInput, CacheScope, CachedResponse, Freshness, FreshnessVerdict, ReadOptions,
 };
@@ -29,7 +29,7 @@ pub(super) async fn read(
     let read = CachedRead { exchange, reading, cache: &exchange.shared.cache, key: input.key(), scope };
     if let Some(response) = read.fresh() {
         let host = target.site.base_url.host_str();
-        tracing::debug!(host, path = path::template(&target.path), "cached response used");
+        tracing::debug!(host, path = path_template::template(&target.path), "cached response used");
         return Ok(response);
     }
     let generation = read.cache.generation(&read.scope);

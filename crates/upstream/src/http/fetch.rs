@@ -3,9 +3,9 @@
 //! A URL and the version that is known in; its bytes and version, or that nothing is new, out. What the operator gave for
 //! the document's own origin goes there alone, and every hop of a redirect goes through the same guard as a call (ruling S7).
 
-use super::classify;
 use super::request::HttpRequest;
 use super::send::{self, failed, transport};
+use super::transport_error;
 use crate::credentials::Credentials;
 use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
@@ -216,7 +216,7 @@ impl DocumentFetch<'_> {
         let DocumentFetch { shared, site, credentials, .. } = *self;
         let known = self.document.known;
         let client = shared.clients.client_for(url, destination::site_scope(site, url));
-        let client = client.map_err(|error| failed(&site.base_url, classify::no_client(error)))?;
+        let client = client.map_err(|error| failed(&site.base_url, transport_error::no_client(error)))?;
         let mut request = HttpRequest::get(url.clone());
         let accepted = HeaderValue::from_static("application/json, application/yaml;q=0.9, */*;q=0.5");
         request.headers.insert(ACCEPT, accepted);
@@ -231,7 +231,7 @@ impl DocumentFetch<'_> {
             credentials.attach(&mut request)?;
         }
         let outcome = client.execute(send::outgoing(request)).await;
-        outcome.map_err(|error| failed(&site.base_url, classify::connecting(&error)))
+        outcome.map_err(|error| failed(&site.base_url, transport_error::connecting(&error)))
     }
 }
 

@@ -3,9 +3,9 @@
 //!
 //! The boundary is worked out from the parts, so that equal values make equal requests; it is in none of them.
 
-use super::file::FileUpload;
+use super::base64_file::FileUpload;
 use super::header;
-use super::style;
+use super::param_style;
 use crate::error::RequestBuildError;
 use aqueduct_operations::params::ParamEncoding;
 use aqueduct_operations::target::PartRule;
@@ -57,7 +57,7 @@ pub(crate) fn parts(
         return members.map(|member| file_part(param, name, member, declared)).collect();
     }
     if let Some(writing) = writing {
-        let pairs = style::pairs(name, value, writing).into_iter();
+        let pairs = param_style::pairs(name, value, writing).into_iter();
         return Ok(pairs.map(|pair| text_part(&pair.name, pair.value(str::to_owned))).collect());
     }
     Ok(members.map(|member| plain_part(name, member, declared)).collect())

@@ -6,7 +6,7 @@
 
 use super::multipart::WrittenPart;
 use super::request::HttpRequest;
-use super::{body, encode, path, style};
+use super::{body, encode, param_style, path_template};
 use crate::credentials::{self, Credentials};
 use crate::prepared::PreparedRequest;
 use crate::sensitive;
@@ -52,7 +52,7 @@ fn hide_path(prepared: &PreparedRequest<'_>, shown: &mut HttpRequest) {
     {
         marked.insert(param.name.clone(), MARK.into());
     }
-    let fill = |values| path::fill(&target.path, values, &operation.params, target.dot_segments);
+    let fill = |values| path_template::fill(&target.path, values, &operation.params, target.dot_segments);
     if let (Ok(real), Ok(marked)) = (fill(values), fill(&marked))
         && let Some(base) = shown.url.path().strip_suffix(real.as_str()).map(str::to_owned)
     {
@@ -61,7 +61,7 @@ fn hide_path(prepared: &PreparedRequest<'_>, shown: &mut HttpRequest) {
 }
 
 fn hide(param: &Param, value: &Value, shown: &mut HttpRequest) {
-    let names = || style::of_param(param, value).into_iter().map(|pair| pair.name);
+    let names = || param_style::of_param(param, value).into_iter().map(|pair| pair.name);
     match param.place {
         ParamLocation::Query => {
             names().for_each(|name| shown.remove_query(&name));

@@ -5,7 +5,7 @@
 
 use super::read::{self, ReceivedResponse};
 use super::request::HttpRequest;
-use super::{classify, redirect};
+use super::{redirect, transport_error};
 use crate::credentials::Credentials;
 use crate::error::{DestinationError, TransportError, TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
@@ -86,8 +86,8 @@ async fn send(
         }
         failure => failed(&site.base_url, failure),
     };
-    let client = client.map_err(|error| failed(classify::no_client(error)))?;
-    client.execute(outgoing(request)).await.map_err(|error| match classify::connecting(&error) {
+    let client = client.map_err(|error| failed(transport_error::no_client(error)))?;
+    client.execute(outgoing(request)).await.map_err(|error| match transport_error::connecting(&error) {
         // The target of a redirect is none of the client's business.
         Ok(_) if !route.on_own_site => {
             let detail = "the target of a redirect did not answer";

@@ -3,8 +3,8 @@
 //! A group of many parameters used by many operations multiplies, and so do the repetitions of a pattern; both are
 //! counted for the file as a whole.
 
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::params::Param;
 use aqueduct_schema::Pattern;
 use aqueduct_schema::pattern::PatternError;

@@ -2,7 +2,7 @@
 //!
 //! What refers to one of them is no second mistake, so nothing is said about it.
 
-use aqueduct_documents::cursor::NodeCursor;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::naming::snake_case;
 use std::collections::HashSet;
 

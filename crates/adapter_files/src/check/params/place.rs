@@ -3,8 +3,8 @@
 
 use super::{Broken, CheckedParams, Declared};
 use crate::check::mapping::Mapping;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::params::{Param, ParamLocation, Style, ValueKind};
 use aqueduct_operations::target::Segment;
 use aqueduct_source_kind::wire_names::param_name_problem;

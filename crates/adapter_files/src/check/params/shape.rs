@@ -5,8 +5,8 @@
 use super::allowance::{Allowance, PatternProblem};
 use crate::keys::PARAM_CONSTRAINTS;
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::params::check::{BrokenRule, problems};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Shape, ValueKind};

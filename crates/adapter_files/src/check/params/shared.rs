@@ -5,8 +5,8 @@
 use super::{Allowance, CheckedParams, Declared, ParamContext, named};
 use crate::check::schemas::FileSchemas;
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use std::collections::HashMap;
 
 const REF_PREFIX: &str = "#/shared_parameters/";

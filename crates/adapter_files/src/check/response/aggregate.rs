@@ -4,8 +4,8 @@
 
 use super::block;
 use crate::check::path::KnownFields;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, FieldPath};
 
 pub(super) fn check(

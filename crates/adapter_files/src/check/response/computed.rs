@@ -4,8 +4,8 @@
 
 use crate::check::path::{self, KnownFields};
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::response::{

@@ -5,8 +5,8 @@
 
 use super::{ResponseContext, block};
 use crate::check::path;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::response::{Paging, PagingStyle};

@@ -4,8 +4,8 @@
 
 use super::block;
 use crate::check::path;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_documents::{DocumentNode, MapEntry, NodeValue};
 use aqueduct_operations::response::{Push, PushFilter, PushQuery, PushSort};
 use std::collections::HashSet;

@@ -5,8 +5,8 @@
 
 use super::PREFIX;
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::{Finding, Findings};
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer};
 use aqueduct_schema::{Keyword, SchemaLocations};
 use serde_json::Value as Json;

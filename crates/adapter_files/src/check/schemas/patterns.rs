@@ -3,8 +3,8 @@
 //! A schema in; a warning for each such pattern out.
 
 use aqueduct_documents::NodeValue;
-use aqueduct_documents::cursor::NodeCursor;
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_schema::Keyword;
 use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN};
 

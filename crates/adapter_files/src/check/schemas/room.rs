@@ -4,8 +4,8 @@
 //! what is not checked. Names only are followed, and only in files that are large enough.
 
 use super::PREFIX;
-use aqueduct_documents::cursor::{NodeCursor, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
 use aqueduct_schema::references::{each_reference, pointer_name};
 use serde_json::Value as Json;

@@ -281,8 +281,8 @@ async fn progress_and_questions_pass_through() {
     let asking: Act = Box::new(|run| {
         Box::pin(async move {
             let listener = run.listener.as_ref().unwrap();
-            listener.told(1.0, Some(4.0), Some("counting".to_owned()));
-            listener.told(2.0, Some(4.0), None);
+            listener.on_progress(1.0, Some(4.0), Some("counting".to_owned()));
+            listener.on_progress(2.0, Some(4.0), None);
             let question =
                 ElicitRequest { message: "How many?".to_owned(), schema: json!({"type": "object"}) };
             let ElicitResponse::Accepted(said) = run.asker.as_ref().unwrap().ask(question).await else {
@@ -297,7 +297,7 @@ async fn progress_and_questions_pass_through() {
     let answer =
         answered(&server, call(Scopes::unrestricted(), Some(listener), Some(Arc::new(Person)))).await;
     assert_eq!(data_of(answer), json!({"heard": "How many?"}));
-    let told = heard.told();
+    let told = heard.reports();
     let counting = told.iter().find(|each| each.message == "counting").unwrap();
     assert_eq!(counting.done, 30.0, "a quarter of the work");
     assert!(told.windows(2).all(|pair| pair[0].done < pair[1].done), "{told:?}");

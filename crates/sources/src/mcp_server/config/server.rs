@@ -5,8 +5,8 @@
 use super::self_start;
 use super::variables::{at_home, translated};
 use super::{USUAL_TIMEOUT, one_server};
-use aqueduct_documents::cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_documents::{DocumentNode, NodeValue};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use secrecy::SecretString;

@@ -4,8 +4,8 @@
 //! UTF-8 is replaced, as the standard says.
 
 use crate::error::{TransportErrorKind, UnreadableKind, UpstreamError};
-use crate::http::classify;
 use crate::http::send::transport;
+use crate::http::transport_error;
 use ::bytes::Bytes;
 use aqueduct_egress::sse::{EventBounds, TooLarge};
 use aqueduct_operations::target::Site;
@@ -48,7 +48,7 @@ impl ByteSource {
         match chunk {
             Ok(None) => None,
             Ok(Some(chunk)) => Some(Ok(self.admitted(&chunk))),
-            Err(error) => Some(Err(match classify::reading(&error) {
+            Err(error) => Some(Err(match transport_error::reading(&error) {
                 Some(kind) => transport(&self.site, kind),
                 None => {
                     let content_type = super::content_type(&self.response);

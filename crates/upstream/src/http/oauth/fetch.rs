@@ -7,7 +7,7 @@
 use super::token_response::{self, TokenRefused, TokenResponse};
 use crate::credentials::{OAuthGrant, secret_header};
 use crate::error::{CredentialError, StatusError, TransportErrorKind, UpstreamError};
-use crate::http::{build, classify, encode, error_text, send};
+use crate::http::{build, encode, error_text, send, transport_error};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::basic_auth;
 use aqueduct_egress::destination::named_scope;
@@ -45,7 +45,7 @@ impl TokenFetch {
         let mut grant = grant.clone();
         let url = &grant.rule.token_url;
         let client = shared.clients.client_for(url, named_scope(url, false));
-        let client = client.map_err(|error| send::failed(url, classify::no_client(error)))?.clone();
+        let client = client.map_err(|error| send::failed(url, transport_error::no_client(error)))?.clone();
         let mut redactor = Redactor::default();
         redactor.add_user_name(grant.client_id.expose_secret());
         let secrets =
@@ -83,7 +83,7 @@ impl TokenFetch {
     async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
         let outcome = self.client.execute(self.request()).await;
-        let mut response = outcome.map_err(|error| send::failed(url, classify::connecting(&error)))?;
+        let mut response = outcome.map_err(|error| send::failed(url, transport_error::connecting(&error)))?;
         let mut bytes = Zeroizing::new(Vec::new());
         let refused = |response: &Response, why| Ok(Err(token_response::refusal(response.status(), why)));
         loop {
@@ -91,7 +91,7 @@ impl TokenFetch {
                 Ok(None) => break,
                 Ok(Some(chunk)) if bytes.len() + chunk.len() <= MOST_BYTES => bytes.extend_from_slice(&chunk),
                 Ok(Some(_)) => return refused(&response, "its answer is too large"),
-                Err(error) => match classify::reading(&error) {
+                Err(error) => match transport_error::reading(&error) {
                     Some(kind) => return Err(send::transport_to(url, kind)),
                     None => return refused(&response, "its answer cannot be decoded"),
                 },

@@ -2,8 +2,8 @@
 //! (runtime specification, section 11.5).
 
 use crate::error::UpstreamError;
-use crate::http::classify;
 use crate::http::send::{RequestAttempts, transport};
+use crate::http::transport_error;
 use reqwest::Response;
 
 /// Bytes of memory taken on the word of a `Content-Length`.
@@ -34,7 +34,7 @@ pub(super) async fn read(
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => return Ok(ResponseBody::Whole(bytes)),
             Err(error) => {
-                let Some(kind) = classify::reading(&error) else { return Ok(ResponseBody::Broken) };
+                let Some(kind) = transport_error::reading(&error) else { return Ok(ResponseBody::Broken) };
                 return Err(transport(call.site(), kind));
             }
         }

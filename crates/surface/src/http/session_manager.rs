@@ -6,7 +6,7 @@
 mod ids;
 mod table;
 
-use super::hangup::RETURN_TIME;
+use super::disconnect::RETURN_TIME;
 use super::session::client;
 use futures::{Stream, StreamExt};
 use ids::RequestIds;

@@ -4,7 +4,7 @@
 //! client could have done itself, unless the client comes back for the rest of its stream within a moment.
 
 use super::guarded_body::BodyGuard;
-use super::manager::HttpSessions;
+use super::session_manager::HttpSessions;
 use rmcp::transport::streamable_http_server::session::SessionManager;
 use serde_json::{Value, json};
 use std::collections::HashMap;

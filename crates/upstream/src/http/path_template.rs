@@ -3,7 +3,7 @@
 //!
 //! Invariant: a value never adds a path segment, never removes one and never ends the path.
 
-use super::{encode, style};
+use super::{encode, param_style};
 use crate::error::RequestBuildError;
 use aqueduct_operations::params::{Param, ParamEncoding};
 use aqueduct_operations::target::{DotSegments, Segment};
@@ -87,14 +87,14 @@ fn in_style(
     let Param { name: param, upstream_name, .. } = param;
     let missing = || RequestBuildError::MissingPathParam(param.to_owned());
     let value = value.ok_or_else(missing)?;
-    if style::holds_nul(value) {
+    if param_style::holds_nul(value) {
         return Err(RequestBuildError::NulCharacter(param.to_owned()));
     }
     if value.as_str().is_some_and(is_dots) {
         return Err(RequestBuildError::DotSegment(param.to_owned()));
     }
     let escape = if writing.allow_reserved { encode::reserved_in_path } else { member };
-    let text = style::flat(upstream_name, value, writing, escape).ok_or_else(missing)?;
+    let text = param_style::flat(upstream_name, value, writing, escape).ok_or_else(missing)?;
     // A style that writes something for nothing, such as `;name`, leaves the path what it is.
     if text.is_empty() {
         return Err(RequestBuildError::EmptyPathParam(param.to_owned()));
