@@ -63,7 +63,7 @@ impl CallContext<'_> {
         prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         self.reporter.report(Stage::Initializing, "Waiting for its turn");
-        let _slot = self.dispatcher.limiter.wait(checked.entry, &checked.values).await;
+        let _slot = self.dispatcher.limiter.wait(permit.record().entry(), permit.record().values()).await;
         self.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }

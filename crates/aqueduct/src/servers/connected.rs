@@ -117,6 +117,7 @@ impl ConnectedServers {
                 config: config.clone(),
                 tool: tool.to_owned(),
             };
+            // What is refused now is asked for again by each call.
             let started = (start == ServerStart::AtOnce).then(|| guard.reached());
             started.and_then(Result::ok).unwrap_or_else(|| SealedHandler::new(guard))
         })
