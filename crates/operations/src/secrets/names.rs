@@ -34,7 +34,7 @@ enum Fit {
     Last,
     /// Any of its words, also in the plural.
     Word,
-    /// Letters of one word: short ones come about between two, as in `APP_ASSETS`.
+    /// Letters that stand together: short words come about between two others, as in `APP_ASSETS`.
     InWord,
     /// Letters anywhere, whatever stands between them.
     Part,
@@ -97,11 +97,11 @@ const PLAIN_SETTINGS: [&str; 14] = [
 
 /// True when what has this name in this place is taken for a credential.
 pub fn is_secret(name: &str, place: NamePlace) -> bool {
+    let words = words(name);
     // Authors are no secret, authorizations are.
-    let plain =
-        |word: String| word.replace("authori", "auth-i").replace("author", "").replace("auth-i", "authori");
-    let words: Vec<String> = words(name).into_iter().map(plain).collect();
-    let letters = words.concat();
+    let spelled = name.to_ascii_lowercase().replace("authori", "auth-i").replace("author", "");
+    let spelled = spelled.replace("auth-i", "authori");
+    let letters: String = spelled.chars().filter(char::is_ascii_alphanumeric).collect();
     if EXCEPTIONS.contains(&(place, &letters)) {
         return false;
     }
@@ -110,7 +110,7 @@ pub fn is_secret(name: &str, place: NamePlace) -> bool {
         Whole => letters == *row,
         Last => words.last() == Some(row),
         Word => words.iter().any(|word| word == row || word.strip_suffix('s') == Some(row)),
-        InWord => words.iter().any(|word| word.contains(row)),
+        InWord => spelled.contains(row),
         Part => letters.contains(row),
     })
 }

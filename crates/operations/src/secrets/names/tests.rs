@@ -34,7 +34,7 @@ fn certain_names() {
 /// A name, and the places where it is a credential.
 #[test]
 fn names_by_place() {
-    let cases: [(&str, &[NamePlace]); 22] = [
+    let cases: [(&str, &[NamePlace]); 23] = [
         ("page_token", &[Header, Variable, Setting, Address, Text]),
         ("max_tokens", &[Variable, Setting, Address, Text]),
         ("Idempotency-Key", &[Variable, Setting, Address]),
@@ -45,6 +45,7 @@ fn names_by_place() {
         ("GITHUB_PAT", &[Variable, Setting, Address]),
         ("PATH", &[]),
         ("APP_ASSETS", &[]),
+        ("TOKENvalue", &[Variable, Setting, Address, Text]),
         ("PHOTO_KENYA", &[]),
         ("passWord1", &[Header, Variable, Setting, Address, Text]),
         ("PWD", &[Parameter, Header, Setting, Address, Text]),
