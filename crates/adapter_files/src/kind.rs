@@ -22,6 +22,7 @@ impl SourceKind for AdapterFileKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "an adapter file",
+            given_as: "adapter files",
             recognised_by: Some("adapter files are named *-adapter.md"),
             import: None,
             validate_hint: None,

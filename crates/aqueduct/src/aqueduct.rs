@@ -74,10 +74,10 @@ impl Aqueduct {
         reload::watch(Arc::clone(&self.reloader), Box::new(on_reload))
     }
 
-    /// Follows what MCP servers offer, as long as what this gives is kept, and leaves files alone.
+    /// Follows what MCP servers and other connections offer, as long as what this gives is kept, and leaves files alone.
     #[must_use = "servers are followed only as long as this is kept"]
     pub fn follow_servers(&self, on_reload: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {
-        reload::follow_servers(Arc::clone(&self.reloader), Box::new(on_reload))
+        reload::follow_connections(Arc::clone(&self.reloader), Box::new(on_reload))
     }
 
     /// What the imports among the sources did: what was found, renamed and left out.

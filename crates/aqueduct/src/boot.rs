@@ -16,7 +16,7 @@ mod stamp;
 mod web;
 
 pub(crate) use loading::LoadContext;
-pub use recognise::{RecognisedSource, is_elsewhere, is_several, is_web_document, lists_one_source};
+pub use recognise::{RecognisedSource, SourceForm, is_elsewhere, is_web_document};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
 pub(crate) use source_state::RefreshScope;

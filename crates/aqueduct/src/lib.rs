@@ -222,8 +222,8 @@ pub use session::Session;
 /// for it, and what adapter files were allowed. None of this is needed to serve or call.
 pub mod tooling {
     pub use crate::boot::{
-        RecognisedSource, SERVER_NOT_READY, SourceSection, is_elsewhere, is_several, is_web_document,
-        layered, lists_one_source, shown,
+        RecognisedSource, SERVER_NOT_READY, SourceForm, SourceSection, is_elsewhere, is_web_document,
+        layered, shown,
     };
     pub use crate::grants::{GrantEntry, GrantList, GrantListError};
     pub use crate::servers::{ServerNeed, idle_factory};

@@ -11,7 +11,7 @@ mod notices;
 mod watch;
 
 pub use watch::FileWatcher;
-pub(crate) use watch::{begin as watch, follow_servers};
+pub(crate) use watch::{begin as watch, follow_connections};
 
 use crate::boot::{FileChange, RefreshScope, Refreshed, SourceSet};
 use aqueduct_dispatch::{Catalog, Dispatcher};

@@ -19,6 +19,11 @@ const BUNDLE: &str = "bundle";
 const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
                           AQUEDUCT_LOG_FORMAT  how: text or json, one object a line";
 
+/// How sources are given, as the kinds say.
+fn sources_help() -> String {
+    format!("Any of: {}, demo", KindTable::default().given_as())
+}
+
 /// Aqueduct carries any API to any agent: adapter files, OpenAPI documents and MCP servers, through five MCP tools or one.
 #[derive(Debug, Parser)]
 #[command(name = "aqueduct", version, about, propagate_version = true, after_help = ABOUT_LOGS)]
@@ -64,8 +69,8 @@ pub enum Command {
     },
     /// Check the configuration, sources, variables and APIs, and say what to fix.
     Doctor {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
+        /// The sources.
+        #[arg(value_name = "SOURCE", help = sources_help())]
         sources: Vec<PathBuf>,
         /// How to print.
         #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
@@ -75,7 +80,7 @@ pub enum Command {
     },
     /// Print what a client needs to start this program, or write it into its file.
     ClientConfig(ClientConfigArgs),
-    /// Write an adapter file from an OpenAPI document or an MCP server, and say what became of every operation.
+    /// Write an adapter file from a source of another kind, and say what became of every operation.
     Import {
         /// What to import.
         #[command(subcommand)]
@@ -83,8 +88,8 @@ pub enum Command {
     },
     /// Show what the tools cost a model, against one tool for every operation.
     Tokens {
-        /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-        #[arg(value_name = "SOURCE")]
+        /// The sources.
+        #[arg(value_name = "SOURCE", help = sources_help())]
         sources: Vec<PathBuf>,
         /// How to print.
         #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
@@ -131,13 +136,13 @@ pub enum Command {
 /// What to serve, and how.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-    #[arg(value_name = "SOURCE")]
+    /// The sources.
+    #[arg(value_name = "SOURCE", help = sources_help())]
     pub sources: Vec<PathBuf>,
     /// Serve over HTTP on this address, path /mcp, such as 127.0.0.1:7300.
     #[arg(long, value_name = "ADDR")]
     pub http: Option<String>,
-    /// Do not load adapter files again when they change.
+    /// Do not load files again when they change.
     #[arg(long)]
     pub no_watch: bool,
     #[command(flatten)]
@@ -147,8 +152,8 @@ pub struct ServeArgs {
 /// What is asked about sources.
 #[derive(Debug, Args)]
 pub struct IntrospectArgs {
-    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-    #[arg(value_name = "SOURCE")]
+    /// The sources.
+    #[arg(value_name = "SOURCE", help = sources_help())]
     pub sources: Vec<PathBuf>,
     /// Show this operation (or, with --types, this type) in detail.
     #[arg(long, value_name = "NAME")]
@@ -172,8 +177,8 @@ pub struct ClientConfigArgs {
     /// The client.
     #[arg(value_enum)]
     pub client: Client,
-    /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
-    #[arg(value_name = "SOURCE")]
+    /// The sources.
+    #[arg(value_name = "SOURCE", help = sources_help())]
     pub sources: Vec<PathBuf>,
     /// The server's name in the client; the source's own when there is only one.
     #[arg(long, value_name = "NAME")]

@@ -22,6 +22,7 @@ impl SourceKind for OpenApiKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "an OpenAPI document",
+            given_as: "OpenAPI documents or URLs",
             recognised_by: Some("an OpenAPI document has 'openapi' or 'swagger' at its top"),
             import: Some(ImportInfo {
                 command: "openapi",

@@ -65,6 +65,8 @@ pub trait SourceKind: Debug + Send + Sync {
 pub struct KindInfo {
     /// With its article: `an OpenAPI document`.
     pub noun: &'static str,
+    /// How it is given, for the help of commands that take sources: `OpenAPI documents or URLs`.
+    pub given_as: &'static str,
     /// How a user makes something be recognised, as part of a sentence.
     pub recognised_by: Option<&'static str>,
     /// How it is imported, where it can be.

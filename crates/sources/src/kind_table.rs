@@ -19,11 +19,11 @@ pub struct KindTable {
 
 /// The kinds that come with this crate, with whoever connects to servers for them.
 fn known(servers: Arc<dyn ServerConnector>) -> Vec<Arc<dyn SourceKind>> {
-    let mcp_server = Arc::new(McpServerKind::new(servers));
+    let mcp_server = Arc::new(McpServerKind(servers));
     vec![
         Arc::new(OpenApiKind),
         Arc::clone(&mcp_server) as Arc<dyn SourceKind>,
-        Arc::new(ServersFileKind::new(mcp_server)),
+        Arc::new(ServersFileKind(mcp_server)),
         Arc::new(DirectoryKind),
         Arc::new(AdapterFileKind),
     ]
@@ -74,6 +74,11 @@ impl KindTable {
             }
         }
         imports
+    }
+
+    /// How sources are given, for help: the kind that is asked last first, because it is what most is taken for.
+    pub fn given_as(&self) -> String {
+        self.kinds().rev().map(|kind| kind.explain().given_as).collect::<Vec<_>>().join(", ")
     }
 
     /// How each kind is recognised, in one sentence.

@@ -18,7 +18,8 @@ pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, ServerList, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
-pub use connection::{NoServers, ServerConnector, ServerOffer, not_connected};
+pub(crate) use connection::NoServers;
+pub use connection::{ServerConnector, ServerOffer, not_connected};
 pub use kind::McpServerKind;
 pub use lower::{ImportedServer, load, operation_name};
 pub use servers_file::ServersFileKind;

@@ -10,7 +10,7 @@ use super::source_set::FileChange;
 use super::source_state::{RefreshScope, SourceState};
 use super::web::Notifier;
 use crate::build_error::BuildError;
-use aqueduct_documents::disk::MAX_ADAPTER_FILE;
+use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::connection::{Connection, PreparedConnection};
 use aqueduct_source_kind::kind::{ContentLocation, EmptyList, ListedSource, SourceKind};
@@ -140,7 +140,7 @@ impl SourceGroup {
     pub fn list(&mut self, scope: RefreshScope<'_>, context: &LoadContext) -> Vec<FileChange> {
         let gone = match &mut self.list {
             None => Vec::new(),
-            Some(_) if matches!(scope, RefreshScope::Servers) => Vec::new(),
+            Some(_) if matches!(scope, RefreshScope::Connections) => Vec::new(),
             // A list that cannot be read takes nothing out of service.
             Some(list) => list.read(scope, &mut self.states, context).unwrap_or_default(),
         };
@@ -184,7 +184,7 @@ impl SourceList {
         settings: SourceSettings,
         notifier: Notifier,
     ) -> SourceList {
-        let file = (!path.is_dir()).then(|| OnDisk::new(path.clone(), MAX_ADAPTER_FILE));
+        let file = (!path.is_dir()).then(|| OnDisk::new(path.clone(), MAX_DOCUMENT));
         SourceList {
             kind,
             path,

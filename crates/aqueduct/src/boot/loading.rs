@@ -1,6 +1,6 @@
 //! Content to operations, whatever the kind of source: what is set for it, corrected and filtered as the operator says.
 //!
-//! Content in; a source with its operations, diagnostics and the report of an import out. An adapter file is first read without
+//! Content in; a source with its operations, diagnostics and the report of an import out. A file is first read without
 //! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
 
 use super::origin::ContentOrigin;

@@ -5,10 +5,9 @@
 use super::RefreshScope;
 use super::origin::NoContent;
 use super::references::{DocumentReferences, KnownDocuments};
-use super::web::{Fetching, NewDocument, Notifier, WebDocument, WebRecogniser};
+use super::web::{Fetching, NewDocument, Notifier, WebDocument};
 use aqueduct_source_kind::kind::SourceKind;
-use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_upstream::{DocumentCredentials, DocumentVersion};
+use aqueduct_upstream::DocumentVersion;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -26,7 +25,6 @@ pub(super) const LONGEST: Duration = Duration::from_secs(45);
 #[derive(Debug)]
 pub(super) struct OnWeb {
     document: WebDocument,
-    recogniser: WebRecogniser,
     /// What the document that came last is.
     kind: Option<Arc<dyn SourceKind>>,
     notifier: Notifier,
@@ -41,15 +39,10 @@ pub(super) struct OnWeb {
 }
 
 impl OnWeb {
-    /// A document, not fetched yet, with what is set for it: what it may refer to, and what is sent to fetch it.
-    pub fn new(url: Url, recogniser: WebRecogniser, settings: &SourceSettings, notifier: Notifier) -> OnWeb {
-        let credentials = settings.has_credentials().then(|| {
-            let auth = settings.auth.clone().unwrap_or_default();
-            Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
-        });
+    /// A document, not fetched yet.
+    pub fn new(document: WebDocument, notifier: Notifier) -> OnWeb {
         OnWeb {
-            document: WebDocument { url, allowed: settings.allow_refs.clone(), credentials },
-            recogniser,
+            document,
             kind: None,
             notifier,
             version: None,
@@ -78,9 +71,8 @@ impl OnWeb {
     /// Begins to fetch it, unless that is under way.
     pub fn begin(&mut self) {
         if self.fetching.is_none() {
-            let (recogniser, version) = (self.recogniser.clone(), self.version.clone());
-            let fetching = Fetching::begin(self.document.clone(), recogniser, version, self.notifier.clone());
-            self.fetching = Some(fetching);
+            let (document, version) = (self.document.clone(), self.version.clone());
+            self.fetching = Some(Fetching::begin(document, version, self.notifier.clone()));
         }
     }
 
@@ -90,8 +82,8 @@ impl OnWeb {
         let is_wanted = match scope {
             RefreshScope::All => true,
             RefreshScope::Changed(_) => is_due,
-            // One that was never there is as good as a server that is not connected.
-            RefreshScope::Servers => is_due && self.version.is_none(),
+            // One that was never there is as good as a connection that is not open.
+            RefreshScope::Connections => is_due && self.version.is_none(),
         };
         if is_wanted {
             self.begin();

@@ -113,7 +113,7 @@ impl OnDisk {
         let is_named = |path: &Path| match scope {
             RefreshScope::All => true,
             RefreshScope::Changed(names) => path.file_name().is_some_and(|name| names.contains(name)),
-            RefreshScope::Servers => false,
+            RefreshScope::Connections => false,
         };
         let is_touched = is_named(&self.path) || stamp.is_none() || stamp != self.stamp;
         let is_other_touched =

@@ -67,11 +67,6 @@ impl RecognisedSource {
         };
         Ok((source, read))
     }
-
-    /// True when it may stand for several sources, so that names are namespaced (ruling N2).
-    pub fn is_several(&self) -> bool {
-        matches!(self, RecognisedSource::List { .. })
-    }
 }
 
 fn is_url(path: &Path) -> bool {
@@ -106,22 +101,35 @@ pub(super) fn unknown(given: &str, kinds: &KindTable) -> String {
     format!("'{given}' is no source that is known: {}", kinds.known_forms())
 }
 
-/// True for a list of several sources, as far as it says how many it has.
-pub fn is_several(path: &Path) -> bool {
-    RecognisedSource::of(path, &KindTable::default()).is_ok_and(|source| source.is_several())
+/// How many sources something stands for, as far as it says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceForm {
+    /// It is one.
+    One,
+    /// A file that lists one and no more.
+    ListOfOne,
+    /// A directory, or a file that lists several, or none.
+    List,
 }
 
-/// True for a file that lists one source and no more.
-pub fn lists_one_source(path: &Path) -> bool {
-    let found = RecognisedSource::with_content(path, &KindTable::default());
-    let Ok((RecognisedSource::List { kind, path }, read)) = found else { return false };
-    read.is_some_and(|file| kind.list(&path, Some(&file.bytes)).sources.len() == 1)
+impl SourceForm {
+    /// The form of what was given; what is no source has the form of one.
+    pub fn of(path: &Path) -> SourceForm {
+        let found = RecognisedSource::with_content(path, &KindTable::default());
+        let Ok((RecognisedSource::List { kind, path }, read)) = found else { return SourceForm::One };
+        // A directory cannot be read.
+        let file = read.or_else(|| FileRead::of(&path, MAX_DOCUMENT).ok());
+        let is_one = file.is_some_and(|file| kind.list(&path, Some(&file.bytes)).sources.len() == 1);
+        if is_one { SourceForm::ListOfOne } else { SourceForm::List }
+    }
 }
 
 /// True for a document on the web.
 pub fn is_web_document(path: &Path) -> bool {
-    let source = RecognisedSource::of(path, &KindTable::default());
-    matches!(source, Ok(RecognisedSource::Content { location: ContentLocation::Web(_), .. }))
+    let is_on_web =
+        |source| matches!(source, RecognisedSource::Content { location: ContentLocation::Web(_), .. });
+    // A file would be read to see what it is.
+    !path.is_file() && RecognisedSource::of(path, &KindTable::default()).is_ok_and(is_on_web)
 }
 
 /// True for what is no path: a URL, or a server by its command or URL.

@@ -2,7 +2,7 @@
 //!
 //! Given sources in; a registry, diagnostics and what became of each source out. At the start whatever is given by name must
 //! be there; later on nothing that goes wrong takes anything out of service (ruling S8), except that a file which is gone
-//! from a directory, or a server from a list, is gone from the registry too.
+//! from a directory, or a connection from a list, is gone from the registry too.
 
 use super::group::SourceGroup;
 use super::loading::LoadContext;
@@ -81,7 +81,7 @@ pub(crate) enum FileChange {
     Taken {
         /// The source's name.
         source: String,
-        /// The adapter's version.
+        /// Its version.
         version: String,
         /// How many operations it has.
         operations: usize,

@@ -15,7 +15,7 @@ pub(super) use version::SourceVersion;
 use super::loading::LoadContext;
 use super::on_web::OnWeb;
 use super::origin::{ContentOrigin, OnDisk};
-use super::web::{Notifier, WebRecogniser, shown};
+use super::web::{Notifier, WebDocument, shown};
 use crate::grants::FileOrigin;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::diagnostic::Diagnostic;
@@ -88,8 +88,8 @@ impl SourceState {
             }
             ContentLocation::Web(url) => {
                 let file = shown(&url);
-                let recogniser = WebRecogniser { kind: kind.clone(), kinds: kinds.clone() };
-                let on_web = OnWeb::new(url, recogniser, &settings, notifier.clone());
+                let document = WebDocument::new(url, kind.clone(), kinds, &settings);
+                let on_web = OnWeb::new(document, notifier.clone());
                 (file, None, ContentOrigin::Web(Box::new(on_web)))
             }
             ContentLocation::Connection(connection) => {

@@ -9,6 +9,7 @@ use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::kind::{Place, SourceContent, SourceKind};
+use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_upstream::{
     DocumentCredentials, DocumentRequest, DocumentVersion, Environment, FetchError, FetchedDocument, NamedBy,
@@ -71,28 +72,31 @@ pub(super) struct WebDocument {
     pub allowed: Vec<String>,
     /// What is sent to fetch it.
     pub credentials: Option<Arc<DocumentCredentials>>,
+    /// What it is, where its URL told already.
+    pub kind: Option<Arc<dyn SourceKind>>,
+    /// The kinds that are asked otherwise, when it has come.
+    pub kinds: KindTable,
 }
 
 impl WebDocument {
+    /// A document with what is set for it: what it may refer to, and what is sent to fetch it.
+    pub fn new(
+        url: Url,
+        kind: Option<Arc<dyn SourceKind>>,
+        kinds: &KindTable,
+        settings: &SourceSettings,
+    ) -> WebDocument {
+        let credentials = settings.has_credentials().then(|| {
+            let auth = settings.auth.clone().unwrap_or_default();
+            Arc::new(DocumentCredentials { url: url.clone(), auth, headers: settings.headers.clone() })
+        });
+        WebDocument { url, allowed: settings.allow_refs.clone(), credentials, kind, kinds: kinds.clone() }
+    }
+
     /// Reads what it refers to, some of which is known.
     pub fn references(&self, known: KnownDocuments) -> DocumentReferences {
         DocumentReferences::of_url(self.url.clone(), self.allowed.clone(), known)
             .with(self.credentials.clone())
-    }
-}
-
-/// Says of what kind a document is when it has come.
-#[derive(Debug, Clone)]
-pub(super) struct WebRecogniser {
-    /// The kind, where its URL told already.
-    pub kind: Option<Arc<dyn SourceKind>>,
-    /// The kinds that are asked otherwise.
-    pub kinds: KindTable,
-}
-
-impl WebRecogniser {
-    fn kind_of(&self, url: &Url, bytes: &[u8]) -> Option<Arc<dyn SourceKind>> {
-        self.kind.clone().or_else(|| by_content(url.as_str(), Place::Web, bytes, &self.kinds))
     }
 }
 
@@ -120,12 +124,7 @@ pub(super) struct Fetching {
 
 impl Fetching {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
-    pub fn begin(
-        document: WebDocument,
-        recogniser: WebRecogniser,
-        version: Option<DocumentVersion>,
-        notifier: Notifier,
-    ) -> Fetching {
+    pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> Fetching {
         let (sender, came) = channel();
         let run = move || {
             let fetched = fetch_here(DocumentRequest {
@@ -137,7 +136,7 @@ impl Fetching {
             });
             let new = fetched.map(|fetched| match fetched {
                 FetchedDocument::New { bytes, version, .. } => {
-                    Some(with_references(&document, &recogniser, bytes, version))
+                    Some(with_references(&document, bytes, version))
                 }
                 FetchedDocument::Unchanged => None,
             });
@@ -164,13 +163,9 @@ impl Fetching {
 }
 
 /// A document with what its kind refers to in it.
-fn with_references(
-    document: &WebDocument,
-    recogniser: &WebRecogniser,
-    bytes: Vec<u8>,
-    version: DocumentVersion,
-) -> NewDocument {
-    let kind = recogniser.kind_of(&document.url, &bytes);
+fn with_references(document: &WebDocument, bytes: Vec<u8>, version: DocumentVersion) -> NewDocument {
+    let by_content = || by_content(document.url.as_str(), Place::Web, &bytes, &document.kinds);
+    let kind = document.kind.clone().or_else(by_content);
     let reader = document.references(KnownDocuments::default());
     if let Some(kind) = &kind {
         let content = SourceContent { place: document.url.as_str(), bytes: &bytes };

@@ -47,7 +47,7 @@ pub(super) enum Wake {
     Touched(Vec<OsString>),
     /// Notices were lost.
     Lost,
-    /// A server has something new to offer, or is gone.
+    /// A connection has something new to offer or is gone, or a document has come.
     News,
     /// It is over.
     Stop,
@@ -59,19 +59,19 @@ type ReloadListener = Box<dyn Fn(&Reloaded) + Send>;
 /// What is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// Files, documents on the web and servers.
+    /// Files, documents on the web and connections.
     Everything,
-    /// Servers alone: they tell by themselves what they offer.
-    Servers,
+    /// Connections alone: they tell by themselves what they offer.
+    Connections,
 }
 
-/// Follows what servers offer, and nothing else.
-pub(crate) fn follow_servers(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
+/// Follows what connections offer, and nothing else.
+pub(crate) fn follow_connections(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = news_channel(&reloader);
-    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Servers }, wake)
+    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Connections }, wake)
 }
 
-/// What the thread is woken by; news of servers and documents come over it already.
+/// What the thread is woken by; news of connections and documents come over it already.
 fn news_channel(reloader: &Reloader) -> (Sender<Wake>, Receiver<Wake>) {
     let (wake, wakes) = channel();
     let news = wake.clone();
@@ -121,7 +121,7 @@ impl WatchThread {
             // Before the look, so that no change falls between the two.
             self.watch_folders();
             let reloaded = self.reloader.reload(match (self.extent, &what) {
-                (Extent::Servers, _) => RefreshScope::Servers,
+                (Extent::Connections, _) => RefreshScope::Connections,
                 (Extent::Everything, NextLook::Names(names)) => RefreshScope::Changed(names),
                 (Extent::Everything, NextLook::All) => RefreshScope::All,
             });

@@ -4,13 +4,11 @@
 
 use super::{ServerNeed, ServerSettings, is_same};
 use aqueduct_operations::consent::Consent;
-use aqueduct_operations::handler::Handler;
-use aqueduct_operations::mcp::{ServerConfig, ServerListing};
+use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::handler_factory::HandlerFactory;
-use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer, not_connected};
+use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer};
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
-use url::Url;
 
 const WHY: &str = "this program was built without MCP servers; build it with the feature 'mcp-servers'";
 
@@ -75,21 +73,8 @@ impl ServerConnector for ConnectedServers {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !is_same(known, config));
     }
 
-    /// No address is connected to.
-    fn trust_origin_of(&self, _url: &Url) {}
-
     /// Why there is none.
     fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
         Err(Some(format!("The MCP server '{}' is not connected to: {WHY}", config.name)))
-    }
-
-    /// Nothing.
-    fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
-        None
-    }
-
-    /// Code that says that the server is not there.
-    fn handler(&self, config: &ServerConfig, _tool: &str) -> Arc<dyn Handler> {
-        not_connected(&config.name)
     }
 }

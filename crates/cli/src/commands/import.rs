@@ -12,19 +12,18 @@ use crate::config;
 use crate::cost::Cost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::{RecognisedSource, idle_factory, is_elsewhere, shown};
+use aqueduct::tooling::{RecognisedSource, idle_factory, shown};
 use aqueduct::{Aqueduct, BuildError};
 use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
-use aqueduct_source_kind::kind::ImportInfo;
+use aqueduct_source_kind::kind::{ContentLocation, ImportInfo};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use url::Url;
 use write_file::put;
 
 /// The tools of more operations than this are not written out to be counted: each holds all that it leads to.
@@ -44,8 +43,10 @@ pub fn import(request: ImportRequest, kinds: &KindTable) -> Result<Exit, Command
     let mut worst = Exit::Done;
     for given in &given {
         let source = import_source(given, command, kinds);
-        let is_right = check_kind(&source, command, kinds);
-        match is_right.and_then(|()| one((&source, command), bundle.as_deref(), &args, kinds)) {
+        // What is wrong with it is said when it is loaded.
+        let found = RecognisedSource::of(&source, kinds).ok();
+        let given = ImportedSource { path: &source, command, found: found.as_ref(), kinds };
+        match given.check_kind().and_then(|()| one(&given, bundle.as_deref(), &args)) {
             Ok(exit) => worst = worst.max(exit),
             Err(stop) if reports_each => {
                 import_report::failed(&source.display().to_string(), &stop.message, args.format);
@@ -62,15 +63,53 @@ fn import_source(given: &Path, command: &str, kinds: &KindTable) -> PathBuf {
     kinds.imported_by(command).map_or_else(|| given.to_owned(), |kind| kind.import_source(given))
 }
 
-/// Where a source came from, without what may be secret about it.
-fn shown_source(source: &Path, noun: &str, connection: Option<&dyn Connection>) -> String {
-    let text = source.display().to_string();
-    let own_url = Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    match (connection.and_then(Connection::url).or(own_url.as_ref()), connection) {
-        (Some(url), _) => shown(url),
-        // A command may hold secrets; the name of a file does not.
-        (None, Some(connection)) if is_elsewhere(source) => format!("the {noun} {}", connection.name()),
-        _ => text,
+/// What is imported.
+struct ImportedSource<'a> {
+    path: &'a Path,
+    /// The word of the subcommand.
+    command: &'a str,
+    /// What it is, as far as that is known before it is loaded.
+    found: Option<&'a RecognisedSource>,
+    kinds: &'a KindTable,
+}
+
+impl ImportedSource<'_> {
+    /// What the subcommand imports, in a word.
+    fn noun(&self) -> &'static str {
+        self.kinds.imported_by(self.command).map_or("source", |kind| kind.explain().bare_noun())
+    }
+
+    /// Where it came from, without what may be secret about it.
+    fn shown(&self, connection: Option<&dyn Connection>) -> String {
+        let location = match self.found {
+            Some(RecognisedSource::Content { location, .. }) => Some(location),
+            Some(RecognisedSource::List { .. }) | None => None,
+        };
+        match (connection.and_then(Connection::url), location) {
+            (Some(url), _) | (None, Some(ContentLocation::Web(url))) => shown(url),
+            // A command may hold secrets; the name of a file does not.
+            (None, Some(ContentLocation::Connection(given))) => {
+                let name = connection.map_or(given.name(), Connection::name);
+                format!("the {} {name}", self.noun())
+            }
+            (None, Some(ContentLocation::File { .. }) | None) => self.path.display().to_string(),
+        }
+    }
+
+    /// Refuses a source of another kind than the command imports, before anything is started for it.
+    fn check_kind(&self) -> Result<(), CommandError> {
+        // What a document on the web is, is seen when it has come.
+        let (Some(RecognisedSource::List { kind, .. })
+        | Some(RecognisedSource::Content { kind: Some(kind), .. })) = self.found
+        else {
+            return Ok(());
+        };
+        let info = kind.explain();
+        let Some(other) = info.import.filter(|other| other.command != self.command) else { return Ok(()) };
+        let shown = self.path.display().to_string();
+        let hint = other.hint.replace("{source}", &shown);
+        let message = format!("{shown} is {}, no {}; {hint}", info.noun, self.noun());
+        Err(CommandError::invalid(report::terminal_safe(&message)))
     }
 }
 
@@ -91,30 +130,7 @@ fn check_output(output: &Path) -> Result<(), CommandError> {
     Err(CommandError::invalid(report::terminal_safe(&message)))
 }
 
-/// Refuses a source of another kind than the command imports, before anything is started for it.
-fn check_kind(source: &Path, command: &str, kinds: &KindTable) -> Result<(), CommandError> {
-    // What is wrong with it is said when it is loaded, and what a document on the web is, when it has come.
-    let found = match RecognisedSource::of(source, kinds) {
-        Ok(RecognisedSource::List { kind, .. } | RecognisedSource::Content { kind: Some(kind), .. }) => kind,
-        Ok(RecognisedSource::Content { kind: None, .. }) | Err(_) => return Ok(()),
-    };
-    let (info, wanted) = (found.explain(), kinds.imported_by(command));
-    let (Some(wanted), Some(other)) = (wanted, info.import) else { return Ok(()) };
-    if other.command == command {
-        return Ok(());
-    }
-    let shown = source.display().to_string();
-    let hint = other.hint.replace("{source}", &shown);
-    let message = format!("{shown} is {}, no {}; {hint}", info.noun, wanted.explain().bare_noun());
-    Err(CommandError::invalid(report::terminal_safe(&message)))
-}
-
-fn one(
-    (source, command): (&Path, &str),
-    bundle: Option<&Path>,
-    wish: &ImportArgs,
-    kinds: &KindTable,
-) -> Result<Exit, CommandError> {
+fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) -> Result<Exit, CommandError> {
     if wish.output.is_none() && !wish.report_only {
         return Err(CommandError::invalid(
             "say where to write with -o NAME-adapter.md, or use --report-only",
@@ -129,8 +145,8 @@ fn one(
         shared.base_url.push("https://api.invalid".to_owned());
     }
     let progress = ProgressLine::new("reading");
-    let builder = config::builder(&shared, &[source.to_owned()])?;
-    let aqueduct = builder.kinds(kinds.clone()).build().map_err(refused)?;
+    let builder = config::builder(&shared, &[source.path.to_owned()])?;
+    let aqueduct = builder.kinds(source.kinds.clone()).build().map_err(refused)?;
     if !wish.report_only {
         report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     }
@@ -161,8 +177,7 @@ fn one(
     // Of a large document it is several times the file that is written.
     drop(aqueduct);
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
-        let noun = kinds.imported_by(command).map_or("source", |kind| kind.explain().bare_noun());
-        let from = shown_source(source, noun, connection.as_deref());
+        let from = source.shown(connection.as_deref());
         let server = connection.as_ref().and_then(|connection| connection.adapter_target());
         let how = WriteOptions { imported_from: Some(&from), server };
         let mut report = found.clone().unwrap_or_default();

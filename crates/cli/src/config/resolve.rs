@@ -7,7 +7,7 @@ use super::per_source;
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
 use crate::{demo, state};
-use aqueduct::tooling::{self, SourceSection, is_elsewhere, layered, lists_one_source};
+use aqueduct::tooling::{SourceForm, SourceSection, is_elsewhere, layered};
 use aqueduct::{Builder, ServerSettings, SourceSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_documents::cursor::NodeCursor;
@@ -18,6 +18,7 @@ use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
 use aqueduct_surface::http::HttpSettings;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The configuration file when none is named.
@@ -55,16 +56,20 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     } else {
         sources.to_vec()
     };
-    let is_several = |path: &PathBuf| tooling::is_several(path);
+    // Each is looked at once: to see what it is, a whole document may have to be read.
+    let forms: HashMap<&Path, SourceForm> =
+        paths.iter().map(|path| (path.as_path(), SourceForm::of(path))).collect();
     // A file with one server is one source, though its names are those of a list.
-    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path) && !lists_one_source(path));
-    let stands_for_one = |path: &&PathBuf| !is_several(path) || lists_one_source(path);
-    let given = sources.iter().filter(stands_for_one).map(|path| path.display().to_string()).collect();
+    let is_several = |path: &Path| forms.get(path) == Some(&SourceForm::List);
+    let is_list = |path: &Path| forms.get(path).is_some_and(|form| *form != SourceForm::One);
+    let several = paths.len() > 1 || paths.iter().any(|path| is_several(path));
+    let given =
+        sources.iter().filter(|path| !is_several(path)).map(|path| path.display().to_string()).collect();
     let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
     flags.reach_the_document(&paths);
     let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
-    if let Some(section) = sections.first().filter(|_| !paths.iter().any(is_several)) {
+    if let Some(section) = sections.first().filter(|_| !paths.iter().any(|path| is_list(path))) {
         let message = format!("{}: {}", section.file, section.problem());
         return Err(CommandError::configuration(message));
     }
@@ -91,7 +96,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         match source.from.as_ref().map(place).filter(|_| sources.is_empty()) {
             Some(from) => {
                 // The adapters of a directory keep their own names.
-                settings.source_name = Some(source.name.clone()).filter(|_| !is_several(&from));
+                settings.source_name = Some(source.name.clone()).filter(|_| !is_list(&from));
                 builder = with_source(builder, from, layered(&flags.only, &settings))?;
             }
             None => builder = builder.defaults_for(source.name.clone(), settings),

@@ -18,26 +18,32 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use url::Url;
 
-/// Whoever connects to MCP servers.
+/// Whoever connects to MCP servers. What is not written connects to nothing.
 pub trait ServerConnector: Debug + Send + Sync {
     /// Begins to connect to a server; one that is known already goes on.
-    fn add(&self, config: &ServerConfig);
+    fn add(&self, _config: &ServerConfig) {}
 
     /// Ends a server. Another one that took its name goes on.
-    fn remove(&self, config: &ServerConfig);
+    fn remove(&self, _config: &ServerConfig) {}
 
     /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
-    fn trust_origin_of(&self, url: &Url);
+    fn trust_origin_of(&self, _url: &Url) {}
 
     /// What a server offers, without what is withheld. Else why not: nothing, when it was closed, which is no news to whoever
     /// closes it.
-    fn listing(&self, config: &ServerConfig) -> Result<ServerOffer, Option<String>>;
+    fn listing(&self, _config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
+        Err(None)
+    }
 
     /// What a server that is connected listed, exactly as it did.
-    fn as_listed(&self, config: &ServerConfig) -> Option<Arc<ServerListing>>;
+    fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
+        None
+    }
 
     /// The code that calls a tool of a server.
-    fn handler(&self, config: &ServerConfig, tool: &str) -> Arc<dyn Handler>;
+    fn handler(&self, config: &ServerConfig, _tool: &str) -> Arc<dyn Handler> {
+        not_connected(&config.name)
+    }
 }
 
 /// What a server offers.
@@ -116,27 +122,9 @@ impl Connection for McpConnection {
 
 /// Connects to nothing, for whoever only wants to know what something is.
 #[derive(Debug, Clone, Copy)]
-pub struct NoServers;
+pub(crate) struct NoServers;
 
-impl ServerConnector for NoServers {
-    fn add(&self, _config: &ServerConfig) {}
-
-    fn remove(&self, _config: &ServerConfig) {}
-
-    fn trust_origin_of(&self, _url: &Url) {}
-
-    fn listing(&self, _config: &ServerConfig) -> Result<ServerOffer, Option<String>> {
-        Err(None)
-    }
-
-    fn as_listed(&self, _config: &ServerConfig) -> Option<Arc<ServerListing>> {
-        None
-    }
-
-    fn handler(&self, config: &ServerConfig, _tool: &str) -> Arc<dyn Handler> {
-        not_connected(&config.name)
-    }
-}
+impl ServerConnector for NoServers {}
 
 /// The code of a tool whose server is not connected to.
 pub fn not_connected(server: &str) -> Arc<dyn Handler> {

@@ -25,21 +25,14 @@ pub(super) const IMPORT: ImportInfo = ImportInfo {
     hint: "'aqueduct import mcp' imports it",
 };
 
-/// MCP servers.
+/// MCP servers, with whoever connects to them.
 #[derive(Debug, Clone)]
-pub struct McpServerKind {
-    servers: Arc<dyn ServerConnector>,
-}
+pub struct McpServerKind(pub Arc<dyn ServerConnector>);
 
 impl McpServerKind {
-    /// The kind, with whoever connects.
-    pub fn new(servers: Arc<dyn ServerConnector>) -> McpServerKind {
-        McpServerKind { servers }
-    }
-
     /// Where a server is.
     pub(super) fn location(&self, config: ServerConfig) -> ContentLocation {
-        let servers = Arc::clone(&self.servers);
+        let servers = Arc::clone(&self.0);
         ContentLocation::Connection(Arc::new(McpConnection { config, servers }))
     }
 }
@@ -48,6 +41,7 @@ impl SourceKind for McpServerKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "an MCP server",
+            given_as: "mcp:COMMAND, mcp+http URLs",
             recognised_by: None,
             import: Some(IMPORT),
             validate_hint: None,

@@ -11,23 +11,15 @@ use aqueduct_source_kind::kind::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// Files that list MCP servers.
+/// Files that list MCP servers, each of which is of the kind here.
 #[derive(Debug, Clone)]
-pub struct ServersFileKind {
-    server: Arc<McpServerKind>,
-}
-
-impl ServersFileKind {
-    /// Lists of servers of this kind.
-    pub fn new(server: Arc<McpServerKind>) -> ServersFileKind {
-        ServersFileKind { server }
-    }
-}
+pub struct ServersFileKind(pub Arc<McpServerKind>);
 
 impl SourceKind for ServersFileKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "a list of MCP servers",
+            given_as: "mcpServers files",
             recognised_by: Some("a list of MCP servers 'mcpServers' or 'servers'"),
             import: Some(ImportInfo { hint: "'aqueduct import mcp {source}' imports one", ..IMPORT }),
             validate_hint: Some("'aqueduct doctor {source}' tries to connect to them"),
@@ -53,8 +45,8 @@ impl SourceKind for ServersFileKind {
             (true, false) => Some(EmptyList::Nothing(no_server(&file, &reasons))),
         };
         let source = |server| ListedSource {
-            kind: Arc::clone(&self.server) as Arc<dyn SourceKind>,
-            location: self.server.location(server),
+            kind: Arc::clone(&self.0) as Arc<dyn SourceKind>,
+            location: self.0.location(server),
         };
         ListedSources {
             sources: listed.servers.into_iter().map(source).collect(),

@@ -23,6 +23,7 @@ impl SourceKind for DirectoryKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "a directory",
+            given_as: "directories",
             recognised_by: None,
             import: None,
             validate_hint: None,

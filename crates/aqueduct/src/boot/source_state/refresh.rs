@@ -26,8 +26,8 @@ pub(crate) enum RefreshScope<'a> {
     All,
     /// Files with these names, and those that the system says have changed; whatever else is due.
     Changed(&'a HashSet<OsString>),
-    /// Servers, and documents on the web that were never there.
-    Servers,
+    /// Connections, and documents on the web that were never there.
+    Connections,
 }
 
 impl SourceState {
@@ -58,7 +58,7 @@ impl SourceState {
     pub fn poll(&mut self, scope: RefreshScope<'_>, context: &LoadContext) -> Result<bool, NoContent> {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
-            ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Servers) => None,
+            ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Connections) => None,
             ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?,
             ContentOrigin::Web(on_web) => on_web.poll(scope)?,
             ContentOrigin::Connection(connection) => match connection.offer() {

@@ -18,6 +18,7 @@ impl SourceKind for WordsKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "a list of words",
+            given_as: "lists of words",
             recognised_by: None,
             import: None,
             validate_hint: None,

@@ -3,12 +3,11 @@
 #[path = "../../../tests/outside/toy_kind/phrases.rs"]
 mod phrases;
 
-use super::{check_kind, check_output, import, shown_source};
+use super::{ImportedSource, check_output, import};
 use crate::cli::ImportRequest;
 use crate::report::Exit;
-use aqueduct::Aqueduct;
-use aqueduct::SourceSettings;
 use aqueduct::tooling::RecognisedSource;
+use aqueduct::{Aqueduct, SourceSettings};
 use aqueduct_source_kind::kind::ContentLocation;
 use aqueduct_sources::kind_table::KindTable;
 use phrases::PhrasesKind;
@@ -37,7 +36,11 @@ fn kinds_of_sources() {
     let (servers, document) = (folder.path().join("servers.json"), folder.path().join("pets.json"));
     std::fs::write(&servers, "{\"mcpServers\": {\"a\": {\"command\": \"false\"}}}").unwrap();
     std::fs::write(&document, "{\"openapi\": \"3.1.0\"}").unwrap();
-    let check_kind = |source: &Path, command: &str| check_kind(source, command, &KindTable::default());
+    let check_kind = |path: &Path, command: &str| {
+        let kinds = &KindTable::default();
+        let found = RecognisedSource::of(path, kinds).ok();
+        ImportedSource { path, command, found: found.as_ref(), kinds }.check_kind()
+    };
     assert!(check_kind(&document, "openapi").is_ok() && check_kind(&servers, "mcp").is_ok());
     let stop = check_kind(&servers, "openapi").unwrap_err();
     assert!(
@@ -51,21 +54,21 @@ fn kinds_of_sources() {
 #[test]
 fn origins_hold_no_secrets() {
     let shown = |text: &str| {
-        let found = RecognisedSource::of(Path::new(text), &KindTable::default()).unwrap();
-        let RecognisedSource::Content { location, .. } = found else { panic!("{found:?}") };
-        let connection = match &location {
-            ContentLocation::Connection(connection) => Some(&**connection),
+        let (path, kinds) = (Path::new(text), &KindTable::default());
+        let found = RecognisedSource::of(path, kinds).ok();
+        let connection = match &found {
+            Some(RecognisedSource::Content { location: ContentLocation::Connection(it), .. }) => Some(&**it),
             _ => None,
         };
-        shown_source(Path::new(text), "MCP server", connection)
+        ImportedSource { path, command: "mcp", found: found.as_ref(), kinds }.shown(connection)
     };
     assert_eq!(shown("mcp+http://127.0.0.1:9/mcp?key=secret-1"), "http://127.0.0.1:9/mcp");
     assert_eq!(
         shown("https://user:secret-1@shop.example/openapi.json?t=secret-1"),
         "https://shop.example/openapi.json"
     );
-    assert!(!shown("mcp:server --token secret-1").contains("secret-1"));
-    assert_eq!(shown("pets-adapter.md"), "pets-adapter.md");
+    assert_eq!(shown("mcp:server --token secret-1"), "the MCP server server");
+    assert_eq!(shown("pets.json"), "pets.json");
 }
 
 /// A kind that the program does not know: its subcommand, the shorter form of its source, the report and the file are those of

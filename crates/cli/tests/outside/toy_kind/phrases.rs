@@ -27,6 +27,7 @@ impl SourceKind for PhrasesKind {
     fn explain(&self) -> KindInfo {
         KindInfo {
             noun: "a file of phrases",
+            given_as: "files of phrases",
             recognised_by: Some("files of phrases are named *.phrases"),
             import: Some(ImportInfo {
                 command: "phrases",
