@@ -29,10 +29,11 @@ pub trait Connection: Debug + Send + Sync {
     /// Begins to connect. What is open already stays so.
     fn open(&self);
 
-    /// Ends it.
+    /// Ends it, because it is gone from its list. What is open at the end of the program is dropped.
     fn close(&self);
 
-    /// What is offered now, or why nothing is; no reason when that is no news.
+    /// What is offered now, or why nothing is; no reason when that is no news. It is asked once after it was opened, and at
+    /// every look from then on.
     fn offer(&self) -> Result<ConnectionOffer, Option<String>>;
 
     /// The code that runs what is offered under this name.

@@ -36,7 +36,7 @@ async fn recognised_loaded_and_loaded_again() {
     assert_eq!(said(&aqueduct, "get_greeting").await.as_deref(), Some("Moin"), "the last good version stays");
 }
 
-/// A change of a file that the content refers to loads the source again.
+/// A change of its file, or of one that the content refers to, loads the source again.
 #[tokio::test]
 async fn watched() {
     let place = Place::new();
@@ -49,6 +49,9 @@ async fn watched() {
     place.write("common.phrases", "get_thanks = Vielen Dank\n");
     assert!(changes.recv_timeout(Duration::from_secs(20)).unwrap());
     assert_eq!(said(&aqueduct, "get_thanks").await.as_deref(), Some("Vielen Dank"));
+    place.write("german.phrases", "get_greeting = Moin\n@common.phrases\n");
+    assert!(changes.recv_timeout(Duration::from_secs(20)).unwrap());
+    assert_eq!(said(&aqueduct, "get_greeting").await.as_deref(), Some("Moin"));
     drop(watcher);
 }
 
