@@ -3,6 +3,7 @@
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
 use crate::built_in::relationships::RelationshipIndex;
+use crate::discovery::Resources;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
 use aqueduct_operations::exposure::Exposure;
@@ -10,7 +11,7 @@ use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ pub struct Catalog {
     introspection: IntrospectionCache,
     companions: Companions,
     relationships: RelationshipIndex,
+    resources: OnceLock<Resources>,
 }
 
 impl Catalog {
@@ -31,7 +33,8 @@ impl Catalog {
         let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
         let companions = Companions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
-        Catalog { registry, decisions, exposure, introspection, companions, relationships }
+        let resources = OnceLock::new();
+        Catalog { registry, decisions, exposure, introspection, companions, relationships, resources }
     }
 
     /// The operation with this name and its decision, hidden or not.
@@ -75,6 +78,11 @@ impl Catalog {
     /// True when responses of this operation show something that can be changed.
     pub(crate) fn is_versioned(&self, entry: &RegistryEntry) -> bool {
         self.registry.find(&entry.public_name).is_some_and(|(index, _)| self.companions.is_versioned(index))
+    }
+
+    /// What every operation is about.
+    pub(crate) fn resources(&self) -> &Resources {
+        self.resources.get_or_init(|| Resources::of(self.registry.entries()))
     }
 
     /// The relationships of all sources.

@@ -11,6 +11,7 @@ mod concurrency_limiter;
 mod content_blocks;
 mod context;
 pub mod cursor;
+mod discovery;
 mod events;
 mod failure_map;
 mod handler_call;

@@ -10,7 +10,6 @@ pub mod disk;
 pub mod findings;
 pub mod jsonc;
 pub mod keys;
-pub mod markup;
 pub mod secrets;
 pub mod summary;
 mod synonyms;

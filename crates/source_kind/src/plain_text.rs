@@ -3,7 +3,7 @@
 //! A source in; the same with plain descriptions, tags and documentation out. Names and values stay as they are: they are
 //! what the API knows.
 
-use aqueduct_documents::markup::unmarked;
+use aqueduct_operations::markup::unmarked;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::types::TypeBody;

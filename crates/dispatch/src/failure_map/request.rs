@@ -5,7 +5,7 @@
 
 use super::gate::denied;
 use crate::catalog::Catalog;
-use crate::introspect::{IntrospectError, UnknownStart};
+use crate::introspect::{IntrospectError, UnknownStart, UnknownWord};
 use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
@@ -163,6 +163,9 @@ pub fn introspect(error: IntrospectError) -> Failure {
                 wording::echo(&name)
             ),
         ),
+        IntrospectError::UnknownWord(unknown) => {
+            Failure::new(Code::ValidationInvalidValue, unknown_word(&unknown))
+        }
         IntrospectError::TooLong { query, count } => Failure::new(
             Code::ValidationPayloadTooLarge,
             format!(
@@ -171,6 +174,26 @@ pub fn introspect(error: IntrospectError) -> Failure {
             ),
         ),
     }
+}
+
+/// Known words in one sentence.
+const MOST_KNOWN: usize = 10;
+
+/// That nothing is called so, with what is.
+fn unknown_word(unknown: &UnknownWord) -> String {
+    let UnknownWord { what, word, closest, known } = unknown;
+    let mut message = format!("There is no {what} '{}'.", wording::echo(word));
+    if let Some(closest) = closest {
+        message.push_str(&format!(" Did you mean '{}'?", wording::echo(closest)));
+    }
+    let named: Vec<String> =
+        known.iter().take(MOST_KNOWN).map(|word| format!("'{}'", wording::echo(word))).collect();
+    message.push_str(&match (named.is_empty(), known.len() - named.len()) {
+        (true, _) => format!(" No operation has a {what}."),
+        (false, 0) => format!(" Known: {}.", named.join(", ")),
+        (false, more) => format!(" Known: {} and {more} more.", named.join(", ")),
+    });
+    message
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What `introspect` answers: the closed shapes, and that they say what is true.
 
 mod extras;
+mod lists;
 mod operations;
 mod shapes;
 mod types;
