@@ -3,7 +3,7 @@
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
 use crate::built_in::relationships::RelationshipIndex;
-use crate::discovery::Resources;
+use crate::discovery::{OperationIndex, Resources, sample_request};
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
 use aqueduct_operations::exposure::Exposure;
@@ -11,7 +11,7 @@ use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -23,6 +23,10 @@ pub struct Catalog {
     companions: Companions,
     relationships: RelationshipIndex,
     resources: OnceLock<Resources>,
+    index: OnceLock<Arc<OperationIndex>>,
+    /// The index of the catalog before this one, until this one has its own.
+    earlier: Mutex<Option<Arc<OperationIndex>>>,
+    sample_request: OnceLock<String>,
 }
 
 impl Catalog {
@@ -33,8 +37,18 @@ impl Catalog {
         let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
         let companions = Companions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
-        let resources = OnceLock::new();
-        Catalog { registry, decisions, exposure, introspection, companions, relationships, resources }
+        Catalog {
+            registry,
+            decisions,
+            exposure,
+            introspection,
+            companions,
+            relationships,
+            resources: OnceLock::new(),
+            index: OnceLock::new(),
+            earlier: Mutex::default(),
+            sample_request: OnceLock::new(),
+        }
     }
 
     /// The operation with this name and its decision, hidden or not.
@@ -83,6 +97,41 @@ impl Catalog {
     /// What every operation is about.
     pub(crate) fn resources(&self) -> &Resources {
         self.resources.get_or_init(|| Resources::of(self.registry.entries()))
+    }
+
+    /// What operations are searched by. The first search waits until it is built; `prepare_search` builds it before.
+    pub(crate) fn search_index(&self) -> &OperationIndex {
+        self.index.get_or_init(|| {
+            let earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let synonyms = &self.exposure.synonyms;
+            Arc::new(OperationIndex::build(self.registry.entries(), synonyms, earlier.as_deref()))
+        })
+    }
+
+    /// Builds what operations are searched by.
+    pub fn prepare_search(&self) {
+        self.search_index();
+    }
+
+    /// The same catalog, which comes after another one: where that one can be searched this one can, and only sources that have
+    /// changed are read anew for it.
+    #[must_use]
+    pub(crate) fn following(self, before: &Catalog) -> Catalog {
+        if let Some(index) = before.index.get() {
+            *self.earlier.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(index));
+            self.prepare_search();
+        }
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn can_be_searched(&self) -> bool {
+        self.index.get().is_some()
+    }
+
+    /// A request in the words of this server, to show how the search is used.
+    pub fn sample_request(&self) -> &str {
+        self.sample_request.get_or_init(|| sample_request(self))
     }
 
     /// The relationships of all sources.

@@ -2,7 +2,7 @@
 //!
 //! `operation_list` lists operations, `filter` says which, `listing` cuts long lists into pages; `operations` shows them in a
 //! line or in detail, `parameters` describes parameters, `types` the types, `protocol` holds the facts of the server, `extras`
-//! the queries that are ours.
+//! the queries that are ours, and `search` finds operations for a request.
 
 mod extras;
 mod filter;
@@ -11,13 +11,14 @@ mod operation_list;
 mod operations;
 mod parameters;
 mod protocol;
+mod search;
 mod types;
 
 use crate::catalog::Catalog;
 use crate::discovery::neighbours;
 use crate::stages::route;
 use crate::update;
-use aqueduct_operations::call::{SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::gatekeeper::GateDecision;
@@ -71,6 +72,10 @@ pub enum IntrospectError {
     NoSuchPlace(UnknownStart),
     /// There is no such source, tag or category.
     UnknownWord(UnknownWord),
+    /// It is not said what to search for.
+    NoSearch,
+    /// What to search for is too long.
+    SearchTooLong,
     /// The list has no room for its own page, and this many items.
     TooLong {
         /// What was requested.
@@ -88,6 +93,7 @@ pub fn respond(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
+    scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
@@ -96,15 +102,16 @@ pub fn respond(
             None => types_list(catalog, values)?,
             Some(name) => RawJson::of(&json!({"type": types::detail(catalog, name)})),
         },
+        "search" => search::respond(catalog, values, scopes)?,
         "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
         "danger" => RawJson::of(&extras::danger(catalog, name)),
         "capabilities" => RawJson::of(&catalog.introspection().protocol.capabilities()),
         _ => match name {
-            None => return operation_list::list(catalog, values, session),
+            None => return operation_list::list(catalog, values, session, scopes),
             Some(name) => detail(catalog, name),
         },
     };
-    Ok((data, unknown_name(catalog, values).into_iter().collect()))
+    Ok((data, unknown_name(catalog, values, scopes).into_iter().collect()))
 }
 
 /// Adds a member where there is something to show.
@@ -118,7 +125,7 @@ fn put_some(shown: &mut Value, key: &str, value: Option<impl Into<Value>>) {
 const MOST_NAMES: usize = 5;
 
 /// That there is nothing of the name that was requested, with the closest names (ruling W3). The response itself stays strict.
-fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
+fn unknown_name(catalog: &Catalog, values: &Map<String, Value>, scopes: &Scopes) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
     let (noun, near) = match query {
@@ -128,17 +135,21 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warnin
             ("type", nearest(name, known, MOST_NAMES).into_iter().map(str::to_owned).collect::<Vec<_>>())
         }
         "operations" | "danger" if !is_shown(catalog, name) => {
-            let near = route::suggestions(catalog, name, &ToolEndpoint::Any);
+            let near = route::suggestions(catalog, name, &ToolEndpoint::Any, scopes);
             ("operation", near.into_iter().map(str::to_owned).collect())
         }
         _ => return None,
     };
     let mut message = format!("There is no {noun} '{}'.", wording::echo(name));
     message.push_str(&match near.split_first() {
-        None => " Leave 'name' out to list them all.".to_owned(),
+        None if noun == "type" => " Leave 'name' out to list them all.".to_owned(),
+        None => String::new(),
         Some((best, [])) => format!(" Did you mean '{best}'?"),
         Some((best, others)) => format!(" Did you mean '{best}', or one of {}?", others.join(", ")),
     });
+    if noun == "operation" {
+        message.push_str(&wording::search_hint(catalog.sample_request()));
+    }
     Some(Warning::new("UNKNOWN_NAME", message).with("name", wording::echo(name)).with("suggestions", near))
 }
 

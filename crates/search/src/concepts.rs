@@ -118,8 +118,14 @@ impl Concepts {
             }
             let alternatives = alternatives(token, index);
             if !alternatives.is_empty() {
-                let weight = token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
-                self.all.push(Concept { asked: token.word.clone(), weight, is_compound: false, alternatives });
+                let weight =
+                    token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
+                self.all.push(Concept {
+                    asked: token.word.clone(),
+                    weight,
+                    is_compound: false,
+                    alternatives,
+                });
             }
             let Some(next) = tokens.get(at + 1).filter(|next| !next.is_end()) else { continue };
             let pair = token.stem.then(next.stem);
@@ -129,7 +135,12 @@ impl Concepts {
                     asked: text.to_string(),
                     weight: PAIR * token.weight,
                     is_compound: true,
-                    alternatives: vec![Alternative { terms: vec![pair], text, weight: 1.0, rarity_cap: None }],
+                    alternatives: vec![Alternative {
+                        terms: vec![pair],
+                        text,
+                        weight: 1.0,
+                        rarity_cap: None,
+                    }],
                 });
             }
         }
@@ -149,7 +160,8 @@ fn alternatives(token: &Token, index: &SearchIndex) -> Vec<Alternative> {
     let meant = index.lexicon.meanings(token.stem).iter().map(|meaning| Alternative {
         terms: meaning.terms.clone(),
         text: meaning.text.clone(),
-        weight: (MEANT * meaning.weight).min(AT_MOST) * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
+        weight: (MEANT * meaning.weight).min(AT_MOST)
+            * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
         rarity_cap: rarity.filter(|_| is_name),
     });
     itself.into_iter().chain(meant).collect()

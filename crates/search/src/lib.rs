@@ -29,3 +29,4 @@ pub use lexicon::Lexicon;
 pub use score::Parts;
 pub use search::Match;
 pub use source_index::SourceIndex;
+pub use text::stems;

@@ -41,7 +41,12 @@ impl VectorTable {
         let (rows, common) = rest.split_at_checked(count * dimensions)?;
         let ends = words.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at as u32 + 1);
         let starts: Vec<u32> = [0].into_iter().chain(ends).chain([length as u32 + 1]).collect();
-        (dimensions == DIMENSIONS && starts.len() == count + 1).then_some(VectorTable { starts, words, rows, common })
+        (dimensions == DIMENSIONS && starts.len() == count + 1).then_some(VectorTable {
+            starts,
+            words,
+            rows,
+            common,
+        })
     }
 
     /// The row of a word, or of its base.

@@ -27,7 +27,7 @@ pub fn make_plain(loaded: &mut LoadedSource) {
     for operation in &mut loaded.operations {
         text(&mut operation.description);
         operation.when_to_use.iter_mut().for_each(text);
-        operation.tags.iter_mut().for_each(text);
+        operation.tags.iter_mut().chain(&mut operation.triggers).for_each(text);
         operation.returns.description.iter_mut().for_each(text);
         operation.params.iter_mut().for_each(param);
         operation.examples.iter_mut().filter_map(|each| each.description.as_mut()).for_each(text);

@@ -26,7 +26,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("safety", &["operations"]),
     ("upstream", &["egress", "operations"]),
     ("query", &["operations"]),
-    ("dispatch", &["upstream", "query", "operations", "schema"]),
+    ("search", &[]),
+    ("dispatch", &["upstream", "query", "search", "operations", "schema"]),
     ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",

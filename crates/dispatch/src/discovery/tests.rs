@@ -71,3 +71,48 @@ fn groups_fit_their_budget() {
         assert!(shown == "null" || measure::tokens(&shown) <= budget + 2, "{budget}: {shown}");
     }
 }
+
+/// A reload keeps the index of every source that has not changed, and a catalog that follows one that can be searched can be
+/// searched at once.
+#[test]
+fn only_changed_sources_are_indexed_again() {
+    use crate::Catalog;
+    use aqueduct_operations::exposure::Exposure;
+    use aqueduct_operations::limits::Limits;
+    use aqueduct_operations::registry::{NamingScheme, PublishedSource, Registry};
+    use aqueduct_source_kind::settings::SourceSettings;
+    let published = |name: &str| {
+        let text = adapter(name, "http://127.0.0.1:9", HOST);
+        let loaded =
+            aqueduct_adapter_files::load("x-adapter.md", text.as_bytes(), &SourceSettings::default()).loaded;
+        PublishedSource::new(loaded.unwrap().into(), NamingScheme::Namespaced)
+    };
+    let catalog = |sources: &[&PublishedSource]| {
+        let registry = Registry::of(sources.iter().copied(), NamingScheme::Namespaced).unwrap();
+        Catalog::build(registry, Exposure::default(), &Limits::default())
+    };
+    let (one, two, other) = (published("one"), published("two"), published("two"));
+    let before = catalog(&[&one, &two]);
+    assert!(!catalog(&[&one]).following(&before).can_be_searched(), "nobody has searched yet");
+    before.prepare_search();
+    let after = catalog(&[&one, &other]).following(&before);
+    assert!(after.can_be_searched());
+    assert_eq!(after.search_index().shared_with(before.search_index()), 1);
+    assert_eq!(
+        catalog(&[&two, &one]).following(&before).search_index().shared_with(before.search_index()),
+        2
+    );
+}
+
+#[test]
+fn the_sample_is_in_the_words_of_the_server() {
+    let described = HOST.replace(
+        "{name: list_issues,",
+        "{name: list_issues, description: \"List repository issues. More.\",",
+    );
+    let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", &described)]);
+    assert_eq!(server.dispatcher.catalog().sample_request(), "list repository issues");
+    assert_eq!(host().dispatcher.catalog().sample_request(), "list issues");
+    let nothing = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", "operations: {}")]);
+    assert_eq!(nothing.dispatcher.catalog().sample_request(), "your task in plain words");
+}

@@ -5,20 +5,25 @@
 
 use super::filter::OperationFilter;
 use super::listing::{Listing, ListingRange};
-use super::{IntrospectAnswer, IntrospectError, operations, put_some};
+use super::{IntrospectAnswer, IntrospectError, operations, put_some, search as request_search};
 use crate::catalog::Catalog;
-use crate::discovery::{groups, groups_as_json};
+use crate::discovery::{groups, groups_as_json, search};
 use crate::stages::query_options::truncated;
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_query::measure;
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// What a list of operations costs a model by default.
 const USUAL_BUDGET: u64 = 2_000;
+
+/// The most operations that a search finds, and as many of them as a page has by default.
+const MOST_FOUND: usize = 100;
+const USUAL_FOUND: u64 = 10;
 
 /// What `_protocol` may cost as we estimate it; it stays under 200 tokens (ruling W2).
 const PROTOCOL_TOKENS: u64 = 185;
@@ -29,6 +34,8 @@ pub struct OperationList {
     listing: Listing,
     /// The place in the registry of each item.
     entries: Vec<usize>,
+    /// The place in this list of each entry that is in it.
+    places: HashMap<usize, usize>,
 }
 
 impl OperationList {
@@ -51,13 +58,27 @@ impl OperationList {
             let (entry, decision) = catalog.placed(*index);
             (entry.public_name.clone(), operations::item(entry, decision, catalog.exposure()))
         };
-        OperationList { listing: Listing::of(entries.iter().map(item)).led_by_first(leading), entries }
+        let listing = Listing::of(entries.iter().map(item)).led_by_first(leading);
+        let places = entries.iter().enumerate().map(|(place, index)| (*index, place)).collect();
+        OperationList { listing, entries, places }
     }
 
-    /// The places in the list of the operations that a filter admits.
-    fn chosen(&self, catalog: &Catalog, filter: &OperationFilter<'_>) -> Vec<usize> {
+    /// The places in the list of the operations that a filter admits; in the order of a search, if there is one.
+    fn chosen(
+        &self,
+        catalog: &Catalog,
+        filter: &OperationFilter<'_>,
+        request: Option<&str>,
+        scopes: &Scopes,
+    ) -> Vec<usize> {
         let all = catalog.registry().entries();
-        (0..self.entries.len()).filter(|place| filter.admits(&all[self.entries[*place]])).collect()
+        let Some(request) = request else {
+            return (0..self.entries.len())
+                .filter(|place| filter.admits(&all[self.entries[*place]]))
+                .collect();
+        };
+        let found = search(catalog, scopes, request, |entry| filter.admits(entry), MOST_FOUND);
+        found.matches.iter().filter_map(|(index, _)| self.places.get(index).copied()).collect()
     }
 }
 
@@ -70,22 +91,26 @@ pub fn list(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
+    scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
+    let request = values.contains_key("search").then(|| request_search::request(values)).transpose()?;
     let filter = OperationFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
     let cache = catalog.introspection();
     let list = cache.list.get_or_init(|| OperationList::of(catalog));
-    let chosen = list.chosen(catalog, &filter);
-    let part = ListingRange::of(values, USUAL_BUDGET);
+    let chosen = list.chosen(catalog, &filter, request, scopes);
+    let mut part = ListingRange::of(values, USUAL_BUDGET);
+    if request.is_some() {
+        part.first = part.first.or(Some(USUAL_FOUND));
+    }
     let page = list.listing.page(&chosen, part).map_err(IntrospectError::NoSuchPlace)?;
-    let mut protocol = match part.after {
-        Some(_) => cache.protocol.least(session),
-        None => cache.protocol.with_session(session),
-    };
-    if page.returned < chosen.len() || !filter.is_open() {
+    let is_least = part.after.is_some() || request.is_some();
+    let mut protocol =
+        if is_least { cache.protocol.least(session) } else { cache.protocol.with_session(session) };
+    if page.returned < chosen.len() || request.is_some() || !filter.is_open() {
         protocol["page"] = json!({"total": chosen.len(), "returned": page.returned});
         put_some(&mut protocol["page"], "after", page.after.as_deref());
     }
-    if page.returned < chosen.len() && part.after.is_none() {
+    if page.returned < chosen.len() && !is_least {
         let room = PROTOCOL_TOKENS.saturating_sub(measure::tokens(&protocol.to_string()));
         let places = chosen.iter().map(|place| list.entries[*place]);
         let of_sources = places

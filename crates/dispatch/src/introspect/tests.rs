@@ -3,6 +3,7 @@
 mod extras;
 mod lists;
 mod operations;
+mod searches;
 mod shapes;
 mod types;
 

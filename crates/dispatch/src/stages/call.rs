@@ -83,10 +83,11 @@ pub async fn call<'a>(
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let response = introspect::respond(context.catalog, &checked.values, context.session);
+            let response =
+                introspect::respond(context.catalog, &checked.values, context.session, context.scopes);
             return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
-                .map_err(failure_map::introspect);
+                .map_err(|error| failure_map::introspect(error, context.catalog));
         }
         PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.

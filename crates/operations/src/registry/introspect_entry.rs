@@ -12,7 +12,10 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The queries that every server answers, then ours (ruling W2).
-pub const QUERIES: [&str; 5] = ["operations", "types", "adapter_info", "danger", "capabilities"];
+pub const QUERIES: [&str; 6] = ["operations", "types", "search", "adapter_info", "danger", "capabilities"];
+
+/// The most characters of a request that is searched for.
+pub const LONGEST_SEARCH: usize = 1_000;
 
 pub(super) fn entry() -> RegistryEntry {
     let operation = Arc::new(operation());
@@ -39,12 +42,13 @@ pub(super) fn operation() -> Operation {
     let params = vec![
         query,
         text("name", "An operation or type, to get its details"),
+        text("search", "What you want to do, in your own words: the operations for it, best first"),
         text("category", "Only CREATE, READ, UPDATE, DELETE or EXECUTE operations"),
         text("source", "Only operations of this source"),
         text("tag", "Only operations with this tag"),
         count("first", "The most items of a list"),
         text("after", "Go on with a list after this name (from _protocol.page.after)"),
-        count("budget", "The most tokens of the operations list, 2000 if absent"),
+        count("budget", "The most tokens of what is listed, 2000 if absent"),
     ];
     let example = |description: &str, params: Value| Example {
         description: Some(description.to_owned()),
@@ -59,12 +63,13 @@ pub(super) fn operation() -> Operation {
         },
         examples: vec![
             example("List all operations", json!({"query": "operations"})),
+            example("Find an operation", json!({"query": "search", "search": "list operations"})),
             example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
         ],
         origin: None,
         ..Operation::new(OperationParts {
             name: "introspect".to_owned(),
-            description: "List operations and types, or describe one".to_owned(),
+            description: "Search or list operations and types, or describe one".to_owned(),
             category: Category::Read,
             params,
             target: Target::BuiltIn(BuiltIn::Introspect),
