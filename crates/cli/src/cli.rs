@@ -81,14 +81,14 @@ pub enum Command {
         #[command(subcommand)]
         what: ImportRequest,
     },
-    /// Show what the tools cost a model, against one tool for every operation.
+    /// Show what a model pays for the tools, a discovery and a task, against one tool for every operation.
     Tokens {
         /// Adapter files, directories, OpenAPI documents or URLs, mcpServers files, mcp:COMMAND, mcp+http URLs, or demo.
         #[arg(value_name = "SOURCE")]
         sources: Vec<PathBuf>,
         /// How to print.
-        #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-        format: OutputFormat,
+        #[arg(long, value_enum, default_value_t = ChartFormat::Text)]
+        format: ChartFormat,
         #[command(flatten)]
         shared: SourceArgs,
     },
@@ -156,7 +156,17 @@ pub struct IntrospectArgs {
     /// Show types instead of operations.
     #[arg(long)]
     pub types: bool,
-    /// Say which rule decides whether each operation may run; hidden operations are shown too.
+    /// Find operations for a task, said in your own words.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["name", "types"])]
+    pub search: Option<String>,
+    /// Only operations of this category: create, read, update, delete or execute.
+    #[arg(long, value_name = "CATEGORY", conflicts_with_all = ["name", "types"])]
+    pub category: Option<String>,
+    /// The most operations.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub first: Option<u64>,
+    /// Say which rule decides whether each operation may run; hidden operations are shown too. With --search: what each part of
+    /// the score came from.
     #[arg(long)]
     pub why: bool,
     /// How to print.
@@ -286,6 +296,17 @@ pub enum OutputFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// How to print what can be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ChartFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For a page.
+    Svg,
 }
 
 /// Options that every command with sources has. Flag, then environment, then file, then default.

@@ -3,15 +3,30 @@
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
 use crate::built_in::relationships::RelationshipIndex;
-use crate::discovery::{OperationIndex, Resources, sample_request};
+use crate::discovery::{
+    NounGroup, OperationIndex, Resources, sample_request, sample_request_for, search, topics,
+};
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
+use aqueduct_operations::call::Scopes;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
+use aqueduct_operations::target::Target;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// How well an operation serves a request.
+#[derive(Debug)]
+pub struct SearchScore<'c> {
+    /// The operation.
+    pub entry: &'c RegistryEntry,
+    /// The sum of the parts.
+    pub score: f32,
+    /// What it is made of.
+    pub parts: Vec<(&'static str, f32)>,
+}
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -129,9 +144,39 @@ impl Catalog {
         self.index.get().is_some()
     }
 
+    /// What there is, by source and topic, the commonest first.
+    pub fn topics(&self) -> Vec<NounGroup<'_>> {
+        let all = self.registry.entries().iter().map(Arc::as_ref).enumerate();
+        let shown = all.filter(|(index, entry)| {
+            !self.decisions[*index].is_hidden() && !matches!(entry.operation.target, Target::BuiltIn(_))
+        });
+        topics(shown, self.resources())
+    }
+
     /// A request in the words of this server, to show how the search is used.
     pub fn sample_request(&self) -> &str {
         self.sample_request.get_or_init(|| sample_request(self))
+    }
+
+    /// The same for one of the operations that are admitted.
+    pub fn sample_request_for(&self, admits: impl Fn(&RegistryEntry) -> bool) -> Option<String> {
+        sample_request_for(self, admits)
+    }
+
+    /// The operations that serve a request best, each with its score and the parts of it, for people who ask why.
+    pub fn search_scores(
+        &self,
+        request: &str,
+        admits: impl Fn(&RegistryEntry) -> bool,
+        most: usize,
+    ) -> Vec<SearchScore<'_>> {
+        let found = search(self, &Scopes::unrestricted(), request, admits, most);
+        let scored = found.matches.into_iter().map(|(index, found)| SearchScore {
+            entry: self.placed(index).0,
+            score: found.score,
+            parts: found.parts.named().to_vec(),
+        });
+        scored.collect()
     }
 
     /// The relationships of all sources.

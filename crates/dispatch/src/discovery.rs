@@ -14,11 +14,12 @@ mod sample_request;
 mod search;
 mod spoken;
 
-pub(crate) use groups::{as_json as groups_as_json, groups};
+pub use groups::NounGroup;
+pub(crate) use groups::{as_json as groups_as_json, groups, topics};
 pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
 pub(crate) use resource::Resources;
-pub(crate) use sample_request::sample_request;
+pub(crate) use sample_request::{sample_request, sample_request_for};
 pub(crate) use search::{Confidence, search};
 pub(crate) use spoken::spoken_of;
 

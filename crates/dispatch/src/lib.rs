@@ -31,4 +31,5 @@ mod warnings;
 mod worker_pool;
 
 pub use catalog::Catalog;
+pub use discovery::NounGroup;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};

@@ -6,6 +6,7 @@
 
 mod concepts;
 mod document;
+mod explain;
 mod fields;
 mod index;
 mod intent;

@@ -2,7 +2,7 @@
 //!
 //! Operations in, groups by source and noun with their counts out, the largest first; and as JSON, as many as there is room for.
 
-use super::resource::Resources;
+use super::resource::{Resource, Resources};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_query::measure;
 use serde_json::{Map, Value};
@@ -20,14 +20,36 @@ pub struct NounGroup<'c> {
     pub count: usize,
 }
 
-/// The groups of these operations, each with its place in the registry; the largest first.
+/// The groups of these operations by noun, each with its place in the registry; the largest first.
 pub(crate) fn groups<'c>(
     operations: impl Iterator<Item = (usize, &'c RegistryEntry)>,
     resources: &'c Resources,
 ) -> Vec<NounGroup<'c>> {
+    grouped(operations.map(|(index, entry)| (entry, resources.at(index).noun.as_str())))
+}
+
+/// The same by topic, which is what an API is about at large: issues, and not the comments on them.
+pub(crate) fn topics<'c>(
+    operations: impl Iterator<Item = (usize, &'c RegistryEntry)>,
+    resources: &'c Resources,
+) -> Vec<NounGroup<'c>> {
+    grouped(operations.map(|(index, entry)| (entry, topic(entry, resources.at(index)))))
+}
+
+/// The topic of an operation: its first tag, else where its path begins, else its noun.
+pub(crate) fn topic<'c>(entry: &'c RegistryEntry, resource: &'c Resource) -> &'c str {
+    // Some write a tag below another one: `Albums\\Videos`.
+    let tags =
+        entry.operation.tags.iter().map(|tag| tag.split(['\\', '/', '>']).next().unwrap_or_default().trim());
+    let tag = tags.into_iter().find(|tag| !tag.is_empty());
+    let begins = || resource.collection.split('/').find(|segment| !segment.starts_with('{'));
+    tag.or_else(begins).unwrap_or(&resource.noun)
+}
+
+fn grouped<'c>(named: impl Iterator<Item = (&'c RegistryEntry, &'c str)>) -> Vec<NounGroup<'c>> {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for (index, entry) in operations {
-        *counts.entry((&entry.source.name, &resources.at(index).noun)).or_default() += 1;
+    for (entry, noun) in named {
+        *counts.entry((&entry.source.name, noun)).or_default() += 1;
     }
     let mut groups: Vec<NounGroup<'c>> =
         counts.into_iter().map(|((source, noun), count)| NounGroup { source, noun, count }).collect();

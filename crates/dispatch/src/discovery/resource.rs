@@ -41,6 +41,20 @@ pub enum ResourceRole {
     Other,
 }
 
+impl ResourceRole {
+    /// How a person would say it.
+    pub fn verb(self) -> Option<&'static str> {
+        match self {
+            ResourceRole::List => Some("list"),
+            ResourceRole::Get => Some("get"),
+            ResourceRole::Create => Some("create"),
+            ResourceRole::Update => Some("update"),
+            ResourceRole::Delete => Some("delete"),
+            ResourceRole::Other => None,
+        }
+    }
+}
+
 /// What the operations of a registry are about, in its order.
 #[derive(Debug)]
 pub struct Resources(Vec<Resource>);

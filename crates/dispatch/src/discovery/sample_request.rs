@@ -1,18 +1,21 @@
 //! A request that a person could make of this server, to show how the search is used.
 //!
-//! A catalog in, a few words out: what a harmless operation of the commonest noun says of itself.
+//! A catalog and some of its operations in, a few words out: what a harmless operation about the commonest topic says of itself.
 
-use super::groups::{NounGroup, groups};
+use super::groups::topic;
 use super::resource::ResourceRole;
 use crate::catalog::Catalog;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::target::Target;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// Characters and words of a sample.
-const LONGEST: usize = 40;
-const MOST_WORDS: usize = 5;
+const LONGEST: usize = 24;
+const MOST_WORDS: usize = 3;
 
 /// What nobody should be led to.
 const DELICATE: &[&str] = &["token", "secret", "password", "credential", "key", "session", "payment", "log"];
@@ -20,33 +23,44 @@ const DELICATE: &[&str] = &["token", "secret", "password", "credential", "key", 
 /// Said where no operation lends itself.
 const ANY: &str = "your task in plain words";
 
-/// A request in the words of this server.
+/// A request in the words of this server that reads.
 pub(crate) fn sample_request(catalog: &Catalog) -> String {
+    let reads = |entry: &RegistryEntry| entry.operation.category == Category::Read;
+    sample_request_for(catalog, reads).unwrap_or_else(|| ANY.to_owned())
+}
+
+/// A request for one of the operations that are admitted: of the commonest topic, in the fewest words.
+pub(crate) fn sample_request_for(
+    catalog: &Catalog,
+    admits: impl Fn(&RegistryEntry) -> bool,
+) -> Option<String> {
     let resources = catalog.resources();
-    let readable = || {
-        let all = catalog.registry().entries().iter().map(AsRef::as_ref).enumerate();
-        all.filter(|(index, entry)| {
+    let all = catalog.registry().entries().iter().map(AsRef::as_ref).enumerate();
+    let candidates: Vec<(usize, &RegistryEntry)> = all
+        .filter(|(index, entry)| {
             let operation = &entry.operation;
             !catalog.decision(*index).is_hidden()
-                && operation.category == Category::Read
                 && operation.required_scopes.is_empty()
                 && operation.deprecated.is_none()
                 && !matches!(operation.target, Target::BuiltIn(_))
+                && admits(entry)
         })
-    };
-    let said = |group: &NounGroup<'_>| {
-        let of_group = readable().filter(|(index, entry)| {
-            resources.at(*index).noun == group.noun && entry.source.name == group.source
-        });
-        let lists_first = |(index, _): &(usize, _)| resources.at(*index).role != ResourceRole::List;
-        let mut of_group: Vec<_> = of_group.collect();
-        of_group.sort_by_key(lists_first);
-        let described = of_group.iter().find_map(|(_, entry)| request_of(&entry.operation.description));
-        described.or_else(|| {
-            of_group.iter().find_map(|(_, entry)| request_of(&entry.operation.name.replace('_', " ")))
-        })
-    };
-    groups(readable(), resources).iter().find_map(said).unwrap_or_else(|| ANY.to_owned())
+        .collect();
+    let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
+    for (index, entry) in &candidates {
+        *counts.entry((&entry.source.name, topic(entry, resources.at(*index)))).or_default() += 1;
+    }
+    let requests = candidates.iter().filter_map(|(index, entry)| -> Option<_> {
+        let resource = resources.at(*index);
+        let by_role =
+            || request_of(&format!("{} {}", resource.role.verb()?, resource.noun.replace('_', " ")));
+        let by_name = || request_of(&entry.operation.name.replace('_', " "));
+        let request = request_of(&entry.operation.description).or_else(by_role).or_else(by_name)?;
+        let count = counts[&(entry.source.name.as_str(), topic(entry, resource))];
+        let is_plain = !matches!(resource.role, ResourceRole::Get | ResourceRole::Other);
+        Some((Reverse(is_plain), Reverse(count), request.split(' ').count(), request.len(), *index, request))
+    });
+    requests.min().map(|(.., request)| request)
 }
 
 /// A short sentence as a request, if it is one.

@@ -339,6 +339,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     non_idempotent: is[2],
                     examples: vec![Example { description: None, params: made }],
                     tags,
+                    triggers: Vec::new(),
+                    document_text: None,
                     when_to_use,
                     answers,
                     update: UpdateRule {
