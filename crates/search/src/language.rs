@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::text::{compose, fold};
+use crate::vectors::VectorTable;
 use crate::wordlists::{ENGLISH_FUNCTION, FUNCTION_WORDS, LANGUAGES};
 
 /// The words: English first, then a column for each language.
@@ -106,13 +107,14 @@ impl Dictionary {
             lower.split(|char: char| !char.is_alphabetic()).filter(|word| !word.is_empty()).collect();
         let folded: Vec<String> = words.iter().map(|word| fold(word)).collect();
         let english = words.iter().filter(|word| self.english.contains(**word)).count() as f32;
+        let is_english = |word: &str| self.english.contains(word) || VectorTable::get().is_common(word);
         let accents = if request.is_ascii() { 0.0 } else { 0.5 };
         let score = |language: &Language| {
             let small = words.iter().filter(|word| language.small_words.contains(**word)).count() as f32;
             let known = words
                 .iter()
                 .zip(&folded)
-                .filter(|(word, folded)| !self.english.contains(**word) && language.find(folded).is_some());
+                .filter(|(word, folded)| !is_english(word) && language.find(folded).is_some());
             small + 0.7 * known.count() as f32 + accents
         };
         let mut best: Option<(&Language, f32)> = None;

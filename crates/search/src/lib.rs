@@ -6,12 +6,14 @@
 
 mod concepts;
 mod document;
+mod explain;
 mod fields;
 mod index;
 mod intent;
 mod language;
 mod lexicon;
 mod lists;
+mod phrases;
 mod query;
 mod score;
 mod search;
@@ -26,6 +28,7 @@ mod wordlists;
 pub use document::{Category, Document, Parameter};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
+pub use explain::{Evidence, Explanation};
 pub use score::Parts;
-pub use search::Match;
+pub use search::{Confidence, Match, Ranking};
 pub use source_index::SourceIndex;

@@ -5,6 +5,7 @@
 use crate::document::Document;
 use crate::fields::{self, FIELDS, FieldTerms, WordNumbers};
 use crate::lists::Lists;
+use crate::phrases;
 use crate::term::{Term, TermMap};
 use crate::vectors::VectorTable;
 use crate::verbs::{Class, class_of};
@@ -72,9 +73,10 @@ impl SourceIndex {
     pub fn build(documents: &[Document<'_>]) -> SourceIndex {
         let mut numbers = WordNumbers::default();
         let mut builder = Builder::default();
+        let phrases = phrases::of(documents);
         let mut operations = Vec::with_capacity(documents.len());
         for (operation, document) in documents.iter().enumerate() {
-            let terms = fields::terms_of(document, &mut numbers);
+            let terms = fields::terms_of(document, phrases[operation], &mut numbers);
             operations.push(OperationFacts {
                 class: class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
@@ -165,11 +167,7 @@ impl Builder {
                     let rule = FIELDS[field];
                     let long = lengths[field] as f32 / averages[field];
                     amount += rule.weight * f32::from(occurrence.count) / (1.0 - rule.length + rule.length * long);
-                    meaning += match field {
-                        fields::NAME => 1.0,
-                        fields::PATH | fields::FIRST_SENTENCE => 0.5,
-                        _ => 0.0,
-                    };
+                    meaning += rule.meaning;
                     is_prominent |= matches!(
                         field,
                         fields::NAME | fields::PATH | fields::FIRST_SENTENCE | fields::TAGS

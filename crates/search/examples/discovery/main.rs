@@ -34,11 +34,12 @@ struct Options {
     metatool: Option<PathBuf>,
     only: Vec<String>,
     misses: bool,
+    lexicon: String,
 }
 
 fn main() {
     let options = options();
-    let lexicon = Arc::new(Lexicon::with([]));
+    let lexicon = Arc::new(Lexicon::with(options.lexicon.lines()));
     let mut groups: Vec<(&str, Tally)> =
         vec![("seen", Tally::default()), ("held out, GitHub and Stripe", Tally::default()), ("held out, others", Tally::default())];
     let mut last: Option<(String, Vec<Operation>, SearchIndex, Bm25)> = None;
@@ -88,11 +89,17 @@ fn options() -> Options {
             "--queries" => options.queries = words.next().unwrap().into(),
             "--metatool" => options.metatool = Some(words.next().unwrap().into()),
             "--only" => options.only.extend(words.next().unwrap().split(',').map(str::to_owned)),
+            "--lexicon" => options.lexicon.push_str(&read(&words.next().unwrap())),
             "--misses" => options.misses = true,
             other => panic!("unknown option {other}"),
         }
     }
     options
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program for measuring reads its files")]
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// The index of a document, and plain BM25 over the same texts.
@@ -110,13 +117,13 @@ fn measure(file: &QueryFile, operations: &[Operation], index: &SearchIndex, plai
             query.gold.iter().any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
         };
         let start = Instant::now();
-        let matches = index.search(&query.text, |_| true, LIMIT);
+        let matches = index.search(&query.text, |_| true, LIMIT).matches;
         let time = start.elapsed();
         let rank = matches.iter().position(|found| is_gold(found.operation.operation));
         let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
         if misses && rank != Some(0) {
             println!("\n[{}] {} ({})", query.kind, query.text, rank.map_or("-".to_owned(), |rank| (rank + 1).to_string()));
-            let all = index.search(&query.text, |_| true, index.len());
+            let all = index.search(&query.text, |_| true, index.len()).matches;
             let gold = all.iter().enumerate().find(|(_, found)| is_gold(found.operation.operation));
             let top = all.iter().enumerate().take(3);
             for (at, found) in top.chain(gold) {

@@ -33,7 +33,7 @@ pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
     for row in rows(&text).iter().skip(1) {
         let [query, tool, ..] = row.as_slice() else { continue };
         let Some(gold) = names.iter().position(|name| *name == tool) else { continue };
-        let found = index.search(query, |_| true, 10);
+        let found = index.search(query, |_| true, 10).matches;
         ours.push(found.iter().position(|found| found.operation.operation == gold));
         theirs.push(plain.search(query, 10).into_iter().position(|at| at == gold));
     }
