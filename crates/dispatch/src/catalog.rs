@@ -15,18 +15,8 @@ use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
+use aqueduct_search::Explanation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// How well an operation serves a request.
-#[derive(Debug)]
-pub struct SearchScore<'c> {
-    /// The operation.
-    pub entry: &'c RegistryEntry,
-    /// The sum of the parts.
-    pub score: f32,
-    /// What it is made of.
-    pub parts: Vec<(&'static str, f32)>,
-}
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -163,20 +153,17 @@ impl Catalog {
         sample_request_for(self, admits)
     }
 
-    /// The operations that serve a request best, each with its score and the parts of it, for people who ask why.
-    pub fn search_scores(
+    /// The operations that serve a request best, each with where its score comes from, for people who ask why.
+    pub fn explain_search(
         &self,
         request: &str,
         admits: impl Fn(&RegistryEntry) -> bool,
         most: usize,
-    ) -> Vec<SearchScore<'_>> {
-        let found = search(self, &Scopes::unrestricted(), request, admits, most);
-        let scored = found.matches.into_iter().map(|(index, found)| SearchScore {
-            entry: self.placed(index).0,
-            score: found.score,
-            parts: found.parts.named().to_vec(),
-        });
-        scored.collect()
+    ) -> Vec<(&RegistryEntry, Explanation)> {
+        let found = search(self, &Scopes::unrestricted(), request, admits, most).matches;
+        let explained =
+            |index: &usize| Some((self.placed(*index).0, self.search_index().explain(request, *index)?));
+        found.iter().filter_map(explained).collect()
     }
 
     /// The relationships of all sources.

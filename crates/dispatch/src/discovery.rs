@@ -20,7 +20,7 @@ pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
 pub(crate) use resource::Resources;
 pub(crate) use sample_request::{sample_request, sample_request_for};
-pub(crate) use search::{Confidence, search};
+pub(crate) use search::search;
 pub(crate) use spoken::spoken_of;
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ mod upstream_log;
 mod warnings;
 mod worker_pool;
 
+pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
 pub use discovery::NounGroup;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};

@@ -9,8 +9,9 @@ use crate::query::{Query, Token, is_stop_word};
 use crate::term::{Term, TermSet};
 use crate::verbs::{Verbs, Votes};
 
-/// What a meaning of the lexicon weighs beside the word itself, and at most.
-const MEANT: f32 = 0.8;
+/// What a meaning of the lexicon weighs: of a phrase; of a word beside the word itself, and at most.
+const PHRASE_MEANT: f32 = 0.8;
+const WORD_MEANT: f32 = 0.65;
 const AT_MOST: f32 = 0.95;
 
 /// What a hint weighs for a word that names have themselves.
@@ -97,7 +98,7 @@ impl Concepts {
                 let alternatives = meanings.iter().map(|meaning| Alternative {
                     terms: meaning.terms.clone(),
                     text: meaning.text.clone(),
-                    weight: MEANT * meaning.weight,
+                    weight: PHRASE_MEANT * meaning.weight,
                     rarity_cap: None,
                 });
                 self.all.push(Concept {
@@ -118,29 +119,19 @@ impl Concepts {
             }
             let alternatives = alternatives(token, index);
             if !alternatives.is_empty() {
-                let weight =
-                    token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
-                self.all.push(Concept {
-                    asked: token.word.clone(),
-                    weight,
-                    is_compound: false,
-                    alternatives,
-                });
+                let weight = token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
+                self.all.push(Concept { asked: token.word.clone(), weight, is_compound: false, alternatives });
             }
-            let Some(next) = tokens.get(at + 1).filter(|next| !next.is_end()) else { continue };
+            let next = tokens[at + 1..].iter().take_while(|next| !next.is_end()).find(|next| !is_stop(next.stem));
+            let Some(next) = next else { continue };
             let pair = token.stem.then(next.stem);
-            if !is_stop(next.stem) && index.rarity(pair).is_some() {
+            if index.rarity(pair).is_some() {
                 let text: Box<str> = format!("{} {}", token.word, next.word).into();
                 self.all.push(Concept {
                     asked: text.to_string(),
                     weight: PAIR * token.weight,
                     is_compound: true,
-                    alternatives: vec![Alternative {
-                        terms: vec![pair],
-                        text,
-                        weight: 1.0,
-                        rarity_cap: None,
-                    }],
+                    alternatives: vec![Alternative { terms: vec![pair], text, weight: 1.0, rarity_cap: None }],
                 });
             }
         }
@@ -160,8 +151,7 @@ fn alternatives(token: &Token, index: &SearchIndex) -> Vec<Alternative> {
     let meant = index.lexicon.meanings(token.stem).iter().map(|meaning| Alternative {
         terms: meaning.terms.clone(),
         text: meaning.text.clone(),
-        weight: (MEANT * meaning.weight).min(AT_MOST)
-            * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
+        weight: (WORD_MEANT * meaning.weight).min(AT_MOST) * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
         rarity_cap: rarity.filter(|_| is_name),
     });
     itself.into_iter().chain(meant).collect()

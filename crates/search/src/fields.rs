@@ -8,18 +8,19 @@ use std::sync::LazyLock;
 use crate::document::Document;
 use crate::term::{Term, TermMap, TermSet};
 use crate::text::{clean, each_word, first_sentence, prefix, stem};
+use crate::verbs::Verbs;
 use crate::wordlists::{GENERIC, STOP};
 
-/// The fields, each with its weight and how far its length counts.
+/// The fields: name, path, first sentence, rest of the description, tags, parameters, texts about them, requests.
 pub const FIELDS: [Field; 8] = [
-    Field { weight: 3.0, length: 0.4 },
-    Field { weight: 2.0, length: 0.4 },
-    Field { weight: 1.0, length: 0.4 },
-    Field { weight: 0.35, length: 0.75 },
-    Field { weight: 0.6, length: 0.4 },
-    Field { weight: 0.5, length: 0.75 },
-    Field { weight: 0.12, length: 0.75 },
-    Field { weight: 1.0, length: 0.75 },
+    Field { weight: 3.0, length: 0.4, meaning: 1.0 },
+    Field { weight: 2.0, length: 0.4, meaning: 0.5 },
+    Field { weight: 1.0, length: 0.4, meaning: 0.5 },
+    Field { weight: 0.35, length: 0.75, meaning: 0.2 },
+    Field { weight: 0.6, length: 0.4, meaning: 0.3 },
+    Field { weight: 0.5, length: 0.75, meaning: 0.15 },
+    Field { weight: 0.12, length: 0.75, meaning: 0.0 },
+    Field { weight: 2.0, length: 0.4, meaning: 0.3 },
 ];
 
 /// Positions in `FIELDS`.
@@ -39,6 +40,8 @@ pub struct Field {
     pub weight: f32,
     /// How much less in a long one: 0 not at all, 1 in proportion.
     pub length: f32,
+    /// How much a word in it adds to what the operation means.
+    pub meaning: f32,
 }
 
 /// How much of a description is read, and how many words about parameters.
@@ -113,7 +116,7 @@ pub struct FieldTerms {
 }
 
 /// Takes a document apart.
-pub fn terms_of(document: &Document<'_>, numbers: &mut WordNumbers) -> FieldTerms {
+pub fn terms_of(document: &Document<'_>, phrases: &str, numbers: &mut WordNumbers) -> FieldTerms {
     let segments: Vec<&str> = document.path.split('/').filter(|segment| says_something(segment)).collect();
     let fixed: Vec<&str> = segments.iter().copied().filter(|segment| !segment.starts_with('{')).collect();
     let description = clean(&document.description);
@@ -128,9 +131,11 @@ pub fn terms_of(document: &Document<'_>, numbers: &mut WordNumbers) -> FieldTerm
     let mut pairs: Vec<Term> = pairs(&name).chain(pairs(&identifier)).collect();
     pairs.extend(in_path.iter().flat_map(|segment| self::pairs(segment)));
     let in_fixed: Vec<Vec<Term>> = fixed.iter().map(|segment| numbers.stems(segment)).collect();
-    let heads = in_fixed.last().map_or(Vec::new(), |last| {
-        distinct(last.iter().copied().filter(|term| !GENERIC_STEMS.contains(term)))
-    });
+    let nouns = |segment: &Vec<Term>| {
+        let says = |term: &Term| !GENERIC_STEMS.contains(term) && !Verbs::get().is_generic(*term);
+        distinct(segment.iter().copied().filter(says))
+    };
+    let heads = in_fixed.iter().rev().map(nouns).find(|heads| !heads.is_empty()).unwrap_or_default();
 
     let mut terms = FieldTerms { heads, depth: segments.len(), ..FieldTerms::default() };
     terms.names = distinct_names(&names, in_fixed.iter().flatten().copied());
@@ -158,20 +163,26 @@ pub fn terms_of(document: &Document<'_>, numbers: &mut WordNumbers) -> FieldTerm
     for request in document.triggers.iter().chain(&document.examples).chain([&document.when_to_use]) {
         numbers.stems_into(request, &mut terms.fields[REQUESTS]);
     }
+    for phrase in phrases.split(';') {
+        let stems = numbers.stems(phrase);
+        terms.fields[REQUESTS].extend(self::pairs(&stems));
+        terms.fields[REQUESTS].extend(stems);
+    }
     terms
 }
 
 /// Whether a segment of a path is more than a version or a prefix that all paths have.
-fn says_something(segment: &str) -> bool {
+pub fn says_something(segment: &str) -> bool {
     let digits = segment.strip_prefix('v').unwrap_or(segment);
     let is_version = !digits.is_empty()
         && digits.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
     !(segment.is_empty() || is_version || segment == "api" || segment == "rest")
 }
 
-/// Neighbours that both mean something.
+/// Neighbours, without what means nothing.
 fn pairs(terms: &[Term]) -> impl Iterator<Item = Term> {
-    terms.windows(2).filter(|pair| !is_stop(pair[0]) && !is_stop(pair[1])).map(|pair| pair[0].then(pair[1]))
+    let says = terms.iter().copied().filter(|term| !is_stop(*term));
+    says.clone().zip(says.skip(1)).map(|(one, next)| one.then(next))
 }
 
 /// Each once, in the order in which they came.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::text::{compose, fold};
+use crate::vectors::VectorTable;
 use crate::wordlists::{ENGLISH_FUNCTION, FUNCTION_WORDS, LANGUAGES};
 
 /// The words: English first, then a column for each language.
@@ -106,13 +107,14 @@ impl Dictionary {
             lower.split(|char: char| !char.is_alphabetic()).filter(|word| !word.is_empty()).collect();
         let folded: Vec<String> = words.iter().map(|word| fold(word)).collect();
         let english = words.iter().filter(|word| self.english.contains(**word)).count() as f32;
+        let is_english = |word: &str| self.english.contains(word) || VectorTable::get().is_common(word);
         let accents = if request.is_ascii() { 0.0 } else { 0.5 };
         let score = |language: &Language| {
             let small = words.iter().filter(|word| language.small_words.contains(**word)).count() as f32;
             let known = words
                 .iter()
                 .zip(&folded)
-                .filter(|(word, folded)| !self.english.contains(**word) && language.find(folded).is_some());
+                .filter(|(word, folded)| !is_english(word) && language.find(folded).is_some());
             small + 0.7 * known.count() as f32 + accents
         };
         let mut best: Option<(&Language, f32)> = None;
@@ -189,10 +191,7 @@ impl Language {
         let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect::<Vec<usize>>();
         let length = ends.len() - 1;
         let shortest = length.saturating_sub(ENDING).max(3);
-        (shortest..=length)
-            .rev()
-            .filter(|kept| *kept == length || *kept >= 4)
-            .find_map(|kept| self.words.get(&word[..ends[kept]]))
+        (shortest..=length).rev().filter(|kept| *kept == length || *kept >= 4).find_map(|kept| self.words.get(&word[..ends[kept]]))
     }
 
     fn english(&self, request: &str) -> Vec<String> {
@@ -207,8 +206,7 @@ impl Language {
                 words.push(english.replace('\u{2}', " "));
                 continue;
             }
-            let parts: Vec<&str> =
-                if self.find(word).is_some() { vec![word] } else { word.split('-').collect() };
+            let parts: Vec<&str> = if self.find(word).is_some() { vec![word] } else { word.split('-').collect() };
             for part in parts.into_iter().filter(|part| !self.small_folded.contains(*part)) {
                 match self.find(part) {
                     Some(english) => words.extend(english.iter().take(2).cloned()),

@@ -39,7 +39,8 @@ pub fn is_stop_word(word: &str) -> bool {
 /// A pattern that is a part of the program.
 macro_rules! pattern {
     ($name:ident, $text:literal) => {
-        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the patterns are tested"));
+        static $name: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new($text).expect("the patterns are tested"));
     };
 }
 

@@ -14,12 +14,12 @@ const WORDS: f32 = 10.0;
 const NAME: f32 = 2.2;
 const HEAD: f32 = 1.7;
 const CLASS: f32 = 3.0;
-const MEANING: f32 = 3.0;
+const MEANING: f32 = 10.0;
 const DEPTH: f32 = 0.12;
 const DEPRECATED: f32 = 1.5;
 
 /// The weight of the direction for a tool or function, which has no path to go by.
-const MEANING_OF_TOOL: f32 = 8.0;
+const MEANING_OF_TOOL: f32 = 18.0;
 
 /// How rare a word counts for the direction: at most, and when no operation has it.
 const RARITY_AT_MOST: f32 = 5.0;
@@ -78,23 +78,37 @@ pub fn all(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Vec<Parts
 fn add_words(concepts: &Concepts, index: &SearchIndex, parts: &mut [Parts]) -> Vec<(Term, f32)> {
     let mut asked: TermMap<f32> = TermMap::default();
     let mut scratch = Scratch::new(parts.len());
-    let mut most = 0.0;
     for concept in &concepts.all {
-        let mut most_here = 0.0_f32;
         for alternative in &concept.alternatives {
-            let rarity = scratch.add(alternative, index);
-            most_here = most_here.max(rarity * alternative.weight);
+            scratch.add(alternative, index);
             note_asked(concept, alternative, index, &mut asked);
         }
         scratch.take(|at, best| parts[at].words += concept.weight * best);
-        most += concept.weight.max(0.0) * most_here;
     }
-    if most > 0.0 {
-        parts.iter_mut().for_each(|parts| parts.words *= WORDS / most);
-    }
+    let scale = words_scale(concepts, index);
+    parts.iter_mut().for_each(|parts| parts.words *= scale);
     let mut asked: Vec<(Term, f32)> = asked.into_iter().collect();
     asked.sort_unstable_by_key(|(term, _)| *term);
     asked
+}
+
+/// What the sum of the concepts is multiplied by, so that long and short requests count alike.
+pub fn words_scale(concepts: &Concepts, index: &SearchIndex) -> f32 {
+    let reach = |alternative: &Alternative| {
+        let rarities = alternative.terms.iter().filter_map(|term| rarity_in(alternative, *term, index));
+        alternative.weight * rarities.sum::<f32>()
+    };
+    let of_concept = |concept: &Concept| {
+        concept.weight.max(0.0) * concept.alternatives.iter().map(reach).fold(0.0, f32::max)
+    };
+    let most: f32 = concepts.all.iter().map(of_concept).sum();
+    if most > 0.0 { WORDS / most } else { 1.0 }
+}
+
+/// How rare a term counts as a part of an alternative.
+pub fn rarity_in(alternative: &Alternative, term: Term, index: &SearchIndex) -> Option<f32> {
+    let rarity = index.rarity(term)?;
+    Some(alternative.rarity_cap.map_or(rarity, |cap| rarity.min(cap)))
 }
 
 /// Remembers the best weight with which each term was asked for.
@@ -121,24 +135,17 @@ impl Scratch {
         Scratch { best: vec![0.0; operations], sum: vec![0.0; operations], touched: Vec::new() }
     }
 
-    /// Adds an alternative, and gives how rare it is.
-    fn add(&mut self, alternative: &Alternative, index: &SearchIndex) -> f32 {
-        let mut rarity_sum = 0.0;
+    /// Adds an alternative.
+    fn add(&mut self, alternative: &Alternative, index: &SearchIndex) {
         let mut summed: Vec<u32> = Vec::new();
         for term in &alternative.terms {
-            let Some(rarity) = index.rarity(*term) else { continue };
-            let rarity = alternative.rarity_cap.map_or(rarity, |cap| rarity.min(cap));
-            rarity_sum += rarity;
-            index.each(
-                *term,
-                |source| &source.postings,
-                |at, amount| {
-                    if self.sum[at] == 0.0 {
-                        summed.push(at as u32);
-                    }
-                    self.sum[at] += rarity * amount;
-                },
-            );
+            let Some(rarity) = rarity_in(alternative, *term, index) else { continue };
+            index.each(*term, |source| &source.postings, |at, amount| {
+                if self.sum[at] == 0.0 {
+                    summed.push(at as u32);
+                }
+                self.sum[at] += rarity * amount;
+            });
         }
         for at in summed {
             let sum = std::mem::take(&mut self.sum[at as usize]) * alternative.weight;
@@ -148,7 +155,6 @@ impl Scratch {
             }
             *best = best.max(sum);
         }
-        rarity_sum
     }
 
     /// Gives what was found, and begins anew.
@@ -166,11 +172,7 @@ fn direction(query: &Query, index: &SearchIndex) -> Option<Vector> {
     let mut seen: Vec<(&str, f32)> = Vec::new();
     for token in &query.tokens {
         let word = token.word.as_str();
-        if word.is_empty()
-            || token.weight <= 0.0
-            || is_stop_word(word)
-            || seen.contains(&(word, token.weight))
-        {
+        if word.is_empty() || token.weight <= 0.0 || is_stop_word(word) || seen.contains(&(word, token.weight)) {
             continue;
         }
         seen.push((word, token.weight));

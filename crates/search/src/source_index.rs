@@ -5,6 +5,7 @@
 use crate::document::Document;
 use crate::fields::{self, FIELDS, FieldTerms, WordNumbers};
 use crate::lists::Lists;
+use crate::phrases;
 use crate::term::{Term, TermMap};
 use crate::vectors::VectorTable;
 use crate::verbs::{Class, class_of};
@@ -72,9 +73,10 @@ impl SourceIndex {
     pub fn build(documents: &[Document<'_>]) -> SourceIndex {
         let mut numbers = WordNumbers::default();
         let mut builder = Builder::default();
+        let phrases = phrases::of(documents);
         let mut operations = Vec::with_capacity(documents.len());
         for (operation, document) in documents.iter().enumerate() {
-            let terms = fields::terms_of(document, &mut numbers);
+            let terms = fields::terms_of(document, phrases[operation], &mut numbers);
             operations.push(OperationFacts {
                 class: class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
@@ -156,9 +158,7 @@ impl Builder {
                 (text.len() > 1).then(|| table.row(text)).flatten()
             });
             let mut facts = TermFacts { term: *term, prominent: 0, is_name: false, row };
-            for in_operation in
-                occurrences.get(number).chunk_by(|one, other| one.operation == other.operation)
-            {
+            for in_operation in occurrences.get(number).chunk_by(|one, other| one.operation == other.operation) {
                 let operation = in_operation[0].operation;
                 let lengths = &self.lengths[operation as usize];
                 let (mut amount, mut meaning, mut is_prominent) = (0.0, 0.0, false);
@@ -166,15 +166,12 @@ impl Builder {
                     let field = usize::from(occurrence.field);
                     let rule = FIELDS[field];
                     let long = lengths[field] as f32 / averages[field];
-                    amount +=
-                        rule.weight * f32::from(occurrence.count) / (1.0 - rule.length + rule.length * long);
-                    meaning += match field {
-                        fields::NAME => 1.0,
-                        fields::PATH | fields::FIRST_SENTENCE => 0.5,
-                        _ => 0.0,
-                    };
-                    is_prominent |=
-                        matches!(field, fields::NAME | fields::PATH | fields::FIRST_SENTENCE | fields::TAGS);
+                    amount += rule.weight * f32::from(occurrence.count) / (1.0 - rule.length + rule.length * long);
+                    meaning += rule.meaning;
+                    is_prominent |= matches!(
+                        field,
+                        fields::NAME | fields::PATH | fields::FIRST_SENTENCE | fields::TAGS
+                    );
                     facts.is_name |= matches!(field, fields::NAME | fields::PATH);
                 }
                 facts.prominent += u32::from(is_prominent);

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::query::is_stop_word;
 use crate::wordlists::{IRREGULAR, KEEP_ING, KEEP_ISE, KEEP_SUFFIX};
 
 static BASES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| IRREGULAR.iter().copied().collect());
@@ -76,8 +75,7 @@ pub fn each_word(text: &str, mut visit: impl FnMut(&str)) {
         if !word.is_empty() {
             visit(word);
         }
-        if let Some(ending) = ["s", "ll", "d", "m", "re", "ve"].iter().find(|ending| is_ending(rest, ending))
-        {
+        if let Some(ending) = ["s", "ll", "d", "m", "re", "ve"].iter().find(|ending| is_ending(rest, ending)) {
             skip_to = index + 1 + ending.len();
         }
     }
@@ -88,8 +86,7 @@ pub fn each_word(text: &str, mut visit: impl FnMut(&str)) {
 
 /// Whether a text begins with these letters and no more.
 fn is_ending(rest: &str, ending: &str) -> bool {
-    rest.strip_prefix(ending)
-        .is_some_and(|after| !after.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+    rest.strip_prefix(ending).is_some_and(|after| !after.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
 }
 
 /// A space where `aB` and `ABc` change from word to word.
@@ -127,11 +124,7 @@ pub fn compose(text: &str) -> Cow<'_, str> {
 /// Letters without their accents.
 pub fn fold(text: &str) -> String {
     let apart = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
-    apart
-        .chars()
-        .filter(|char| !('\u{300}'..='\u{36f}').contains(char))
-        .collect::<String>()
-        .replace('ß', "ss")
+    apart.chars().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).collect::<String>().replace('ß', "ss")
 }
 
 /// The stem of a lower-case word.
@@ -184,9 +177,7 @@ fn singular(stem: &mut String) {
     if stem.len() > 4 && stem.ends_with("ies") {
         stem.truncate(stem.len() - 3);
         stem.push('y');
-    } else if stem.len() > 4
-        && ["sses", "ches", "shes", "xes", "zes"].iter().any(|ending| stem.ends_with(ending))
-    {
+    } else if stem.len() > 4 && ["sses", "ches", "shes", "xes", "zes"].iter().any(|ending| stem.ends_with(ending)) {
         stem.truncate(stem.len() - 2);
     } else if stem.ends_with('s')
         && !["ss", "us", "sis", "xis"].iter().any(|ending| stem.ends_with(ending))
@@ -214,13 +205,6 @@ fn participle(stem: &mut String) {
         }
         return;
     }
-}
-
-/// The stems of the words of a text that say something, in order.
-pub fn stems(text: &str) -> Vec<String> {
-    let all = words(text);
-    let telling = all.iter().filter(|word| !is_stop_word(word));
-    telling.map(|word| stem(word)).collect()
 }
 
 /// A description without tags, link targets, addresses and entities.

@@ -1,6 +1,6 @@
 //! The table of word vectors.
 //!
-//! A word in, its direction in 64 dimensions out, where words of like meaning lie close; and whether a word is common
+//! A word in, its direction in 96 dimensions out, where words of like meaning lie close; and whether a word is common
 //! English, so that it is no typing error. `data/README.md` says where the table comes from and how it is laid out.
 
 use std::sync::LazyLock;
@@ -8,10 +8,13 @@ use std::sync::LazyLock;
 /// The table as it is shipped.
 pub const FILE: &[u8] = include_bytes!("../data/table.bin");
 
-/// How many numbers a vector has.
-pub const DIMENSIONS: usize = 64;
+/// The weight 1 as the file has it.
+const WEIGHT_ONE: f32 = 100.0;
 
-/// A direction; its length is 1, or 0 where nothing is known.
+/// How many numbers a vector has.
+pub const DIMENSIONS: usize = 96;
+
+/// A word, or a sum of words; 0 everywhere where nothing is known.
 pub type Vector = [f32; DIMENSIONS];
 
 static TABLE: LazyLock<VectorTable> = LazyLock::new(|| VectorTable::read(FILE).unwrap_or_default());
@@ -24,6 +27,8 @@ pub struct VectorTable {
     words: &'static [u8],
     rows: &'static [u8],
     common: &'static [u8],
+    /// How much each word says by itself: little for words of every sentence.
+    weights: &'static [u8],
 }
 
 impl VectorTable {
@@ -33,20 +38,17 @@ impl VectorTable {
     }
 
     /// Finds the parts of the file: the number of words, the dimensions, the length of the words; the words, one a line;
-    /// the rows; a bit for each common word. A test holds the file to its checksum.
+    /// the rows; a bit for each common word; a weight for each word. A test holds the file to its checksum.
     fn read(file: &'static [u8]) -> Option<VectorTable> {
         let number = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?) as usize);
         let (count, dimensions, length) = (number(0)?, number(4)?, number(8)?);
         let (words, rest) = file.get(12..)?.split_at_checked(length)?;
-        let (rows, common) = rest.split_at_checked(count * dimensions)?;
+        let (rows, rest) = rest.split_at_checked(count * dimensions)?;
+        let (common, weights) = rest.split_at_checked(count.div_ceil(8))?;
         let ends = words.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at as u32 + 1);
         let starts: Vec<u32> = [0].into_iter().chain(ends).chain([length as u32 + 1]).collect();
-        (dimensions == DIMENSIONS && starts.len() == count + 1).then_some(VectorTable {
-            starts,
-            words,
-            rows,
-            common,
-        })
+        let is_whole = dimensions == DIMENSIONS && starts.len() == count + 1 && weights.len() == count;
+        is_whole.then_some(VectorTable { starts, words, rows, common, weights })
     }
 
     /// The row of a word, or of its base.
@@ -62,7 +64,7 @@ impl VectorTable {
         self.exact(word).is_some_and(|row| self.common[row as usize / 8] >> (row % 8) & 1 == 1)
     }
 
-    /// The vector of a row.
+    /// The vector of a row, as long as its word weighs.
     pub fn vector(&self, row: u32) -> Vector {
         let start = row as usize * DIMENSIONS;
         let mut vector = [0.0; DIMENSIONS];
@@ -70,6 +72,8 @@ impl VectorTable {
             *to = f32::from(from.cast_signed());
         }
         unit(&mut vector);
+        let weight = f32::from(self.weights[row as usize]) / WEIGHT_ONE;
+        vector.iter_mut().for_each(|number| *number *= weight);
         vector
     }
 

@@ -7,6 +7,7 @@ use crate::cli::{IntrospectArgs, OutputFormat};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::Aqueduct;
+use aqueduct_dispatch::Parts;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::origin::ImportOrigin;
@@ -24,7 +25,7 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     }
     if question.why {
         return match &question.search {
-            Some(request) => search_scores(&aqueduct, question, request),
+            Some(request) => why_found(&aqueduct, question, request),
             None => why(&aqueduct, question),
         };
     }
@@ -123,40 +124,57 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
 const SCORED: usize = 10;
 
 /// The operations for a request, with what each part of their scores came from.
-fn search_scores(
-    aqueduct: &Aqueduct,
-    question: &IntrospectArgs,
-    request: &str,
-) -> Result<Exit, CommandError> {
+fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> Result<Exit, CommandError> {
     let category = question.category.as_deref().and_then(Category::parse);
     let most = question.first.map_or(SCORED, |first| usize::try_from(first).unwrap_or(usize::MAX));
     let catalog = aqueduct.catalog();
     let admits = |entry: &RegistryEntry| category.is_none_or(|category| entry.operation.category == category);
-    let found = catalog.search_scores(request, admits, most);
+    let found = catalog.explain_search(request, admits, most);
     if question.format == OutputFormat::Json {
-        let shown = found.iter().map(|each| {
-            let parts: Map<String, Value> = each
-                .parts
-                .iter()
-                .map(|(name, part)| ((*name).to_owned(), Value::from(rounded(*part))))
-                .collect();
-            json!({"name": each.entry.public_name, "score": rounded(each.score), "parts": parts})
+        let shown = found.iter().map(|(entry, why)| {
+            let parts = parts(&why.parts)
+                .into_iter()
+                .map(|(name, part)| (name.to_owned(), Value::from(rounded(part))));
+            let words = why.evidence.iter().map(
+                |each| json!({"asked": each.asked, "found": each.found, "points": rounded(each.points)}),
+            );
+            json!({"name": entry.public_name, "score": rounded(why.score), "parts": Map::from_iter(parts),
+                   "words": words.collect::<Vec<_>>()})
         });
         report::data(&pretty(&Value::from(shown.collect::<Vec<_>>())));
         return Ok(Exit::Done);
     }
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    if let Some(first) = found.first() {
-        let parts = first.parts.iter().map(|(name, _)| (*name).to_owned());
-        rows.push(["score".to_owned()].into_iter().chain(parts).chain(["operation".to_owned()]).collect());
-    }
-    for each in &found {
-        let numbers = [each.score].into_iter().chain(each.parts.iter().map(|(_, part)| *part));
+    let heading = ["score"].into_iter().chain(parts(&Parts::default()).into_iter().map(|(name, _)| name));
+    let mut rows: Vec<Vec<String>> =
+        vec![heading.chain(["operation", "by the words"]).map(str::to_owned).collect()];
+    for (entry, why) in &found {
+        let numbers = [why.score].into_iter().chain(parts(&why.parts).into_iter().map(|(_, part)| part));
+        let words = why.evidence.iter().take(MOST_WORDS).map(|each| {
+            let is_same = each.asked == each.found;
+            if is_same { each.asked.clone() } else { format!("{} = {}", each.asked, each.found) }
+        });
+        let words = report::terminal_safe(&words.collect::<Vec<_>>().join(", "));
         let numbers = numbers.map(|number| format!("{:.2}", rounded(number)));
-        rows.push(numbers.chain([each.entry.public_name.clone()]).collect());
+        rows.push(numbers.chain([entry.public_name.clone(), words]).collect());
     }
     report::data(&table(&rows));
     Ok(Exit::Done)
+}
+
+/// Words that are shown of each operation.
+const MOST_WORDS: usize = 6;
+
+/// The parts of a score by name.
+fn parts(parts: &Parts) -> [(&'static str, f32); 7] {
+    [
+        ("words", parts.words),
+        ("name", parts.name),
+        ("path", parts.head),
+        ("verb", parts.class),
+        ("meaning", parts.meaning),
+        ("depth", parts.depth),
+        ("deprecated", parts.deprecated),
+    ]
 }
 
 /// Hundredths are all that tells anything.

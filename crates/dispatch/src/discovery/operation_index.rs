@@ -7,7 +7,7 @@ use super::documents::document;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
-use aqueduct_search::{Document, Lexicon, Match, OperationRef, SearchIndex, SourceIndex};
+use aqueduct_search::{Confidence, Document, Explanation, Lexicon, OperationRef, SearchIndex, SourceIndex};
 use std::sync::{Arc, OnceLock};
 
 /// The index of all operations.
@@ -18,6 +18,15 @@ pub struct OperationIndex {
     starts: Vec<usize>,
     joined: SearchIndex,
     words: SearchWords,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct SearchOutcome {
+    /// Places in the registry, best first.
+    pub matches: Vec<usize>,
+    /// How sure it is that the first one is meant.
+    pub confidence: Confidence,
 }
 
 /// One source, and the operations that its index was built of.
@@ -78,10 +87,20 @@ impl OperationIndex {
     }
 
     /// The operations that serve a request best, by their places in the registry, as far as they are admitted.
-    pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> Vec<(usize, Match)> {
-        let place = |found: OperationRef| self.starts[found.source] + found.operation;
-        let found = self.joined.search(request, |operation| admits(place(operation)), most);
-        found.into_iter().map(|found| (place(found.operation), found)).collect()
+    pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
+        let found = self.joined.search(request, |operation| admits(self.place(operation)), most);
+        let matches = found.matches.into_iter().map(|found| self.place(found.operation)).collect();
+        SearchOutcome { matches, confidence: found.confidence }
+    }
+
+    /// Why the operation in this place serves a request as well as it does.
+    pub fn explain(&self, request: &str, place: usize) -> Option<Explanation> {
+        let source = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
+        self.joined.explain(request, OperationRef { source, operation: place - self.starts[source] })
+    }
+
+    fn place(&self, operation: OperationRef) -> usize {
+        self.starts[operation.source] + operation.operation
     }
 
     /// How many sources have the very index that they have in another one.

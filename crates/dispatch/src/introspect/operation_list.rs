@@ -78,7 +78,7 @@ impl OperationList {
                 .collect();
         };
         let found = search(catalog, scopes, request, |entry| filter.admits(entry), MOST_FOUND);
-        found.matches.iter().filter_map(|(index, _)| self.places.get(index).copied()).collect()
+        found.matches.iter().filter_map(|index| self.places.get(index).copied()).collect()
     }
 }
 

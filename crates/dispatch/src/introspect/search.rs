@@ -6,7 +6,7 @@
 use super::filter::OperationFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog::Catalog;
-use crate::discovery::{Confidence, groups, groups_as_json, search, spoken_of};
+use crate::discovery::{groups, groups_as_json, search, spoken_of};
 use aqueduct_operations::call::Scopes;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::operation::{Grouping, Operation};
@@ -14,6 +14,7 @@ use aqueduct_operations::params::Param;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
 use aqueduct_query::measure;
+use aqueduct_search::Confidence;
 use serde_json::{Map, Value, json};
 
 /// Matches and tokens of an answer by default.
@@ -55,16 +56,16 @@ pub fn respond(
     let found = search(catalog, scopes, request, |entry| filter.admits(entry), first.max(NEAR_MATCHES));
     let is_clear = found.confidence == Confidence::Clear;
     let mut left = budget;
-    let mut answer = json!({"matches": [], "confidence": found.confidence.name()});
+    let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
     if found.confidence == Confidence::Weak {
-        let near = found.matches.iter().map(|(index, _)| (*index, catalog.placed(*index).0));
+        let near = found.matches.iter().map(|index| (*index, catalog.placed(*index).0));
         let near = groups_as_json(&groups(near, catalog.resources()), GROUP_TOKENS.min(budget / 2));
         put_some(&mut answer, "groups", near);
         answer["hint"] = WEAK.into();
         left = left.saturating_sub(measure::tokens(&answer.to_string()));
     }
     let mut matches: Vec<Value> = Vec::new();
-    for (index, _) in found.matches.iter().take(if is_clear { 1 } else { first }) {
+    for index in found.matches.iter().take(if is_clear { 1 } else { first }) {
         let shown = shown(catalog, *index, request, is_clear);
         let cost = measure::tokens(&shown.to_string()) + 1;
         if cost > left && !matches.is_empty() {
@@ -75,6 +76,14 @@ pub fn respond(
     }
     answer["matches"] = matches.into();
     Ok(RawJson::of(&answer))
+}
+
+fn confidence_name(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Clear => "clear",
+        Confidence::Several => "several",
+        Confidence::Weak => "weak",
+    }
 }
 
 /// One match: what it does, by which tool it is called, and with what.

@@ -5,7 +5,7 @@
 
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
-use crate::discovery::{Confidence, search};
+use crate::discovery::search;
 use aqueduct_operations::call::{Scopes, ToolEndpoint};
 use aqueduct_operations::category::effect::removal_in;
 use aqueduct_operations::failure::wording::FamilyTool;
@@ -13,6 +13,7 @@ use aqueduct_operations::gatekeeper::{Denial, GateDecision};
 use aqueduct_operations::naming::{is_snake_case, words};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::{is_opposed, operations};
+use aqueduct_search::Confidence;
 
 /// Names that are suggested at most.
 const MOST: usize = 5;
@@ -147,6 +148,6 @@ fn by_meaning<'c>(
     };
     let found = search(catalog, scopes, &words(name).join(" "), admits, MOST);
     let is_meant = found.confidence != Confidence::Weak;
-    let named = found.matches.iter().filter(|_| is_meant).map(|(index, _)| catalog.placed(*index).0);
+    let named = found.matches.iter().filter(|_| is_meant).map(|index| catalog.placed(*index).0);
     named.map(|entry| entry.public_name.as_str()).collect()
 }

@@ -15,8 +15,7 @@ use crate::tally::figures;
 pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
     let tools: Map<String, Value> =
         serde_json::from_str(&std::fs::read_to_string(folder.join("plugin_des.json")).unwrap()).unwrap();
-    let text =
-        String::from_utf8_lossy(&std::fs::read(folder.join("all_clean_data.csv")).unwrap()).into_owned();
+    let text = String::from_utf8_lossy(&std::fs::read(folder.join("all_clean_data.csv")).unwrap()).into_owned();
     let names: Vec<&String> = tools.keys().collect();
     let description = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let documents: Vec<Document<'_>> = tools
@@ -34,7 +33,7 @@ pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
     for row in rows(&text).iter().skip(1) {
         let [query, tool, ..] = row.as_slice() else { continue };
         let Some(gold) = names.iter().position(|name| *name == tool) else { continue };
-        let found = index.search(query, |_| true, 10);
+        let found = index.search(query, |_| true, 10).matches;
         ours.push(found.iter().position(|found| found.operation.operation == gold));
         theirs.push(plain.search(query, 10).into_iter().position(|at| at == gold));
     }
