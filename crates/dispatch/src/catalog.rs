@@ -4,7 +4,7 @@
 
 use crate::built_in::relationships::RelationshipIndex;
 use crate::discovery::{
-    NounGroup, OperationIndex, Resources, sample_request, sample_request_for, search, topics,
+    NounGroup, OperationIndex, Resources, groups, sample_request, sample_request_for, search, topics,
 };
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
@@ -17,6 +17,9 @@ use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
 use aqueduct_search::Explanation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A source with fewer topics is told by its nouns.
+const FEW_TOPICS: usize = 4;
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -134,13 +137,22 @@ impl Catalog {
         self.index.get().is_some()
     }
 
-    /// What there is, by source and topic, the commonest first.
+    /// What there is, by source and topic, the commonest first; by noun where a source has hardly any topics.
     pub fn topics(&self) -> Vec<NounGroup<'_>> {
-        let all = self.registry.entries().iter().map(Arc::as_ref).enumerate();
-        let shown = all.filter(|(index, entry)| {
-            !self.decisions[*index].is_hidden() && !matches!(entry.operation.target, Target::BuiltIn(_))
-        });
-        topics(shown, self.resources())
+        let all = || self.registry.entries().iter().map(Arc::as_ref).enumerate();
+        let shown = || {
+            all().filter(|(index, entry)| {
+                !self.decisions[*index].is_hidden() && !matches!(entry.operation.target, Target::BuiltIn(_))
+            })
+        };
+        let topics = topics(shown(), self.resources());
+        let has_topics =
+            |source: &str| topics.iter().filter(|topic| topic.source == source).count() >= FEW_TOPICS;
+        let nouns = groups(shown(), self.resources()).into_iter().filter(|noun| !has_topics(noun.source));
+        let mut chosen: Vec<NounGroup<'_>> =
+            topics.iter().filter(|topic| has_topics(topic.source)).cloned().collect();
+        chosen.extend(nouns);
+        chosen
     }
 
     /// A request in the words of this server, to show how the search is used.

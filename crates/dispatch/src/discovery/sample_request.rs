@@ -3,7 +3,7 @@
 //! A catalog and some of its operations in, a few words out: what a harmless operation about the commonest topic says of itself.
 
 use super::groups::topic;
-use super::resource::ResourceRole;
+use super::resource::{Resource, ResourceRole};
 use crate::catalog::Catalog;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
@@ -52,8 +52,7 @@ pub(crate) fn sample_request_for(
     }
     let requests = candidates.iter().filter_map(|(index, entry)| -> Option<_> {
         let resource = resources.at(*index);
-        let by_role =
-            || request_of(&format!("{} {}", resource.role.verb()?, resource.noun.replace('_', " ")));
+        let by_role = || request_of(&spoken(resource)?);
         let by_name = || request_of(&entry.operation.name.replace('_', " "));
         let request = request_of(&entry.operation.description).or_else(by_role).or_else(by_name)?;
         let count = counts[&(entry.source.name.as_str(), topic(entry, resource))];
@@ -61,6 +60,16 @@ pub(crate) fn sample_request_for(
         Some((Reverse(is_plain), Reverse(count), request.split(' ').count(), request.len(), *index, request))
     });
     requests.min().map(|(.., request)| request)
+}
+
+/// What is done with which things: `list issues`, `create issue`.
+fn spoken(resource: &Resource) -> Option<String> {
+    let (verb, noun) = (resource.role.verb()?, resource.noun.replace('_', " "));
+    Some(match (resource.role, noun.strip_suffix('y')) {
+        (ResourceRole::List, Some(stem)) => format!("{verb} {stem}ies"),
+        (ResourceRole::List, None) if !noun.ends_with('s') => format!("{verb} {noun}s"),
+        _ => format!("{verb} {noun}"),
+    })
 }
 
 /// A short sentence as a request, if it is one.

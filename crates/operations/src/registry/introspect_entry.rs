@@ -69,7 +69,7 @@ pub(super) fn operation() -> Operation {
         origin: None,
         ..Operation::new(OperationParts {
             name: "introspect".to_owned(),
-            description: "Search or list operations and types, or describe one".to_owned(),
+            description: "List operations and types, or describe one".to_owned(),
             category: Category::Read,
             params,
             target: Target::BuiltIn(BuiltIn::Introspect),

@@ -25,8 +25,10 @@ const FAMILY_NAMES: usize = 70;
 const SINGLE_NAMES: usize = 20;
 /// A last name of so many characters costs little more than "1 more".
 const SHORT_NAME: usize = 10;
-/// Characters that say what is behind the server, in a tool's description and in the instructions.
+/// Characters that say what is behind the server: in the description of a tool, in that of the only tool, and in the
+/// instructions.
 const COVERAGE: usize = 48;
+const SINGLE_COVERAGE: usize = 80;
 const LONG_COVERAGE: usize = 240;
 /// Characters of a note of when to use an API.
 const NOTE: usize = 120;
@@ -96,7 +98,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
         format!(" on {}", catalog.exposure().introspect_tool())
     };
     let (list, sample) = (introspect_call(), search_call(catalog.sample_request()));
-    parts.push(format!("Discover all operations and parameters:\n{list}\n{sample}{tool}"));
+    parts.push(format!("Discover all operations and parameters:\n{list}{tool}\n{sample}"));
     parts.join("\n")
 }
 
@@ -104,11 +106,11 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
 pub fn single(catalog: &Catalog) -> String {
     let mut parts = vec![
         format!(
-            "MCP-AQL {} adapter: all operations through one entry point. Covers {}",
+            "MCP-AQL {} adapter. All operations through unified entry point. Covers {}",
             domain(catalog),
-            coverage(catalog, COVERAGE)
+            coverage(catalog, SINGLE_COVERAGE)
         ),
-        "Operations are routed by semantic category and family mapping.".to_owned(),
+        "Operations are automatically routed by semantic category and endpoint-family mapping.".to_owned(),
         "Supported operation categories:".to_owned(),
     ];
     for (category, label) in Category::ALL.into_iter().zip(["Create", "Read", "Update", "Delete", "Execute"])

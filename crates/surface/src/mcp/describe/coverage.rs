@@ -11,11 +11,28 @@ use aqueduct_operations::visible::one_line;
 const LONGEST_OWN: usize = 400;
 /// Characters of an address.
 const LONGEST_ADDRESS: usize = 60;
+/// Characters that a few nouns take.
+const LEAST_ROOM: usize = 24;
 /// Sources that are named.
 const MOST_SOURCES: usize = 5;
 /// Sentences that are about something else than what an API does.
-const BESIDE: &[&str] =
-    &["licen", "copyright", "terms of", "warrant", "www.", "http", "documentation", "please", "welcome"];
+const BESIDE: &[&str] = &[
+    "licen",
+    "copyright",
+    "terms of",
+    "warrant",
+    "www.",
+    "http",
+    "documentation",
+    "please",
+    "welcome",
+    "openapi",
+    "swagger",
+    "specification",
+    " spec",
+    "changelog",
+    "version",
+];
 
 /// What is behind the server, within so many characters, ending in a period.
 pub(super) fn coverage(catalog: &Catalog, most: usize) -> String {
@@ -46,9 +63,13 @@ pub(super) fn domain(catalog: &Catalog) -> String {
 
 /// One source: its own sentence where that is short and about what it does, and its commonest things where there is room.
 fn of_source(catalog: &Catalog, source: &Source, most: usize) -> String {
+    if source.info.get("server").is_some_and(|server| server.get("description").is_none()) {
+        return format!("{}: {}", source.name, tools(catalog, source, most));
+    }
     let sentence = sentence_of(source).filter(|sentence| sentence.chars().count() <= most);
     let room = most - sentence.as_ref().map_or(0, |sentence| sentence.chars().count());
-    let nouns = nouns(catalog, source, room);
+    let nouns =
+        if sentence.is_some() && room < LEAST_ROOM { String::new() } else { nouns(catalog, source, room) };
     match (sentence, nouns.is_empty()) {
         (Some(sentence), true) => format!("{}: {sentence}", source.name),
         (Some(sentence), false) => format!("{}: {sentence} ({nouns})", source.name),
@@ -57,17 +78,31 @@ fn of_source(catalog: &Catalog, source: &Source, most: usize) -> String {
     }
 }
 
+/// What the author says of it, on the first line.
 fn sentence_of(source: &Source) -> Option<String> {
-    let sentence = first_sentence(&source.description, LONGEST_OWN);
+    let line = source.description.lines().find(|line| !line.trim().is_empty())?;
+    let sentence = first_sentence(line, LONGEST_OWN);
     let lower = sentence.to_lowercase();
     // A sentence that had an address in it has lost its sense with it.
-    let beginning: String =
-        source.description.chars().take(sentence.chars().count() + LONGEST_ADDRESS).collect();
-    let is_about_it =
-        !sentence.is_empty() && !beginning.contains("://") && !BESIDE.iter().any(|word| lower.contains(word));
-    // What another server says when it says nothing.
-    let has_own = source.info.get("server").is_none_or(|server| server.get("description").is_some());
-    (is_about_it && has_own).then_some(sentence)
+    let beginning: String = line.chars().take(sentence.chars().count() + LONGEST_ADDRESS).collect();
+    let is_about_it = sentence.split(' ').count() > 1
+        && !beginning.contains("://")
+        && !BESIDE.iter().any(|word| lower.contains(word));
+    is_about_it.then_some(sentence)
+}
+
+/// What another server does that has no words for itself: the names of its tools, and how many more there are.
+fn tools(catalog: &Catalog, source: &Source, most: usize) -> String {
+    let entries = catalog.visible().map(|(entry, _)| entry).filter(|entry| entry.source.name == source.name);
+    let names: Vec<&str> = entries.map(|entry| entry.operation.name.as_str()).collect();
+    let mut shown = names.first().copied().unwrap_or_default().to_owned();
+    for (index, name) in names.iter().enumerate().skip(1) {
+        if shown.len() + name.len() > most {
+            return format!("{shown}, +{}", names.len() - index);
+        }
+        shown = format!("{shown}, {name}");
+    }
+    shown
 }
 
 /// The commonest things of a source that fit, and that there are more.
