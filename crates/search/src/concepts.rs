@@ -5,6 +5,7 @@
 
 use crate::fields::is_stop;
 use crate::index::SearchIndex;
+use crate::lexicon::Meaning;
 use crate::query::{Query, Token, is_stop_word};
 use crate::term::{Term, TermSet};
 use crate::verbs::{Verbs, Votes};
@@ -80,7 +81,7 @@ impl Concepts {
                     break;
                 }
                 sequence = sequence.then(last.stem);
-                let meanings = index.lexicon.meanings(sequence);
+                let meanings: Vec<Meaning<'_>> = index.lexicon.meanings(sequence).collect();
                 if meanings.is_empty() {
                     continue;
                 }
@@ -88,7 +89,7 @@ impl Concepts {
                 self.covered[start..start + length].fill(true);
                 let weights = phrase.iter().map(|token| token.weight);
                 let weight = weights.reduce(|one, other| if other.abs() < one.abs() { other } else { one });
-                for meaning in meanings {
+                for meaning in &meanings {
                     if let Some(votes) = meaning.terms.first().and_then(|first| Verbs::get().votes(*first)) {
                         for (sum, vote) in self.phrase_votes.iter_mut().zip(votes) {
                             *sum += vote * phrase[0].weight;
@@ -96,8 +97,8 @@ impl Concepts {
                     }
                 }
                 let alternatives = meanings.iter().map(|meaning| Alternative {
-                    terms: meaning.terms.clone(),
-                    text: meaning.text.clone(),
+                    terms: meaning.terms.to_vec(),
+                    text: meaning.text.into(),
                     weight: PHRASE_MEANT * meaning.weight,
                     rarity_cap: None,
                 });
@@ -119,10 +120,17 @@ impl Concepts {
             }
             let alternatives = alternatives(token, index);
             if !alternatives.is_empty() {
-                let weight = token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
-                self.all.push(Concept { asked: token.word.clone(), weight, is_compound: false, alternatives });
+                let weight =
+                    token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
+                self.all.push(Concept {
+                    asked: token.word.clone(),
+                    weight,
+                    is_compound: false,
+                    alternatives,
+                });
             }
-            let next = tokens[at + 1..].iter().take_while(|next| !next.is_end()).find(|next| !is_stop(next.stem));
+            let next =
+                tokens[at + 1..].iter().take_while(|next| !next.is_end()).find(|next| !is_stop(next.stem));
             let Some(next) = next else { continue };
             let pair = token.stem.then(next.stem);
             if index.rarity(pair).is_some() {
@@ -131,7 +139,12 @@ impl Concepts {
                     asked: text.to_string(),
                     weight: PAIR * token.weight,
                     is_compound: true,
-                    alternatives: vec![Alternative { terms: vec![pair], text, weight: 1.0, rarity_cap: None }],
+                    alternatives: vec![Alternative {
+                        terms: vec![pair],
+                        text,
+                        weight: 1.0,
+                        rarity_cap: None,
+                    }],
                 });
             }
         }
@@ -148,10 +161,11 @@ fn alternatives(token: &Token, index: &SearchIndex) -> Vec<Alternative> {
         weight: 1.0,
         rarity_cap: None,
     });
-    let meant = index.lexicon.meanings(token.stem).iter().map(|meaning| Alternative {
-        terms: meaning.terms.clone(),
-        text: meaning.text.clone(),
-        weight: (WORD_MEANT * meaning.weight).min(AT_MOST) * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
+    let meant = index.lexicon.meanings(token.stem).map(|meaning| Alternative {
+        terms: meaning.terms.to_vec(),
+        text: meaning.text.into(),
+        weight: (WORD_MEANT * meaning.weight).min(AT_MOST)
+            * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
         rarity_cap: rarity.filter(|_| is_name),
     });
     itself.into_iter().chain(meant).collect()

@@ -42,7 +42,8 @@ impl SearchIndex {
         for concept in &concepts.all {
             let points = |alternative: &Alternative| self.points(alternative, number);
             let best = concept.alternatives.iter().map(|found| (found, points(found)));
-            let best = best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
+            let best =
+                best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
             evidence.extend(best.map(|(found, points)| Evidence {
                 asked: concept.asked.clone(),
                 found: found.text.to_string(),
@@ -58,11 +59,15 @@ impl SearchIndex {
         let mut points = 0.0;
         for term in &alternative.terms {
             let rarity = score::rarity_in(alternative, *term, self).unwrap_or_default();
-            self.each(*term, |source| &source.postings, |at, amount| {
-                if at == operation {
-                    points += rarity * amount;
-                }
-            });
+            self.each(
+                *term,
+                |source| &source.postings,
+                |at, amount| {
+                    if at == operation {
+                        points += rarity * amount;
+                    }
+                },
+            );
         }
         points * alternative.weight
     }

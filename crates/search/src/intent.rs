@@ -105,7 +105,8 @@ fn votes(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Votes {
         votes[5] += 0.25;
         votes[4] += 0.15;
     }
-    let gets_first = tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
+    let gets_first =
+        tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
     if gets_first && !has_plural && get > 0.0 && list <= get * 1.01 {
         votes[0] *= 0.5;
     }

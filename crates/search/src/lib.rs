@@ -26,9 +26,12 @@ mod verbs;
 mod wordlists;
 
 pub use document::{Category, Document, Parameter};
+pub use explain::{Evidence, Explanation};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
-pub use explain::{Evidence, Explanation};
 pub use score::Parts;
 pub use search::{Confidence, Match, Ranking};
 pub use source_index::SourceIndex;
+
+#[cfg(test)]
+mod tests;

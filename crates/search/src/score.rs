@@ -140,12 +140,16 @@ impl Scratch {
         let mut summed: Vec<u32> = Vec::new();
         for term in &alternative.terms {
             let Some(rarity) = rarity_in(alternative, *term, index) else { continue };
-            index.each(*term, |source| &source.postings, |at, amount| {
-                if self.sum[at] == 0.0 {
-                    summed.push(at as u32);
-                }
-                self.sum[at] += rarity * amount;
-            });
+            index.each(
+                *term,
+                |source| &source.postings,
+                |at, amount| {
+                    if self.sum[at] == 0.0 {
+                        summed.push(at as u32);
+                    }
+                    self.sum[at] += rarity * amount;
+                },
+            );
         }
         for at in summed {
             let sum = std::mem::take(&mut self.sum[at as usize]) * alternative.weight;
@@ -172,7 +176,11 @@ fn direction(query: &Query, index: &SearchIndex) -> Option<Vector> {
     let mut seen: Vec<(&str, f32)> = Vec::new();
     for token in &query.tokens {
         let word = token.word.as_str();
-        if word.is_empty() || token.weight <= 0.0 || is_stop_word(word) || seen.contains(&(word, token.weight)) {
+        if word.is_empty()
+            || token.weight <= 0.0
+            || is_stop_word(word)
+            || seen.contains(&(word, token.weight))
+        {
             continue;
         }
         seen.push((word, token.weight));

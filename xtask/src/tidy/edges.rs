@@ -15,6 +15,7 @@ use crate::repo::File;
 const EDGES: &[(&str, &[&str])] = &[
     ("schema", &[]),
     ("vocabulary", &[]),
+    ("search", &[]),
     ("operations", &["schema"]),
     ("documents", &["operations"]),
     ("source_kind", &["documents", "operations", "schema"]),
