@@ -82,7 +82,7 @@ impl Dictionary {
 
     fn translate(&self, request: &str) -> Option<String> {
         if request.chars().any(is_ideograph) {
-            return Some(self.from_ideographs(request));
+            return Some(self.ideographs_to_english(request));
         }
         let language = self.language(request)?;
         let mut words = language.english(request);
@@ -128,7 +128,7 @@ impl Dictionary {
     }
 
     /// Cuts a text without spaces into the longest entries.
-    fn from_ideographs(&self, request: &str) -> String {
+    fn ideographs_to_english(&self, request: &str) -> String {
         let chars: Vec<char> = compose(request).to_lowercase().chars().collect();
         let mut words: Vec<String> = Vec::new();
         let mut at = 0;
