@@ -3,8 +3,11 @@
 //! The words of a request in; concepts out, each with a weight and with alternatives: the word itself, what the lexicon has
 //! for it or for the phrase it is in, and pairs of neighbours.
 
+use std::borrow::Cow;
+
 use crate::fields::is_stop;
 use crate::index::SearchIndex;
+use crate::lexicon::Meaning;
 use crate::query::{Query, Token, is_stop_word};
 use crate::term::{Term, TermSet};
 use crate::verbs::{Verbs, Votes};
@@ -25,24 +28,24 @@ const PAIR: f32 = 0.4;
 
 /// One thing that a request speaks of.
 #[derive(Debug)]
-pub struct Concept {
+pub struct Concept<'a> {
     /// As it was said.
-    pub asked: String,
+    pub asked: Cow<'a, str>,
     /// How much it says; less than 0 for what is excluded.
     pub weight: f32,
     /// Whether it is a phrase or a pair; these are asked for only as far as they weigh.
     pub is_compound: bool,
     /// What may be meant.
-    pub alternatives: Vec<Alternative>,
+    pub alternatives: Vec<Alternative<'a>>,
 }
 
 /// One thing that may be meant.
 #[derive(Debug)]
-pub struct Alternative {
+pub struct Alternative<'a> {
     /// Its stems.
-    pub terms: Vec<Term>,
+    pub terms: Cow<'a, [Term]>,
     /// As it is written.
-    pub text: Box<str>,
+    pub text: Cow<'a, str>,
     /// How sure it is.
     pub weight: f32,
     /// How rare its terms count at most.
@@ -51,18 +54,18 @@ pub struct Alternative {
 
 /// Everything that a request speaks of.
 #[derive(Debug)]
-pub struct Concepts {
+pub struct Concepts<'a> {
     /// In the order of the request, phrases first.
-    pub all: Vec<Concept>,
+    pub all: Vec<Concept<'a>>,
     /// For each word, whether a phrase has it.
     pub covered: Vec<bool>,
     /// What the phrases ask for.
     pub phrase_votes: Votes,
 }
 
-impl Concepts {
+impl<'a> Concepts<'a> {
     /// Looks up the words of a request.
-    pub fn of(query: &Query, index: &SearchIndex) -> Concepts {
+    pub fn of(query: &'a Query, index: &'a SearchIndex) -> Concepts<'a> {
         let mut concepts =
             Concepts { all: Vec::new(), covered: vec![false; query.tokens.len()], phrase_votes: [0.0; 6] };
         concepts.add_phrases(&query.tokens, index);
@@ -70,7 +73,7 @@ impl Concepts {
         concepts
     }
 
-    fn add_phrases(&mut self, tokens: &[Token], index: &SearchIndex) {
+    fn add_phrases(&mut self, tokens: &'a [Token], index: &'a SearchIndex) {
         for start in 0..tokens.len() {
             let longest = index.lexicon.longest().min(tokens.len() - start);
             let mut sequence = tokens[start].stem;
@@ -80,7 +83,7 @@ impl Concepts {
                     break;
                 }
                 sequence = sequence.then(last.stem);
-                let meanings = index.lexicon.meanings(sequence);
+                let meanings: Vec<Meaning<'a>> = index.lexicon.meanings(sequence).collect();
                 if meanings.is_empty() {
                     continue;
                 }
@@ -88,21 +91,27 @@ impl Concepts {
                 self.covered[start..start + length].fill(true);
                 let weights = phrase.iter().map(|token| token.weight);
                 let weight = weights.reduce(|one, other| if other.abs() < one.abs() { other } else { one });
-                for meaning in meanings {
+                for meaning in &meanings {
                     if let Some(votes) = meaning.terms.first().and_then(|first| Verbs::get().votes(*first)) {
                         for (sum, vote) in self.phrase_votes.iter_mut().zip(votes) {
                             *sum += vote * phrase[0].weight;
                         }
                     }
                 }
-                let alternatives = meanings.iter().map(|meaning| Alternative {
-                    terms: meaning.terms.clone(),
-                    text: meaning.text.clone(),
+                let known = meanings.iter().filter(|meaning| is_known(meaning, index));
+                let alternatives = known.map(|meaning| Alternative {
+                    terms: meaning.terms.into(),
+                    text: meaning.text.into(),
                     weight: PHRASE_MEANT * meaning.weight,
                     rarity_cap: None,
                 });
                 self.all.push(Concept {
-                    asked: phrase.iter().map(|token| token.word.as_str()).collect::<Vec<_>>().join(" "),
+                    asked: phrase
+                        .iter()
+                        .map(|token| token.word.as_str())
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                        .into(),
                     weight: weight.unwrap_or_default(),
                     is_compound: true,
                     alternatives: alternatives.collect(),
@@ -111,7 +120,7 @@ impl Concepts {
         }
     }
 
-    fn add_words(&mut self, tokens: &[Token], index: &SearchIndex) {
+    fn add_words(&mut self, tokens: &'a [Token], index: &'a SearchIndex) {
         let mut seen = TermSet::default();
         for (at, token) in tokens.iter().enumerate() {
             if token.is_end() || is_stop_word(&token.word) || !seen.insert(token.stem) {
@@ -119,19 +128,31 @@ impl Concepts {
             }
             let alternatives = alternatives(token, index);
             if !alternatives.is_empty() {
-                let weight = token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
-                self.all.push(Concept { asked: token.word.clone(), weight, is_compound: false, alternatives });
+                let weight =
+                    token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
+                self.all.push(Concept {
+                    asked: token.word.as_str().into(),
+                    weight,
+                    is_compound: false,
+                    alternatives,
+                });
             }
-            let next = tokens[at + 1..].iter().take_while(|next| !next.is_end()).find(|next| !is_stop(next.stem));
+            let next =
+                tokens[at + 1..].iter().take_while(|next| !next.is_end()).find(|next| !is_stop(next.stem));
             let Some(next) = next else { continue };
             let pair = token.stem.then(next.stem);
             if index.rarity(pair).is_some() {
-                let text: Box<str> = format!("{} {}", token.word, next.word).into();
+                let text = format!("{} {}", token.word, next.word);
                 self.all.push(Concept {
-                    asked: text.to_string(),
+                    asked: text.clone().into(),
                     weight: PAIR * token.weight,
                     is_compound: true,
-                    alternatives: vec![Alternative { terms: vec![pair], text, weight: 1.0, rarity_cap: None }],
+                    alternatives: vec![Alternative {
+                        terms: vec![pair].into(),
+                        text: text.into(),
+                        weight: 1.0,
+                        rarity_cap: None,
+                    }],
                 });
             }
         }
@@ -139,22 +160,29 @@ impl Concepts {
 }
 
 /// A word itself, and what the lexicon has for it.
-fn alternatives(token: &Token, index: &SearchIndex) -> Vec<Alternative> {
+fn alternatives<'a>(token: &'a Token, index: &'a SearchIndex) -> Vec<Alternative<'a>> {
     let is_name = index.is_name(token.stem);
     let rarity = index.rarity(token.stem);
     let itself = rarity.map(|_| Alternative {
-        terms: vec![token.stem],
+        terms: std::slice::from_ref(&token.stem).into(),
         text: token.word.as_str().into(),
         weight: 1.0,
         rarity_cap: None,
     });
-    let meant = index.lexicon.meanings(token.stem).iter().map(|meaning| Alternative {
-        terms: meaning.terms.clone(),
-        text: meaning.text.clone(),
-        weight: (WORD_MEANT * meaning.weight).min(AT_MOST) * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
+    let known = index.lexicon.meanings(token.stem).filter(|meaning| is_known(meaning, index));
+    let meant = known.map(|meaning| Alternative {
+        terms: meaning.terms.into(),
+        text: meaning.text.into(),
+        weight: (WORD_MEANT * meaning.weight).min(AT_MOST)
+            * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
         rarity_cap: rarity.filter(|_| is_name),
     });
     itself.into_iter().chain(meant).collect()
+}
+
+/// Whether any operation has a word of a meaning.
+fn is_known(meaning: &Meaning<'_>, index: &SearchIndex) -> bool {
+    meaning.terms.iter().any(|term| index.rarity(*term).is_some())
 }
 
 /// What a word weighs as a verb.

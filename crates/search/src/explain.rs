@@ -40,11 +40,12 @@ impl SearchIndex {
         let scale = score::words_scale(&concepts, self);
         let mut evidence: Vec<Evidence> = Vec::new();
         for concept in &concepts.all {
-            let points = |alternative: &Alternative| self.points(alternative, number);
+            let points = |alternative: &Alternative<'_>| self.points(alternative, number);
             let best = concept.alternatives.iter().map(|found| (found, points(found)));
-            let best = best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
+            let best =
+                best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
             evidence.extend(best.map(|(found, points)| Evidence {
-                asked: concept.asked.clone(),
+                asked: concept.asked.to_string(),
                 found: found.text.to_string(),
                 points: points * concept.weight * scale,
             }));
@@ -54,15 +55,19 @@ impl SearchIndex {
     }
 
     /// What an alternative gives one operation.
-    fn points(&self, alternative: &Alternative, operation: usize) -> f32 {
+    fn points(&self, alternative: &Alternative<'_>, operation: usize) -> f32 {
         let mut points = 0.0;
-        for term in &alternative.terms {
+        for term in &*alternative.terms {
             let rarity = score::rarity_in(alternative, *term, self).unwrap_or_default();
-            self.each(*term, |source| &source.postings, |at, amount| {
-                if at == operation {
-                    points += rarity * amount;
-                }
-            });
+            self.each(
+                *term,
+                |source| &source.postings,
+                |at, amount| {
+                    if at == operation {
+                        points += rarity * amount;
+                    }
+                },
+            );
         }
         points * alternative.weight
     }

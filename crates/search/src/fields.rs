@@ -119,7 +119,7 @@ pub struct FieldTerms {
 pub fn terms_of(document: &Document<'_>, phrases: &str, numbers: &mut WordNumbers) -> FieldTerms {
     let segments: Vec<&str> = document.path.split('/').filter(|segment| says_something(segment)).collect();
     let fixed: Vec<&str> = segments.iter().copied().filter(|segment| !segment.starts_with('{')).collect();
-    let description = clean(&document.description);
+    let description = clean(prefix(&document.description, 2 * DESCRIPTION_CHARACTERS));
     let (first, rest) = first_sentence(&description);
     let identifier = numbers.stems(&document.name);
     let without_verb = || identifier.iter().copied().filter(|term| !HTTP_VERBS.contains(term));

@@ -166,7 +166,7 @@ impl SearchIndex {
     }
 
     fn all_spellings(&self) -> Spellings {
-        let frequency = |term: Term| self.sum(term).map_or(0.0, |sum| frequency(sum));
+        let frequency = |term: Term| self.sum(term).map_or(0.0, frequency);
         Spellings::of(self.sources.iter().flat_map(|source| {
             let of_source = source.spellings.iter();
             of_source.map(move |(word, number)| (&**word, frequency(source.terms[*number as usize].term)))

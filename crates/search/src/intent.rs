@@ -37,7 +37,7 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// For each class, how well an operation of that class serves the request; from 0 to 1.
-pub fn served(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Votes {
+pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     let votes = votes(query, concepts, index);
     let sum: f32 = votes.iter().sum();
     if sum > 0.0 {
@@ -48,7 +48,7 @@ pub fn served(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Votes 
     if words > SHORT { [0.0; 6] } else { verbs::served(&SHORT_VOTES).map(|vote| vote * SHORT_WEIGHT) }
 }
 
-fn votes(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Votes {
+fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     let verbs = Verbs::get();
     let mut votes = concepts.phrase_votes;
     let mut add = |class: Class, vote: f32| votes[class as usize] += vote;
@@ -105,7 +105,8 @@ fn votes(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Votes {
         votes[5] += 0.25;
         votes[4] += 0.15;
     }
-    let gets_first = tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
+    let gets_first =
+        tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
     if gets_first && !has_plural && get > 0.0 && list <= get * 1.01 {
         votes[0] *= 0.5;
     }

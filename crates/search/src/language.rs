@@ -82,7 +82,7 @@ impl Dictionary {
 
     fn translate(&self, request: &str) -> Option<String> {
         if request.chars().any(is_ideograph) {
-            return Some(self.from_ideographs(request));
+            return Some(self.ideographs_to_english(request));
         }
         let language = self.language(request)?;
         let mut words = language.english(request);
@@ -128,7 +128,7 @@ impl Dictionary {
     }
 
     /// Cuts a text without spaces into the longest entries.
-    fn from_ideographs(&self, request: &str) -> String {
+    fn ideographs_to_english(&self, request: &str) -> String {
         let chars: Vec<char> = compose(request).to_lowercase().chars().collect();
         let mut words: Vec<String> = Vec::new();
         let mut at = 0;
@@ -191,7 +191,10 @@ impl Language {
         let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect::<Vec<usize>>();
         let length = ends.len() - 1;
         let shortest = length.saturating_sub(ENDING).max(3);
-        (shortest..=length).rev().filter(|kept| *kept == length || *kept >= 4).find_map(|kept| self.words.get(&word[..ends[kept]]))
+        (shortest..=length)
+            .rev()
+            .filter(|kept| *kept == length || *kept >= 4)
+            .find_map(|kept| self.words.get(&word[..ends[kept]]))
     }
 
     fn english(&self, request: &str) -> Vec<String> {
@@ -206,7 +209,8 @@ impl Language {
                 words.push(english.replace('\u{2}', " "));
                 continue;
             }
-            let parts: Vec<&str> = if self.find(word).is_some() { vec![word] } else { word.split('-').collect() };
+            let parts: Vec<&str> =
+                if self.find(word).is_some() { vec![word] } else { word.split('-').collect() };
             for part in parts.into_iter().filter(|part| !self.small_folded.contains(*part)) {
                 match self.find(part) {
                     Some(english) => words.extend(english.iter().take(2).cloned()),

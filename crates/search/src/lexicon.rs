@@ -21,17 +21,17 @@ const HINT: f32 = 1.0;
 const WEAKER: f32 = 0.6;
 
 /// Words that may be meant.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Meaning {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meaning<'a> {
     /// Their stems, in order.
-    pub terms: Vec<Term>,
+    pub terms: &'a [Term],
     /// As they were written.
-    pub text: Box<str>,
+    pub text: &'a str,
     /// How sure it is.
     pub weight: f32,
 }
 
-impl Meaning {
+impl Meaning<'_> {
     /// Whether the two sides are the same, and not only a hint.
     pub fn is_same(&self) -> bool {
         self.weight > HINT
@@ -41,7 +41,11 @@ impl Meaning {
 /// Every word and phrase that stands for others.
 #[derive(Debug, Default)]
 pub struct Lexicon {
-    meanings: TermMap<Vec<Meaning>>,
+    /// What can be meant, each once: its stems and how it is written.
+    targets: Vec<(Box<[Term]>, Box<str>)>,
+    numbers: TermMap<u32>,
+    /// For what is asked the numbers of what may be meant, with their weights.
+    meanings: TermMap<Vec<(u32, f32)>>,
     longest: usize,
     spellings: Spellings,
 }
@@ -67,8 +71,12 @@ impl Lexicon {
     }
 
     /// What a word or phrase may mean.
-    pub fn meanings(&self, asked: Term) -> &[Meaning] {
-        self.meanings.get(&asked).map_or(&[], Vec::as_slice)
+    pub fn meanings(&self, asked: Term) -> impl ExactSizeIterator<Item = Meaning<'_>> {
+        let meanings = self.meanings.get(&asked).map_or(&[][..], Vec::as_slice);
+        meanings.iter().map(|(target, weight)| {
+            let (terms, text) = &self.targets[*target as usize];
+            Meaning { terms, text, weight: *weight }
+        })
     }
 
     /// How many words the longest phrase has.
@@ -103,15 +111,20 @@ impl Lexicon {
             }
         });
         let (asked, terms) = (stems(asked), stems(meant));
-        let Some(key) = Term::sequence(&asked) else { return };
-        if terms.is_empty() || asked == terms {
+        let (Some(key), Some(target)) = (Term::sequence(&asked), Term::sequence(&terms)) else { return };
+        if asked == terms {
             return;
         }
         self.longest = self.longest.max(asked.len());
+        let next = self.targets.len() as u32;
+        let target = *self.numbers.entry(target).or_insert(next);
+        if target == next {
+            self.targets.push((terms.into(), meant.replace('~', "").into()));
+        }
         let meanings = self.meanings.entry(key).or_default();
-        match meanings.iter_mut().find(|meaning| meaning.terms == terms) {
-            Some(meaning) => meaning.weight = meaning.weight.max(weight),
-            None => meanings.push(Meaning { terms, text: meant.replace('~', "").into(), weight }),
+        match meanings.iter_mut().find(|(known, _)| *known == target) {
+            Some((_, known)) => *known = known.max(weight),
+            None => meanings.push((target, weight)),
         }
     }
 }

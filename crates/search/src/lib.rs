@@ -27,10 +27,13 @@ mod verbs;
 mod wordlists;
 
 pub use document::{Category, Document, Parameter};
+pub use explain::{Evidence, Explanation};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
-pub use explain::{Evidence, Explanation};
 pub use score::Parts;
 pub use search::{Confidence, Match, Ranking};
 pub use source_index::SourceIndex;
 pub use stems::stems;
+
+#[cfg(test)]
+mod tests;

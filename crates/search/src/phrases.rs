@@ -32,7 +32,9 @@ pub fn of(documents: &[Document<'_>]) -> Vec<&'static str> {
     let best = counts.into_iter().max_by_key(|(api, count)| (*count, *api));
     let is_one = |count: usize| count >= AT_LEAST && count as f32 >= PART * documents.len() as f32;
     let api = best.filter(|(_, count)| is_one(*count)).map(|(api, _)| api);
-    let of_api = |found: &&[(u16, &'static str)]| found.iter().find(|(of, _)| Some(*of) == api).map_or("", |(_, text)| *text);
+    let of_api = |found: &&[(u16, &'static str)]| {
+        found.iter().find(|(of, _)| Some(*of) == api).map_or("", |(_, text)| *text)
+    };
     found.iter().map(of_api).collect()
 }
 

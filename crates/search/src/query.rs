@@ -39,8 +39,7 @@ pub fn is_stop_word(word: &str) -> bool {
 /// A pattern that is a part of the program.
 macro_rules! pattern {
     ($name:ident, $text:literal) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($text).expect("the patterns are tested"));
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the patterns are tested"));
     };
 }
 
@@ -169,7 +168,7 @@ fn correct(token: &mut Token, index: &SearchIndex) {
     let is_known = index.is_prominent(token.stem)
         || VectorTable::get().is_common(word)
         || Verbs::get().votes(token.stem).is_some()
-        || !lexicon.meanings(token.stem).is_empty()
+        || lexicon.meanings(token.stem).len() > 0
         || lexicon.spellings().contains(word);
     if is_known {
         return;

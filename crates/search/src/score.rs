@@ -52,7 +52,7 @@ impl Parts {
 }
 
 /// The parts of every operation's score, by its number.
-pub fn all(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Vec<Parts> {
+pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<Parts> {
     let mut parts = vec![Parts::default(); index.len()];
     let asked = add_words(concepts, index, &mut parts);
     for (term, weight) in &asked {
@@ -75,7 +75,7 @@ pub fn all(query: &Query, concepts: &Concepts, index: &SearchIndex) -> Vec<Parts
 }
 
 /// Adds the words, and gives with which weight each term was asked for, in a fixed order.
-fn add_words(concepts: &Concepts, index: &SearchIndex, parts: &mut [Parts]) -> Vec<(Term, f32)> {
+fn add_words(concepts: &Concepts<'_>, index: &SearchIndex, parts: &mut [Parts]) -> Vec<(Term, f32)> {
     let mut asked: TermMap<f32> = TermMap::default();
     let mut scratch = Scratch::new(parts.len());
     for concept in &concepts.all {
@@ -93,12 +93,12 @@ fn add_words(concepts: &Concepts, index: &SearchIndex, parts: &mut [Parts]) -> V
 }
 
 /// What the sum of the concepts is multiplied by, so that long and short requests count alike.
-pub fn words_scale(concepts: &Concepts, index: &SearchIndex) -> f32 {
-    let reach = |alternative: &Alternative| {
+pub fn words_scale(concepts: &Concepts<'_>, index: &SearchIndex) -> f32 {
+    let reach = |alternative: &Alternative<'_>| {
         let rarities = alternative.terms.iter().filter_map(|term| rarity_in(alternative, *term, index));
         alternative.weight * rarities.sum::<f32>()
     };
-    let of_concept = |concept: &Concept| {
+    let of_concept = |concept: &Concept<'_>| {
         concept.weight.max(0.0) * concept.alternatives.iter().map(reach).fold(0.0, f32::max)
     };
     let most: f32 = concepts.all.iter().map(of_concept).sum();
@@ -106,13 +106,18 @@ pub fn words_scale(concepts: &Concepts, index: &SearchIndex) -> f32 {
 }
 
 /// How rare a term counts as a part of an alternative.
-pub fn rarity_in(alternative: &Alternative, term: Term, index: &SearchIndex) -> Option<f32> {
+pub fn rarity_in(alternative: &Alternative<'_>, term: Term, index: &SearchIndex) -> Option<f32> {
     let rarity = index.rarity(term)?;
     Some(alternative.rarity_cap.map_or(rarity, |cap| rarity.min(cap)))
 }
 
 /// Remembers the best weight with which each term was asked for.
-fn note_asked(concept: &Concept, alternative: &Alternative, index: &SearchIndex, asked: &mut TermMap<f32>) {
+fn note_asked(
+    concept: &Concept<'_>,
+    alternative: &Alternative<'_>,
+    index: &SearchIndex,
+    asked: &mut TermMap<f32>,
+) {
     if concept.weight <= 0.0 {
         return;
     }
@@ -136,16 +141,20 @@ impl Scratch {
     }
 
     /// Adds an alternative.
-    fn add(&mut self, alternative: &Alternative, index: &SearchIndex) {
+    fn add(&mut self, alternative: &Alternative<'_>, index: &SearchIndex) {
         let mut summed: Vec<u32> = Vec::new();
-        for term in &alternative.terms {
+        for term in &*alternative.terms {
             let Some(rarity) = rarity_in(alternative, *term, index) else { continue };
-            index.each(*term, |source| &source.postings, |at, amount| {
-                if self.sum[at] == 0.0 {
-                    summed.push(at as u32);
-                }
-                self.sum[at] += rarity * amount;
-            });
+            index.each(
+                *term,
+                |source| &source.postings,
+                |at, amount| {
+                    if self.sum[at] == 0.0 {
+                        summed.push(at as u32);
+                    }
+                    self.sum[at] += rarity * amount;
+                },
+            );
         }
         for at in summed {
             let sum = std::mem::take(&mut self.sum[at as usize]) * alternative.weight;
@@ -172,7 +181,11 @@ fn direction(query: &Query, index: &SearchIndex) -> Option<Vector> {
     let mut seen: Vec<(&str, f32)> = Vec::new();
     for token in &query.tokens {
         let word = token.word.as_str();
-        if word.is_empty() || token.weight <= 0.0 || is_stop_word(word) || seen.contains(&(word, token.weight)) {
+        if word.is_empty()
+            || token.weight <= 0.0
+            || is_stop_word(word)
+            || seen.contains(&(word, token.weight))
+        {
             continue;
         }
         seen.push((word, token.weight));

@@ -1,4 +1,6 @@
 //! A request to the operations that serve it best.
+//!
+//! A request and a filter in; operations with their scores, best first, and how sure the first one is out.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

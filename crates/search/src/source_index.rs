@@ -158,7 +158,9 @@ impl Builder {
                 (text.len() > 1).then(|| table.row(text)).flatten()
             });
             let mut facts = TermFacts { term: *term, prominent: 0, is_name: false, row };
-            for in_operation in occurrences.get(number).chunk_by(|one, other| one.operation == other.operation) {
+            for in_operation in
+                occurrences.get(number).chunk_by(|one, other| one.operation == other.operation)
+            {
                 let operation = in_operation[0].operation;
                 let lengths = &self.lengths[operation as usize];
                 let (mut amount, mut meaning, mut is_prominent) = (0.0, 0.0, false);
@@ -166,12 +168,11 @@ impl Builder {
                     let field = usize::from(occurrence.field);
                     let rule = FIELDS[field];
                     let long = lengths[field] as f32 / averages[field];
-                    amount += rule.weight * f32::from(occurrence.count) / (1.0 - rule.length + rule.length * long);
+                    amount +=
+                        rule.weight * f32::from(occurrence.count) / (1.0 - rule.length + rule.length * long);
                     meaning += rule.meaning;
-                    is_prominent |= matches!(
-                        field,
-                        fields::NAME | fields::PATH | fields::FIRST_SENTENCE | fields::TAGS
-                    );
+                    is_prominent |=
+                        matches!(field, fields::NAME | fields::PATH | fields::FIRST_SENTENCE | fields::TAGS);
                     facts.is_name |= matches!(field, fields::NAME | fields::PATH);
                 }
                 facts.prominent += u32::from(is_prominent);

@@ -40,77 +40,63 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Visits the words of a text, in order.
 pub fn each_word(text: &str, mut visit: impl FnMut(&str)) {
-    let spaced = split_names(text);
-    let lower = if spaced.is_ascii() {
-        spaced.to_ascii_lowercase()
-    } else {
-        compose(&spaced).to_lowercase().replace('’', "'")
-    };
-    let mut start = None;
+    let text =
+        if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(compose(text).replace('’', "'")) };
+    let mut word = String::new();
     let mut skip_to = 0;
-    for (index, char) in lower.char_indices() {
-        if index < skip_to {
+    for (at, char) in text.char_indices() {
+        if at < skip_to {
             continue;
         }
         if char.is_alphanumeric() {
-            start.get_or_insert(index);
-            continue;
-        }
-        let word = start.take().map_or("", |start| &lower[start..index]);
-        if char != '\'' {
-            if !word.is_empty() {
-                visit(word);
+            if begins_word(text.as_bytes(), at) {
+                take(&mut word, &mut visit);
+            }
+            if char.is_ascii() {
+                word.push(char.to_ascii_lowercase())
+            } else {
+                word.extend(char.to_lowercase())
             }
             continue;
         }
-        let rest = &lower[index + 1..];
-        if let (Some(stem), true) = (word.strip_suffix('n'), is_ending(rest, "t")) {
-            if !stem.is_empty() {
-                visit(stem);
-            }
+        let rest = &text[at + char.len_utf8()..];
+        if char == '\'' && word.ends_with('n') && is_ending(rest, "t") {
+            word.pop();
+            take(&mut word, &mut visit);
             visit("not");
-            skip_to = index + 2;
+            skip_to = at + 2;
             continue;
         }
-        if !word.is_empty() {
-            visit(word);
-        }
-        if let Some(ending) = ["s", "ll", "d", "m", "re", "ve"].iter().find(|ending| is_ending(rest, ending)) {
-            skip_to = index + 1 + ending.len();
+        take(&mut word, &mut visit);
+        if char == '\'' {
+            let ending = ["s", "ll", "d", "m", "re", "ve"].iter().find(|ending| is_ending(rest, ending));
+            skip_to = ending.map_or(0, |ending| at + 1 + ending.len());
         }
     }
-    if let Some(start) = start {
-        visit(&lower[start..]);
+    take(&mut word, &mut visit);
+}
+
+fn take(word: &mut String, visit: &mut impl FnMut(&str)) {
+    if !word.is_empty() {
+        visit(word);
+        word.clear();
     }
 }
 
 /// Whether a text begins with these letters and no more.
 fn is_ending(rest: &str, ending: &str) -> bool {
-    rest.strip_prefix(ending).is_some_and(|after| !after.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+    let after = rest.get(..ending.len()).filter(|letters| letters.eq_ignore_ascii_case(ending));
+    let continues = |next: char| next.is_alphanumeric() || next == '_';
+    after.is_some() && !rest[ending.len()..].starts_with(continues)
 }
 
-/// A space where `aB` and `ABc` change from word to word.
-fn split_names(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let begins_word = |at: usize| {
-        let (before, here) = (bytes[at - 1], bytes[at]);
-        here.is_ascii_uppercase()
-            && (before.is_ascii_lowercase()
-                || before.is_ascii_digit()
-                || before.is_ascii_uppercase() && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
-    };
-    let mut spaced = String::new();
-    let mut done = 0;
-    for at in (1..bytes.len()).filter(|at| begins_word(*at)) {
-        spaced.push_str(&text[done..at]);
-        spaced.push(' ');
-        done = at;
-    }
-    if done == 0 {
-        return Cow::Borrowed(text);
-    }
-    spaced.push_str(&text[done..]);
-    Cow::Owned(spaced)
+/// Whether a name changes from word to word here: at the `B` of `aB` and of `ABc`.
+fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return false };
+    bytes[at].is_ascii_uppercase()
+        && (before.is_ascii_lowercase()
+            || before.is_ascii_digit()
+            || before.is_ascii_uppercase() && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
 }
 
 /// One form for letters that can be written in several (NFKC).
@@ -124,7 +110,11 @@ pub fn compose(text: &str) -> Cow<'_, str> {
 /// Letters without their accents.
 pub fn fold(text: &str) -> String {
     let apart = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
-    apart.chars().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).collect::<String>().replace('ß', "ss")
+    apart
+        .chars()
+        .filter(|char| !('\u{300}'..='\u{36f}').contains(char))
+        .collect::<String>()
+        .replace('ß', "ss")
 }
 
 /// The stem of a lower-case word.
@@ -177,7 +167,9 @@ fn singular(stem: &mut String) {
     if stem.len() > 4 && stem.ends_with("ies") {
         stem.truncate(stem.len() - 3);
         stem.push('y');
-    } else if stem.len() > 4 && ["sses", "ches", "shes", "xes", "zes"].iter().any(|ending| stem.ends_with(ending)) {
+    } else if stem.len() > 4
+        && ["sses", "ches", "shes", "xes", "zes"].iter().any(|ending| stem.ends_with(ending))
+    {
         stem.truncate(stem.len() - 2);
     } else if stem.ends_with('s')
         && !["ss", "us", "sis", "xis"].iter().any(|ending| stem.ends_with(ending))
@@ -226,7 +218,9 @@ pub fn clean(text: &str) -> Cow<'_, str> {
         if let Some(skipped) = skipped {
             cleaned.push(' ');
             rest = &rest[skipped..];
-        } else if let Some((entity, plain)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
+        } else if char == '&'
+            && let Some((entity, plain)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity))
+        {
             cleaned.push_str(plain);
             rest = &rest[entity.len()..];
         } else {

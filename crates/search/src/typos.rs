@@ -86,12 +86,15 @@ impl Spellings {
         let mask = letters(word);
         let same_first = &self.by_letter[usize::from(bytes[0] - b'a')];
         let swapped = self.by_letter[usize::from(bytes[1] - b'a')].iter();
-        let swapped = swapped.filter(|spelling| bytes[0] != bytes[1] && spelling.word.as_bytes()[1] == bytes[0]);
+        let swapped =
+            swapped.filter(|spelling| bytes[0] != bytes[1] && spelling.word.as_bytes()[1] == bytes[0]);
         let mut best: Option<Correction<'_>> = None;
         for spelling in same_first.iter().chain(swapped) {
             let known = spelling.word.as_bytes();
             // Each edit changes at most two of the letters that occur.
-            if known.len().abs_diff(bytes.len()) > most || (mask ^ spelling.letters).count_ones() as usize > 2 * most {
+            if known.len().abs_diff(bytes.len()) > most
+                || (mask ^ spelling.letters).count_ones() as usize > 2 * most
+            {
                 continue;
             }
             let Some(edits) = distance(bytes, known, most) else { continue };

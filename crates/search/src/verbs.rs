@@ -118,8 +118,8 @@ pub fn class_of(document: &Document<'_>) -> Option<Class> {
         "PATCH" => Class::Update,
         "PUT" => match first {
             "create" | "add" => Class::Create,
-            "" | "update" | "set" | "replace" | "edit" | "modify" | "change" | "configure" | "enable" | "disable"
-            | "put" | "manage" => Class::Update,
+            "" | "update" | "set" | "replace" | "edit" | "modify" | "change" | "configure" | "enable"
+            | "disable" | "put" | "manage" => Class::Update,
             _ => Class::Act,
         },
         "" => match document.category? {

@@ -153,47 +153,20 @@ pub const GENERIC: &str = "\
 
 /// Verbs, each group with what it asks for: list, get, create, update, delete, act. A later group replaces an earlier one.
 pub const VERBS: &[(&str, [f32; 6])] = &[
-    (
-        "list enumerate browse",
-        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "search find query lookup",
-        [1.0, 0.4, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "show view display see inspect look describe print",
-        [0.6, 0.6, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "get fetch retrieve read obtain grab load",
-        [0.6, 0.8, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "check verify determine whether test validate",
-        [0.0, 0.6, 0.0, 0.0, 0.0, 0.6],
-    ),
-    (
-        "download export dump",
-        [0.3, 1.0, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "what which who whose where how did does",
-        [0.5, 0.5, 0.0, 0.0, 0.0, 0.0],
-    ),
-    (
-        "count",
-        [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
-    ),
+    ("list enumerate browse", [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ("search find query lookup", [1.0, 0.4, 0.0, 0.0, 0.0, 0.0]),
+    ("show view display see inspect look describe print", [0.6, 0.6, 0.0, 0.0, 0.0, 0.0]),
+    ("get fetch retrieve read obtain grab load", [0.6, 0.8, 0.0, 0.0, 0.0, 0.0]),
+    ("check verify determine whether test validate", [0.0, 0.6, 0.0, 0.0, 0.0, 0.6]),
+    ("download export dump", [0.3, 1.0, 0.0, 0.0, 0.0, 0.0]),
+    ("what which who whose where how did does", [0.5, 0.5, 0.0, 0.0, 0.0, 0.0]),
+    ("count", [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
     (
         "create make new open start generate register build provision launch setup initiate begin \
          compose write draft insert publish issue",
         [0.0, 0.0, 1.0, 0.0, 0.0, 0.3],
     ),
-    (
-        "add attach append include assign invite grant",
-        [0.0, 0.0, 0.9, 0.6, 0.0, 0.3],
-    ),
+    ("add attach append include assign invite grant", [0.0, 0.0, 0.9, 0.6, 0.0, 0.3]),
     (
         "submit upload post send push trigger run execute dispatch request apply import",
         [0.0, 0.0, 0.8, 0.0, 0.0, 0.8],
@@ -203,36 +176,21 @@ pub const VERBS: &[(&str, [f32; 6])] = &[
          convert turn mark adapt amend revise patch bump increase decrease extend fix correct",
         [0.0, 0.0, 0.15, 1.0, 0.0, 0.3],
     ),
-    (
-        "close reopen archive unarchive resolve dismiss promote demote",
-        [0.0, 0.0, 0.0, 1.0, 0.2, 0.7],
-    ),
+    ("close reopen archive unarchive resolve dismiss promote demote", [0.0, 0.0, 0.0, 1.0, 0.2, 0.7]),
     (
         "delete remove erase wipe kick drop destroy purge discard clear trash revoke unassign detach \
          unlink uninstall unfollow unstar unsubscribe unblock unpin deregister expel evict withdraw",
         [0.0, 0.0, 0.0, 0.0, 1.0, 0.3],
     ),
-    (
-        "cancel stop abort terminate end kill halt",
-        [0.0, 0.0, 0.2, 0.0, 0.6, 1.0],
-    ),
-    (
-        "enable activate allow permit lock freeze block pause suspend hold",
-        [0.0, 0.0, 0.5, 0.6, 0.0, 0.7],
-    ),
-    (
-        "disable deactivate prevent forbid unlock",
-        [0.0, 0.0, 0.0, 0.4, 0.7, 0.6],
-    ),
+    ("cancel stop abort terminate end kill halt", [0.0, 0.0, 0.2, 0.0, 0.6, 1.0]),
+    ("enable activate allow permit lock freeze block pause suspend hold", [0.0, 0.0, 0.5, 0.6, 0.0, 0.7]),
+    ("disable deactivate prevent forbid unlock", [0.0, 0.0, 0.0, 0.4, 0.7, 0.6]),
     (
         "accept approve decline reject confirm finalize capture void pay refund transfer rerun restart \
          retry redeliver resend resume sync merge fork star follow watch subscribe reverse advance",
         [0.0, 0.0, 0.7, 0.5, 0.0, 1.0],
     ),
-    (
-        "save store put keep record",
-        [0.0, 0.0, 0.6, 0.8, 0.0, 0.0],
-    ),
+    ("save store put keep record", [0.0, 0.0, 0.6, 0.8, 0.0, 0.0]),
     (
         "obliterate annihilate nuke scrap dispose eliminate shred forget unsubscribe leave quit \
          unregister disconnect unset rollback oust boot bin",
@@ -328,10 +286,7 @@ pub const FUNCTION_WORDS: &[(&str, &str)] = &[
         "nl",
         "de het een en of voor van met op uit bij naar te in is zijn niet mijn onze ons hoe ik aan dit deze alle",
     ),
-    (
-        "ru",
-        "и в на с по для из к у от не как мой наш все что это",
-    ),
+    ("ru", "и в на с по для из к у от не как мой наш все что это"),
 ];
 
 /// The columns of `data/languages.txt` after the first.

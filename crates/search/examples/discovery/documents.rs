@@ -35,12 +35,13 @@ pub struct Operation {
 impl Operation {
     /// As the index takes it.
     pub fn document(&self) -> Document<'_> {
-        let parameter = |(name, is_in_path, values, description): &'_ (String, bool, Vec<String>, String)| Parameter {
-            name: name.clone().into(),
-            is_in_path: *is_in_path,
-            values: values.iter().map(|value| value.clone().into()).collect(),
-            description: description.clone().into(),
-        };
+        let parameter =
+            |(name, is_in_path, values, description): &'_ (String, bool, Vec<String>, String)| Parameter {
+                name: name.clone().into(),
+                is_in_path: *is_in_path,
+                values: values.iter().map(|value| value.clone().into()).collect(),
+                description: description.clone().into(),
+            };
         Document {
             name: self.name.as_str().into(),
             method: self.method.as_str().into(),
@@ -122,7 +123,13 @@ fn operation_of(document: &Value, path: &str, method: &str, operation: &Value, c
         name: text("operationId"),
         summary: text("summary"),
         description: text("description"),
-        tags: operation["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
+        tags: operation["tags"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
         parameters,
         is_deprecated: operation["deprecated"] == true,
     }
@@ -158,7 +165,8 @@ fn deref<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let mut value = value;
     for _ in 0..5 {
         let Some(reference) = value["$ref"].as_str() else { break };
-        value = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).unwrap_or(&Value::Null);
+        value =
+            reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).unwrap_or(&Value::Null);
     }
     value
 }

@@ -14,6 +14,7 @@ mod scale;
 mod tally;
 
 use aqueduct_search::{Lexicon, SearchIndex, SourceIndex};
+use peak_alloc::PeakAlloc;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,6 +23,10 @@ use bm25::Bm25;
 use documents::Operation;
 use queries::QueryFile;
 use tally::{Found, Tally};
+
+/// Counts what is allocated.
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
 
 /// How many operations a request gets.
 const LIMIT: usize = 10;
@@ -40,12 +45,16 @@ struct Options {
 fn main() {
     let options = options();
     let lexicon = Arc::new(Lexicon::with(options.lexicon.lines()));
-    let mut groups: Vec<(&str, Tally)> =
-        vec![("seen", Tally::default()), ("held out, GitHub and Stripe", Tally::default()), ("held out, others", Tally::default())];
+    let mut groups: Vec<(&str, Tally)> = vec![
+        ("seen", Tally::default()),
+        ("held out, GitHub and Stripe", Tally::default()),
+        ("held out, others", Tally::default()),
+    ];
     let mut last: Option<(String, Vec<Operation>, SearchIndex, Bm25)> = None;
     let mut brief = Vec::new();
     for file in queries::files(&options.queries) {
-        if !options.only.is_empty() && !options.only.iter().any(|only| file.title.starts_with(only.as_str())) {
+        if !options.only.is_empty() && !options.only.iter().any(|only| file.title.starts_with(only.as_str()))
+        {
             continue;
         }
         if last.as_ref().is_none_or(|(name, ..)| *name != file.document) {
@@ -55,7 +64,13 @@ fn main() {
         }
         let (_, operations, index, plain) = last.as_ref().unwrap();
         let tally = measure(&file, operations, index, plain, options.misses && !file.is_held_out);
-        println!("\n{}{}, {} operations\n{}", file.title, if file.is_held_out { " (held out)" } else { "" }, operations.len(), tally.table());
+        println!(
+            "\n{}{}, {} operations\n{}",
+            file.title,
+            if file.is_held_out { " (held out)" } else { "" },
+            operations.len(),
+            tally.table()
+        );
         brief.push(format!("{:<22}{}", file.title, tally.line()));
         let group = match (file.is_held_out, file.document.as_str()) {
             (false, _) => 0,
@@ -110,11 +125,20 @@ fn build(operations: &[Operation], lexicon: &Arc<Lexicon>) -> (SearchIndex, Bm25
     (SearchIndex::of(vec![source], Arc::clone(lexicon)), plain)
 }
 
-fn measure(file: &QueryFile, operations: &[Operation], index: &SearchIndex, plain: &Bm25, misses: bool) -> Tally {
+fn measure(
+    file: &QueryFile,
+    operations: &[Operation],
+    index: &SearchIndex,
+    plain: &Bm25,
+    misses: bool,
+) -> Tally {
     let mut tally = Tally::default();
     for query in &file.queries {
         let is_gold = |at: usize| {
-            query.gold.iter().any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
+            query
+                .gold
+                .iter()
+                .any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
         };
         let start = Instant::now();
         let matches = index.search(&query.text, |_| true, LIMIT).matches;
@@ -122,7 +146,12 @@ fn measure(file: &QueryFile, operations: &[Operation], index: &SearchIndex, plai
         let rank = matches.iter().position(|found| is_gold(found.operation.operation));
         let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
         if misses && rank != Some(0) {
-            println!("\n[{}] {} ({})", query.kind, query.text, rank.map_or("-".to_owned(), |rank| (rank + 1).to_string()));
+            println!(
+                "\n[{}] {} ({})",
+                query.kind,
+                query.text,
+                rank.map_or("-".to_owned(), |rank| (rank + 1).to_string())
+            );
             let all = index.search(&query.text, |_| true, index.len()).matches;
             let gold = all.iter().enumerate().find(|(_, found)| is_gold(found.operation.operation));
             let top = all.iter().enumerate().take(3);
@@ -130,8 +159,17 @@ fn measure(file: &QueryFile, operations: &[Operation], index: &SearchIndex, plai
                 let (operation, parts) = (&operations[found.operation.operation], found.parts);
                 println!(
                     "  {:>4} {:.2} = w{:.2} n{:.2} h{:.2} c{:.2} m{:.2} d{:.2} {} {} «{}»",
-                    at + 1, found.score, parts.words, parts.name, parts.head, parts.class, parts.meaning, parts.depth,
-                    operation.method, operation.path, operation.summary
+                    at + 1,
+                    found.score,
+                    parts.words,
+                    parts.name,
+                    parts.head,
+                    parts.class,
+                    parts.meaning,
+                    parts.depth,
+                    operation.method,
+                    operation.path,
+                    operation.summary
                 );
             }
         }

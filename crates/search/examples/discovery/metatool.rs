@@ -15,7 +15,8 @@ use crate::tally::figures;
 pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
     let tools: Map<String, Value> =
         serde_json::from_str(&std::fs::read_to_string(folder.join("plugin_des.json")).unwrap()).unwrap();
-    let text = String::from_utf8_lossy(&std::fs::read(folder.join("all_clean_data.csv")).unwrap()).into_owned();
+    let text =
+        String::from_utf8_lossy(&std::fs::read(folder.join("all_clean_data.csv")).unwrap()).into_owned();
     let names: Vec<&String> = tools.keys().collect();
     let description = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let documents: Vec<Document<'_>> = tools

@@ -43,7 +43,8 @@ fn read(path: &Path) -> QueryFile {
     let queries = text.lines().filter(|line| !line.trim().is_empty()).map(|line| {
         let value: Value = serde_json::from_str(line).unwrap();
         let word = |value: &Value| value.as_str().unwrap().to_owned();
-        let gold = value["gold"].as_array().unwrap().iter().map(|gold| (word(&gold["method"]), word(&gold["path"])));
+        let gold =
+            value["gold"].as_array().unwrap().iter().map(|gold| (word(&gold["method"]), word(&gold["path"])));
         Query { text: word(&value["query"]), kind: word(&value["kind"]), gold: gold.collect() }
     });
     QueryFile {

@@ -77,7 +77,8 @@ fn line(found: &[Found]) -> String {
 /// Hit@1, Recall@5, Recall@10 and the mean of the reciprocal ranks.
 pub fn figures(ranks: &[Option<usize>]) -> String {
     let count = ranks.len().max(1) as f64;
-    let within = |most: usize| ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most)).count() as f64 / count;
+    let within =
+        |most: usize| ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most)).count() as f64 / count;
     let reciprocal = ranks.iter().flatten().map(|rank| 1.0 / (*rank as f64 + 1.0)).sum::<f64>() / count;
     format!("{:.3}  {:.3}  {:.3}  {reciprocal:.3}", within(1), within(5), within(10))
 }
