@@ -77,8 +77,17 @@ pub enum Command {
         #[command(subcommand)]
         what: ImportRequest,
     },
-    /// Show what the tools cost a model, against one tool for every operation.
-    Tokens(ReportArgs),
+    /// Show what a model pays for the tools, a discovery and a task, against one tool for every operation.
+    Tokens {
+        /// The sources.
+        #[arg(value_name = "SOURCE", help = sources_help())]
+        sources: Vec<PathBuf>,
+        /// How to print.
+        #[arg(long, value_enum, default_value_t = ChartFormat::Text)]
+        format: ChartFormat,
+        #[command(flatten)]
+        shared: SourceArgs,
+    },
     /// Show what MCP servers have changed since they were first seen, and approve it.
     #[cfg(feature = "mcp-servers")]
     Pins {
@@ -156,7 +165,17 @@ pub struct IntrospectArgs {
     /// Show types instead of operations.
     #[arg(long)]
     pub types: bool,
-    /// Say which rule decides whether each operation may run; hidden operations are shown too.
+    /// Find operations for a task, said in your own words.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["name", "types"])]
+    pub search: Option<String>,
+    /// Only operations of this category: create, read, update, delete or execute.
+    #[arg(long, value_name = "CATEGORY", conflicts_with_all = ["name", "types"])]
+    pub category: Option<String>,
+    /// The most operations.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub first: Option<u64>,
+    /// Say which rule decides whether each operation may run; hidden operations are shown too. With --search: what each part of
+    /// the score came from.
     #[arg(long)]
     pub why: bool,
     /// How to print.
@@ -296,6 +315,17 @@ pub enum OutputFormat {
     Text,
     /// For programs.
     Json,
+}
+
+/// How to print what can be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ChartFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For a page.
+    Svg,
 }
 
 /// Options that every command with sources has. Flag, then environment, then file, then default.

@@ -100,7 +100,7 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
         Command::Doctor(args) => doctor::doctor(&args),
         Command::ClientConfig(args) => client_config::client_config(&args),
         Command::Import { what } => import::import(what, &KindTable::default()),
-        Command::Tokens(args) => tokens::tokens(&args),
+        Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Grants { sources, allow, revoke, format, shared } => {

@@ -1,6 +1,6 @@
 //! Flags, environment and file, resolved once into a builder.
 //!
-//! `raw` is the file's form, `file` reads it with `profiles`, `sources` and `http`, `resolve` decides what holds, `per_source`
+//! `raw` is the file's form, `file` reads it with `profiles`, `sources`, `synonyms` and `http`, `resolve` decides what holds, `per_source`
 //! reads options that name a source.
 
 mod file;
@@ -10,6 +10,7 @@ mod profiles;
 mod raw;
 mod resolve;
 mod sources;
+mod synonyms;
 
 pub use per_source::as_given;
 pub use resolve::{DEFAULT_FILE, ResolvedConfig, builder, resolve, with_state};

@@ -1,4 +1,4 @@
-//! What tools cost a model: those that are offered, against one tool for every operation.
+//! What tools cost a model: those that are offered, and a task with them, against one tool for every operation.
 //!
 //! A catalog in, numbers of tokens out, counted with the vocabulary o200k as models of 2024 and later have it.
 
@@ -36,6 +36,27 @@ pub struct SourceCost {
     pub operations: usize,
     /// What they would cost.
     pub tokens: usize,
+    /// What one task costs, when it was tried.
+    pub task: Option<TaskCost>,
+}
+
+/// What one typical task costs: an operation is searched for, and called as the answer shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskCost {
+    /// What is searched for.
+    pub request: String,
+    /// The search and its answer.
+    pub discovery: usize,
+    /// The call, without its answer.
+    pub call: usize,
+}
+
+impl TaskCost {
+    /// What a search with this answer costs, and the call of its best match.
+    pub fn of(request: String, search: &Value, answer: &Value) -> TaskCost {
+        let call = tokens(&answer["data"]["matches"][0]["example"]);
+        TaskCost { request, discovery: tokens(search) + tokens(answer), call }
+    }
 }
 
 impl Cost {
@@ -63,7 +84,7 @@ impl Cost {
                 done += 1;
                 on_progress(done, total);
             }
-            SourceCost { source: name.to_owned(), operations: entries.len(), tokens: sum }
+            SourceCost { source: name.to_owned(), operations: entries.len(), tokens: sum, task: None }
         };
         Cost {
             vocabulary: aqueduct_vocabulary::NAME,
@@ -77,6 +98,16 @@ impl Cost {
     /// What one tool for every operation would cost.
     pub fn one_per_operation(&self) -> usize {
         self.sources.iter().map(|source| source.tokens).sum()
+    }
+
+    /// What a task with a source costs through the tools that are offered: these, the search and the call.
+    pub fn task(&self, source: &SourceCost) -> Option<usize> {
+        source.task.as_ref().map(|task| self.tokens + task.discovery + task.call)
+    }
+
+    /// What the same call costs where every operation of the source is a tool: those tools and the call.
+    pub fn task_of_tools(&self, source: &SourceCost) -> Option<usize> {
+        source.task.as_ref().map(|task| source.tokens + task.call)
     }
 
     /// How many operations there are.

@@ -14,6 +14,7 @@ mod outside {
     mod cli_config;
     mod client_config;
     mod demo;
+    mod discovery;
     mod docs;
     mod doctor;
     mod edits;

@@ -1,32 +1,36 @@
 //! Answers of `introspect`: strict shapes (introspection document; rulings W2 and W3), worked out once per catalog.
 //!
-//! `operations` lists and details operations, `parameters` describes parameters, `types` the types, `protocol` holds the
-//! facts of the server, `extras` the queries that are ours, `listing` cuts long lists into pages.
+//! `operation_list` lists operations, `filter` says which, `listing` cuts long lists into pages; `operations` shows them in a
+//! line or in detail, `parameters` describes parameters, `types` the types, `protocol` holds the facts of the server, `extras`
+//! the queries that are ours, and `search` finds operations for a request.
 
 mod extras;
+mod filter;
 mod listing;
+mod operation_list;
 mod operations;
 mod parameters;
 mod protocol;
+mod search;
 mod types;
 
 use crate::catalog::Catalog;
-use crate::stages::query_options::truncated;
+use crate::discovery::neighbours;
 use crate::stages::route;
 use crate::update;
-use aqueduct_operations::call::{SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
-use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
-use aqueduct_operations::target::{BuiltIn, Target};
+pub use filter::UnknownWord;
 pub use listing::UnknownStart;
 use listing::{Listing, ListingRange};
+use operation_list::OperationList;
 use parameters::InputHandling;
 use protocol::Protocol;
 use serde_json::{Map, Value, json};
@@ -35,7 +39,7 @@ use std::sync::OnceLock;
 /// What has been worked out.
 #[derive(Debug)]
 pub struct IntrospectionCache {
-    list: OnceLock<Listing>,
+    list: OnceLock<OperationList>,
     types: OnceLock<Listing>,
     most_tokens: u64,
     details: Vec<OnceLock<RawJson>>,
@@ -66,6 +70,12 @@ impl IntrospectionCache {
 pub enum IntrospectError {
     /// There is nothing of this name to begin after.
     NoSuchPlace(UnknownStart),
+    /// There is no such source, tag or category.
+    UnknownWord(UnknownWord),
+    /// It is not said what to search for.
+    NoSearch,
+    /// What to search for is too long.
+    SearchTooLong,
     /// The list has no room for its own page, and this many items.
     TooLong {
         /// What was requested.
@@ -75,9 +85,6 @@ pub enum IntrospectError {
     },
 }
 
-/// What a list of operations costs a model by default.
-const USUAL_BUDGET: u64 = 2_000;
-
 /// A response, and the warnings about it.
 pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
@@ -86,6 +93,7 @@ pub fn respond(
     catalog: &Catalog,
     values: &Map<String, Value>,
     session: &SessionId,
+    scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
@@ -94,15 +102,16 @@ pub fn respond(
             None => types_list(catalog, values)?,
             Some(name) => RawJson::of(&json!({"type": types::detail(catalog, name)})),
         },
+        "search" => search::respond(catalog, values, scopes)?,
         "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
         "danger" => RawJson::of(&extras::danger(catalog, name)),
         "capabilities" => RawJson::of(&catalog.introspection().protocol.capabilities()),
         _ => match name {
-            None => return list(catalog, values, session),
+            None => return operation_list::list(catalog, values, session, scopes),
             Some(name) => detail(catalog, name),
         },
     };
-    Ok((data, unknown_name(catalog, values).into_iter().collect()))
+    Ok((data, unknown_name(catalog, values, scopes).into_iter().collect()))
 }
 
 /// Adds a member where there is something to show.
@@ -116,7 +125,7 @@ fn put_some(shown: &mut Value, key: &str, value: Option<impl Into<Value>>) {
 const MOST_NAMES: usize = 5;
 
 /// That there is nothing of the name that was requested, with the closest names (ruling W3). The response itself stays strict.
-fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warning> {
+fn unknown_name(catalog: &Catalog, values: &Map<String, Value>, scopes: &Scopes) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
     let (noun, near) = match query {
@@ -126,62 +135,26 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>) -> Option<Warnin
             ("type", nearest(name, known, MOST_NAMES).into_iter().map(str::to_owned).collect::<Vec<_>>())
         }
         "operations" | "danger" if !is_shown(catalog, name) => {
-            let near = route::suggestions(catalog, name, &ToolEndpoint::Any);
+            let near = route::suggestions(catalog, name, &ToolEndpoint::Any, scopes);
             ("operation", near.into_iter().map(str::to_owned).collect())
         }
         _ => return None,
     };
     let mut message = format!("There is no {noun} '{}'.", wording::echo(name));
     message.push_str(&match near.split_first() {
-        None => " Leave 'name' out to list them all.".to_owned(),
+        None if noun == "type" => " Leave 'name' out to list them all.".to_owned(),
+        None => String::new(),
         Some((best, [])) => format!(" Did you mean '{best}'?"),
         Some((best, others)) => format!(" Did you mean '{best}', or one of {}?", others.join(", ")),
     });
+    if noun == "operation" {
+        message.push_str(&wording::search_hint(catalog.sample_request()));
+    }
     Some(Warning::new("UNKNOWN_NAME", message).with("name", wording::echo(name)).with("suggestions", near))
 }
 
 fn is_shown(catalog: &Catalog, name: &str) -> bool {
     catalog.find(name).is_some_and(|(_, _, decision)| !decision.is_hidden())
-}
-
-/// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
-fn list(
-    catalog: &Catalog,
-    values: &Map<String, Value>,
-    session: &SessionId,
-) -> Result<IntrospectAnswer, IntrospectError> {
-    let cache = catalog.introspection();
-    let exposure = catalog.exposure();
-    let item = |(entry, decision): (&RegistryEntry, &GateDecision)| {
-        (entry.public_name.clone(), operations::item(entry, decision, exposure))
-    };
-    // The entry about all the others comes first, so that a list which is cut still has it.
-    let is_introspect =
-        |entry: &RegistryEntry| matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
-    let listing = cache.list.get_or_init(|| {
-        let (first, others): (Vec<_>, Vec<_>) =
-            catalog.visible().partition(|(entry, _)| is_introspect(entry));
-        Listing::of(others.into_iter().map(item)).led_by(Listing::of(first.into_iter().map(item)))
-    });
-    let part = ListingRange::of(values, USUAL_BUDGET);
-    let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
-    let mut protocol = match part.after {
-        Some(_) => cache.protocol.of_later_page(session),
-        None => cache.protocol.with_session(session),
-    };
-    if page.returned < listing.len() {
-        protocol["page"] = json!({"total": listing.len(), "returned": page.returned});
-        put_some(&mut protocol["page"], "after", page.after.as_deref());
-    }
-    let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
-    let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
-        let (all, returned) = (listing.len() as u64, page.returned as u64);
-        let message =
-            format!("Only {returned} of {all} operations are listed here. Go on with after: '{after}'.");
-        Warning { message, ..truncated("operations", all, returned, part.budget) }.with("unit", "tokens")
-    });
-    let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);
-    Ok((data, warning.into_iter().collect()))
 }
 
 /// The types. Their response has no room for further pages, so one that is too long must be requested in parts.
@@ -194,7 +167,7 @@ fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson,
         return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
     }
     let part = ListingRange { budget: u64::MAX, ..ListingRange::of(values, u64::MAX) };
-    let page = listing.page(part).map_err(IntrospectError::NoSuchPlace)?;
+    let page = listing.page(&listing.all(), part).map_err(IntrospectError::NoSuchPlace)?;
     Ok(RawJson::object(&[("types", &page.list)]))
 }
 
@@ -210,7 +183,9 @@ fn detail(catalog: &Catalog, name: &str) -> RawJson {
         } else {
             InputHandling::AsChanges
         };
-        RawJson::of(&json!({"operation": operations::detail(entry, decision, catalog.exposure(), sent)}))
+        let near = neighbours(catalog, index);
+        let detail = operations::detail(entry, decision, catalog.exposure(), sent, &near);
+        RawJson::of(&json!({"operation": detail}))
     })
     .clone()
 }

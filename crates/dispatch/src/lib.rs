@@ -11,6 +11,7 @@ mod concurrency_limiter;
 mod content_blocks;
 mod context;
 pub mod cursor;
+mod discovery;
 mod events;
 mod failure_map;
 mod handler_call;
@@ -29,5 +30,7 @@ mod upstream_log;
 mod warnings;
 mod worker_pool;
 
+pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
+pub use discovery::NounGroup;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};

@@ -138,13 +138,30 @@ impl Dispatcher {
 
     /// Puts another catalog in service. Calls that have begun go on with the one they began with.
     pub fn replace(&self, catalog: Catalog) {
-        self.catalog.store(Arc::new(catalog));
+        self.replace_quietly(catalog);
         self.replaced.send_replace(());
     }
 
     /// Puts another catalog in service that offers the same, without a notification.
     pub fn replace_quietly(&self, catalog: Catalog) {
+        let catalog = catalog.following(&self.catalog());
         self.catalog.store(Arc::new(catalog));
+    }
+
+    /// Builds what operations are searched by, on a thread of its own, so that no call waits for it.
+    pub fn prepare_search(self: &Arc<Dispatcher>) {
+        let dispatcher = Arc::clone(self);
+        let prepare = move || loop {
+            let catalog = dispatcher.catalog();
+            catalog.prepare_search();
+            if Arc::ptr_eq(&catalog, &dispatcher.catalog()) {
+                break;
+            }
+        };
+        // Without a thread the first search builds it.
+        if let Err(error) = std::thread::Builder::new().name("search-index".to_owned()).spawn(prepare) {
+            tracing::warn!(target: "aqueduct::load", %error, "the search is not prepared");
+        }
     }
 
     /// Sees every catalog that is put in service from now on.
@@ -237,7 +254,7 @@ impl Dispatcher {
             }
         };
         let Allowance { budget, meter } = allowance;
-        let routed = route::route(&catalog, envelope, &origin.endpoint)
+        let routed = route::route(&catalog, envelope, &origin.endpoint, &origin.scopes)
             .map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
         Span::current().record("source", &entry.source.name);

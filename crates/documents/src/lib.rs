@@ -9,7 +9,6 @@ pub mod findings;
 pub mod format_by_name;
 pub mod jsonc;
 pub mod keys;
-pub mod markup;
 pub mod node_cursor;
 pub mod summary;
 mod synonyms;

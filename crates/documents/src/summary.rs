@@ -3,7 +3,7 @@
 //! A text and a number of characters in, a text of one line out, without markup: whole when it is short, else cut after a
 //! sentence or, failing that, after a word.
 
-use crate::markup::unmarked;
+use aqueduct_operations::markup::unmarked;
 
 /// The text on one line, within `most` characters.
 pub fn brief(text: &str, most: usize) -> String {

@@ -61,6 +61,10 @@ pub struct Exposure {
     pub register_empty_families: bool,
     /// Lists operation names in the tools' input schemas.
     pub expose_operation_enum: bool,
+    /// What the server covers, in the operator's words instead of ours.
+    pub description: Option<String>,
+    /// Words of the operator's that mean others in a search, as the lexicon writes them.
+    pub synonyms: Vec<String>,
 }
 
 impl Exposure {

@@ -38,6 +38,8 @@ pub struct Operation<T = Target> {
     pub examples: Vec<Example>,
     /// Words under which it is looked for.
     pub tags: Vec<String>,
+    /// Words in a request that call for it.
+    pub triggers: Vec<String>,
     /// When to use it, in words.
     pub when_to_use: Option<String>,
     /// What is declared about its responses.
@@ -58,6 +60,17 @@ pub struct Operation<T = Target> {
     pub output: Option<Arc<LazySchema>>,
     /// Where it was imported from.
     pub origin: Option<ImportOrigin>,
+    /// What its document says of it, where the description is only a part of that.
+    pub document_text: Option<DocumentText>,
+}
+
+/// What a document says of an operation. It is searched, and never shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentText {
+    /// In one line.
+    pub summary: String,
+    /// At length; may have markup.
+    pub description: String,
 }
 
 /// What happens to values that are declared otherwise (`validate` of the operator).
@@ -144,6 +157,7 @@ impl<T> Operation<T> {
             returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
             examples: Vec::new(),
             tags: Vec::new(),
+            triggers: Vec::new(),
             when_to_use: None,
             answers: ResponseRules::default(),
             update: UpdateRule::default(),
@@ -154,6 +168,7 @@ impl<T> Operation<T> {
             validation: ValidationMode::default(),
             output: None,
             origin: None,
+            document_text: None,
         }
     }
 
@@ -171,6 +186,7 @@ impl<T> Operation<T> {
             returns: self.returns,
             examples: self.examples,
             tags: self.tags,
+            triggers: self.triggers,
             when_to_use: self.when_to_use,
             answers: self.answers,
             update: self.update,
@@ -181,6 +197,7 @@ impl<T> Operation<T> {
             validation: self.validation,
             output: self.output,
             origin: self.origin,
+            document_text: self.document_text,
         })
     }
 }

@@ -83,6 +83,11 @@ pub fn operations<'a>(
     scored.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
 
+/// True when a name, by its verbs, does the opposite of what is wanted: it changes where one looks, or removes where one does not.
+pub fn is_opposed(wanted: &str, name: &str) -> bool {
+    NameMeaning::of(&wanted.to_lowercase()).is_opposed_to(&NameMeaning::of(name))
+}
+
 /// What a name means: what is done, and with what. `get_charges_search` does two things with charges.
 struct NameMeaning<'n> {
     name: &'n str,

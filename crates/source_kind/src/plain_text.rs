@@ -3,7 +3,7 @@
 //! A source in; the same with plain descriptions, tags and documentation out. Names and values stay as they are: they are
 //! what the API knows.
 
-use aqueduct_documents::markup::unmarked;
+use aqueduct_operations::markup::unmarked;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::sanitize::plain;
@@ -27,7 +27,7 @@ pub fn make_plain(loaded: &mut LoadedSource) {
     for operation in &mut loaded.operations {
         text(&mut operation.description);
         operation.when_to_use.iter_mut().for_each(text);
-        operation.tags.iter_mut().for_each(text);
+        operation.tags.iter_mut().chain(&mut operation.triggers).for_each(text);
         operation.returns.description.iter_mut().for_each(text);
         operation.params.iter_mut().for_each(param);
         operation.examples.iter_mut().filter_map(|each| each.description.as_mut()).for_each(text);

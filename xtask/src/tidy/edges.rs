@@ -15,6 +15,7 @@ use crate::repo::File;
 const EDGES: &[(&str, &[&str])] = &[
     ("schema", &[]),
     ("vocabulary", &[]),
+    ("search", &[]),
     ("operations", &["schema"]),
     ("documents", &["operations"]),
     ("source_kind", &["documents", "operations", "schema"]),
@@ -26,7 +27,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("safety", &["operations"]),
     ("upstream", &["egress", "operations"]),
     ("query", &["operations", "schema"]),
-    ("dispatch", &["upstream", "query", "operations", "schema"]),
+    ("dispatch", &["upstream", "query", "search", "operations", "schema"]),
     ("surface", &["dispatch", "egress", "operations"]),
     (
         "aqueduct",

@@ -209,8 +209,9 @@ fn one<'a>(
         Vec::new()
     };
     let description = description(at, name, &mapping, found);
+    let triggers = at.texts("triggers");
     let mut tags = at.texts("tags");
-    tags.extend(at.texts("triggers"));
+    tags.extend(triggers.iter().cloned());
     let cache = cache::of_operation(at, mapping.method, found);
     let deprecated = deprecation::of(at, found);
     let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
@@ -224,6 +225,7 @@ fn one<'a>(
         returns,
         examples,
         tags,
+        triggers,
         when_to_use: at.owned_text("when_to_use"),
         answers,
         cache,

@@ -107,7 +107,9 @@ fn entries(
     if let Some(target) = http {
         http::put_address(target, context.common, &mut entries);
     }
-    entries.words("tags", &operation.tags);
+    let is_tag = |word: &&String| !operation.triggers.contains(word);
+    entries.words("tags", operation.tags.iter().filter(is_tag));
+    entries.words("triggers", &operation.triggers);
     entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
     put_params(operation, http, context, shared, &mut entries);
     if let Some(target) = http {

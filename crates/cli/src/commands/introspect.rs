@@ -1,30 +1,50 @@
 //! `introspect`: what a model can find out, printed for people or as the very answer that a model gets.
 //!
-//! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides.
+//! A question in; a table, or the answer as JSON, out. `--why` also shows what the policy hides, or what a search goes by.
 
-use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
+use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime, terminal_safe_json};
 use crate::cli::{IntrospectArgs, OutputFormat};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::Aqueduct;
+use aqueduct_dispatch::Parts;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::reply::Reply;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Answers a question about sources.
 pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     let aqueduct = build_to_show(config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT))?;
+    if let Some(word) = question.category.as_deref().filter(|word| Category::parse(word).is_none()) {
+        let word = report::terminal_safe(word);
+        let message =
+            format!("--category '{word}' is not known; use create, read, update, delete or execute");
+        return Err(CommandError::invalid(message));
+    }
     if question.why {
-        return why(&aqueduct, question);
+        return match &question.search {
+            Some(request) => why_found(&aqueduct, question, request),
+            None => why(&aqueduct, question),
+        };
     }
+    let query = match (question.types, &question.search) {
+        (true, _) => "types",
+        (false, Some(_)) => "search",
+        (false, None) => "operations",
+    };
     let mut params = Map::new();
-    let query = if question.types { "types" } else { "operations" };
     params.insert("query".to_owned(), query.into());
-    if let Some(name) = &question.name {
-        params.insert("name".to_owned(), name.as_str().into());
+    let texts = [("name", &question.name), ("search", &question.search), ("category", &question.category)];
+    let given =
+        texts.into_iter().filter_map(|(key, text)| Some((key.to_owned(), Value::from(text.as_deref()?))));
+    params.extend(given);
+    if let Some(first) = question.first {
+        params.insert("first".to_owned(), first.into());
     }
-    let is_list = !question.types && question.name.is_none();
-    if is_list {
+    let is_list = query == "operations" && question.name.is_none();
+    if is_list || query == "search" {
         // People have no budget.
         params.insert("budget".to_owned(), i32::MAX.into());
     }
@@ -34,6 +54,8 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     let nothing = ["operation", "type"].iter().any(|key| answer["data"].get(key) == Some(&Value::Null));
     if question.format == OutputFormat::Json {
         report::data(&pretty(&answer));
+    } else if let Some(message) = answer["error"]["message"].as_str() {
+        return Err(CommandError::failed(report::terminal_safe(message)));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
         let summary = hidden_operations::summary(aqueduct.catalog().registry()).filter(|_| is_list);
@@ -98,6 +120,70 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
     Ok(Exit::Done)
 }
 
+/// Operations by default where scores are shown.
+const SCORED: usize = 10;
+
+/// The operations for a request, with what each part of their scores came from.
+fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> Result<Exit, CommandError> {
+    let category = question.category.as_deref().and_then(Category::parse);
+    let most = question.first.map_or(SCORED, |first| usize::try_from(first).unwrap_or(usize::MAX));
+    let catalog = aqueduct.catalog();
+    let admits = |entry: &RegistryEntry| category.is_none_or(|category| entry.operation.category == category);
+    let found = catalog.explain_search(request, admits, most);
+    if question.format == OutputFormat::Json {
+        let shown = found.iter().map(|(entry, why)| {
+            let parts = parts(&why.parts)
+                .into_iter()
+                .map(|(name, part)| (name.to_owned(), Value::from(rounded(part))));
+            let words = why.evidence.iter().map(
+                |each| json!({"asked": each.asked, "found": each.found, "points": rounded(each.points)}),
+            );
+            json!({"name": entry.public_name, "score": rounded(why.score), "parts": Map::from_iter(parts),
+                   "words": words.collect::<Vec<_>>()})
+        });
+        report::data(&pretty(&Value::from(shown.collect::<Vec<_>>())));
+        return Ok(Exit::Done);
+    }
+    let heading = ["score"].into_iter().chain(parts(&Parts::default()).into_iter().map(|(name, _)| name));
+    let mut rows: Vec<Vec<String>> =
+        vec![heading.chain(["operation", "by the words"]).map(str::to_owned).collect()];
+    for (entry, why) in &found {
+        let numbers = [why.score].into_iter().chain(parts(&why.parts).into_iter().map(|(_, part)| part));
+        let words = why.evidence.iter().take(MOST_WORDS).map(|each| {
+            let is_same = each.asked == each.found;
+            if is_same { each.asked.clone() } else { format!("{} = {}", each.asked, each.found) }
+        });
+        let words = report::terminal_safe(&words.collect::<Vec<_>>().join(", "));
+        let numbers = numbers.map(|number| format!("{:.2}", rounded(number)));
+        rows.push(numbers.chain([entry.public_name.clone(), words]).collect());
+    }
+    report::data(&table(&rows));
+    Ok(Exit::Done)
+}
+
+/// Words that are shown of each operation.
+const MOST_WORDS: usize = 6;
+
+/// The parts of a score by name.
+fn parts(parts: &Parts) -> [(&'static str, f32); 7] {
+    [
+        ("words", parts.words),
+        ("name", parts.name),
+        ("path", parts.head),
+        ("verb", parts.class),
+        ("meaning", parts.meaning),
+        ("depth", parts.depth),
+        ("deprecated", parts.deprecated),
+    ]
+}
+
+/// Hundredths are all that tells anything.
+fn rounded(number: f32) -> f64 {
+    let hundredths = (f64::from(number) * 100.0).round();
+    // No minus before a zero.
+    (hundredths + 0.0) / 100.0
+}
+
 /// Why an imported operation has its category.
 fn classified(origin: &ImportOrigin) -> String {
     let review = if origin.needs_review { "; needs review" } else { "" };
@@ -113,6 +199,9 @@ fn as_text(data: &Value) -> String {
         let items = list.as_array().map(Vec::as_slice).unwrap_or_default();
         items.iter().map(|item| keys.iter().map(|key| text_of(&item[*key])).collect()).collect()
     };
+    if let Some(list) = data.get("matches") {
+        return matches(data, &rows_of(list, &["name", "tool", "description"]));
+    }
     if let Some(list) = data.get("operations") {
         return table(&rows_of(list, &["name", "semantic_category", "description"]));
     }
@@ -120,6 +209,19 @@ fn as_text(data: &Value) -> String {
         return table(&rows_of(list, &["name", "kind", "description"]));
     }
     pretty(data.get("operation").or_else(|| data.get("type")).unwrap_or(data))
+}
+
+/// What a search found: a line for each match, and how the best one is called.
+fn matches(data: &Value, rows: &[Vec<String>]) -> String {
+    let mut text = table(rows);
+    let example = data["matches"].get(0).map(|best| &best["example"]);
+    if let Some(example) = example {
+        text.push_str(&format!("\n\n{}", terminal_safe_json(&example.to_string())));
+    }
+    if let Some(hint) = data["hint"].as_str() {
+        text.push_str(&format!("\n\n{hint}\n{}", terminal_safe_json(&data["groups"].to_string())));
+    }
+    text
 }
 
 fn text_of(value: &Value) -> String {

@@ -1,28 +1,39 @@
-//! `tokens`: what a model pays for the tools, against one tool for every operation.
+//! `tokens`: what a model pays for the tools, for a discovery and for a task, against one tool for every operation.
 //!
-//! Sources in, a table or JSON out.
+//! Sources in; a table, JSON or a chart out. A task is one search, in words of the source itself, and the call of what it finds.
 
-use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty};
-use crate::cli::{OutputFormat, ReportArgs};
+mod chart;
+
+use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
+use crate::cli::{ChartFormat, SourceArgs};
 use crate::config;
-use crate::cost::Cost;
+use crate::cost::{Cost, SourceCost, TaskCost};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use serde_json::json;
+use aqueduct::Aqueduct;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::reply::Reply;
+use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// Shows the cost of sources.
-pub fn tokens(args: &ReportArgs) -> Result<Exit, CommandError> {
-    let builder = config::with_state(config::builder(&args.shared, &args.sources)?, &args.shared)?;
+pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: ChartFormat) -> Result<Exit, CommandError> {
+    let builder = config::with_state(config::builder(shared, sources)?, shared)?;
     let aqueduct = build_to_show(builder.patience(SHORT_WAIT))?;
     let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
-    let cost = Cost::with_progress(&catalog, |done, total| {
+    let mut cost = Cost::with_progress(&catalog, |done, total| {
         progress.set("counting the tokens of operations", done, total)
     });
+    for source in &mut cost.sources {
+        source.task = task(&aqueduct, &source.source)?;
+    }
     drop(progress);
-    match args.format {
-        OutputFormat::Json => report::data(&pretty(&json!(cost))),
-        OutputFormat::Text => {
+    match format {
+        ChartFormat::Json => report::data(&pretty(&json!(cost))),
+        ChartFormat::Svg => report::data(&chart::svg(&cost)),
+        ChartFormat::Text => {
             report::data(&table(&cost));
             hidden_operations::summary(aqueduct.catalog().registry())
                 .iter()
@@ -32,41 +43,80 @@ pub fn tokens(args: &ReportArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// A line for every source, one for all of them, one for what is offered instead.
+/// Tries a task with a source; nothing where it has no operation to show.
+fn task(aqueduct: &Aqueduct, source: &str) -> Result<Option<TaskCost>, CommandError> {
+    let catalog = aqueduct.catalog();
+    let is_of_it = |entry: &RegistryEntry| entry.source.name == source;
+    let reads = |entry: &RegistryEntry| is_of_it(entry) && entry.operation.category == Category::Read;
+    let Some(request) = catalog.sample_request_for(reads).or_else(|| catalog.sample_request_for(is_of_it))
+    else {
+        return Ok(None);
+    };
+    let search = json!({"operation": "introspect", "params": {"query": "search", "search": request}});
+    let params = search["params"].as_object().cloned().unwrap_or_default();
+    let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
+    let answer: Value = serde_json::from_str(&reply.to_json())
+        .map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
+    Ok(matches!(reply, Reply::Success(_)).then(|| TaskCost::of(request, &search, &answer)))
+}
+
+/// One line of the table.
+type Row = [String; 6];
+
+/// A line for every source, one for all of them, and what is offered instead with a task for each source.
 fn table(cost: &Cost) -> String {
-    let mut rows = vec![["".to_owned(), "operations".to_owned(), "tools".to_owned(), "tokens".to_owned()]];
+    let heading = ["", "operations", "tools", "tool list", "discovery", "task"].map(str::to_owned);
+    let mut rows: Vec<Row> = vec![heading];
+    let shown = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), grouped);
     for source in &cost.sources {
         let count = source.operations.to_string();
-        rows.push([report::terminal_safe(&source.source), count.clone(), count, grouped(source.tokens)]);
+        let name = report::terminal_safe(&source.source);
+        let task = shown(cost.task_of_tools(source));
+        rows.push([name, count.clone(), count, grouped(source.tokens), "-".to_owned(), task]);
     }
     if cost.sources.len() > 1 {
         let count = cost.operations().to_string();
         let all = "one tool for every operation".to_owned();
-        rows.push([all, count.clone(), count, grouped(cost.one_per_operation())]);
+        let (none, list) = ("-".to_owned(), grouped(cost.one_per_operation()));
+        rows.push([all, count.clone(), count, list, none.clone(), none]);
     }
-    let offered = [
-        "offered by aqueduct".to_owned(),
-        cost.shown.to_string(),
-        cost.tools.to_string(),
-        grouped(cost.tokens),
-    ];
-    rows.push(offered);
+    let offered = |name: String, source: Option<&SourceCost>| -> Row {
+        let discovery = source.and_then(|source| source.task.as_ref()).map(|task| task.discovery);
+        let task = source.and_then(|source| cost.task(source));
+        [
+            name,
+            cost.shown.to_string(),
+            cost.tools.to_string(),
+            grouped(cost.tokens),
+            shown(discovery),
+            shown(task),
+        ]
+    };
+    match cost.sources.as_slice() {
+        [only] => rows.push(offered("offered by aqueduct".to_owned(), Some(only))),
+        several => {
+            rows.push(offered("offered by aqueduct".to_owned(), None));
+            for source in several {
+                let mut row =
+                    offered(format!("  a task with {}", report::terminal_safe(&source.source)), Some(source));
+                row[1..4].iter_mut().for_each(String::clear);
+                rows.push(row);
+            }
+        }
+    }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2), width(3)];
+    let widths: Vec<usize> = (0..6).map(width).collect();
     let lines = rows.iter().map(|row| {
-        let [name, operations, tools, tokens] = row;
-        format!(
-            "{name:<w0$}  {operations:>w1$}  {tools:>w2$}  {tokens:>w3$}",
-            w0 = widths[0],
-            w1 = widths[1],
-            w2 = widths[2],
-            w3 = widths[3]
-        )
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     });
-    let table: Vec<String> = lines.collect();
     format!(
-        "{}\n(tokens of {}; names of sources stand for one tool for each of their operations)",
-        table.join("\n"),
+        "{}\n(tokens of {}; names of sources stand for one tool for each of their operations; a task is the tool list, one \
+         discovery where there is one, and one call)",
+        lines.collect::<Vec<_>>().join("\n"),
         cost.vocabulary
     )
 }

@@ -3,7 +3,7 @@
 //! Text in; the file, if nothing is wrong with it, and every finding with its place out.
 
 use super::raw::{CONFIG, PROTECTIVE};
-use super::{http, profiles, sources};
+use super::{http, profiles, sources, synonyms};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::check;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
@@ -24,6 +24,8 @@ pub struct ConfigFile {
     pub sources: Vec<FileSource>,
     /// The HTTP listener.
     pub http: HttpSettings,
+    /// Words for the search, as its lexicon reads them.
+    pub synonyms: Vec<String>,
 }
 
 /// Reads and checks a configuration file. It is there if and only if there is no error.
@@ -42,10 +44,15 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     check_prefix(&root, &mut found);
     let sources = sources::read(file, &root, &mut found);
     let http = http::read(&root, &mut found);
+    let synonyms = synonyms::read(&root, &mut found);
     let failed = found.has_errors();
     let diagnostics = found.finish();
     (
-        if failed { None } else { Some(ConfigFile { root: document.root, profiles, sources, http }) },
+        if failed {
+            None
+        } else {
+            Some(ConfigFile { root: document.root, profiles, sources, http, synonyms })
+        },
         diagnostics,
     )
 }

@@ -34,6 +34,18 @@ const MCP: KeyBlock = KeyBlock::new("mcp", "Other MCP servers").keys(&[optional(
     "A tool that has changed is withheld until it is approved",
 )]);
 
+const SERVER: KeyBlock = KeyBlock::new("server", "The server as models see it").keys(&[optional(
+    "description",
+    Filled,
+    "What the server covers, in place of what is made from its sources",
+)]);
+
+const SEARCH: KeyBlock = KeyBlock::new("search", "The search for operations").keys(&[optional(
+    "synonyms",
+    List(&Filled),
+    "Words that mean the same, such as 'refund, money back', or one that means another: 'ticket -> issue'",
+)]);
+
 static SOURCE: KeyBlock = KeyBlock::new("source", "One source").keys(&[
     optional("from", Filled, "The adapter file"),
     optional("base_url", Filled, "Where the API is"),
@@ -103,6 +115,8 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("strict_mode", Flag, "Rejects unknown parameters"),
     optional("expose_operation_enum", Flag, "Lists operations in the tools' schemas"),
     optional("watch", Flag, "Loads adapter files again when they change"),
+    optional("server", Block(&SERVER), "The server as models see it"),
+    optional("search", Block(&SEARCH), "The search for operations"),
     optional("limits", Block(&LIMITS), "Payload limits"),
     optional("sources", Map(&Block(&SOURCE)), "The sources, by name"),
     optional("confirmation", Block(&CONFIRMATION), "Confirmations"),

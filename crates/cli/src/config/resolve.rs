@@ -204,6 +204,8 @@ fn exposure(shared: &SourceArgs, file: &ConfigFile) -> Result<Exposure, CommandE
     }
     exposure.register_empty_families = root.flag("register_empty_families").unwrap_or(false);
     exposure.expose_operation_enum = root.flag("expose_operation_enum").unwrap_or(false);
+    exposure.description = root.get("server").and_then(|server| server.owned_text("description"));
+    exposure.synonyms = file.synonyms.clone();
     Ok(exposure)
 }
 

@@ -185,7 +185,7 @@ async fn loads_clean_and_small() {
     server.open().await;
     let tools = Value::from(server.tools().await).to_string();
     let tokens = aqueduct_vocabulary::count(tools.as_str());
-    assert!(tokens <= 900, "{tokens} tokens");
+    assert!(tokens <= 600, "{tokens} tokens");
     let (code, said) = server.finish().await;
     let about_names = said.matches("warning[CONTROL_NAME]").count();
     // An EXECUTE that is sent as DELETE.
@@ -199,6 +199,6 @@ async fn loads_clean_and_small() {
     single.open().await;
     let tools = Value::from(single.tools().await).to_string();
     let single_tokens = aqueduct_vocabulary::count(tools.as_str());
-    assert!(single_tokens <= 350, "{single_tokens} tokens");
+    assert!(single_tokens <= 250, "{single_tokens} tokens");
     println!("tools/list: {tokens} tokens in crude mode, {single_tokens} in single mode");
 }

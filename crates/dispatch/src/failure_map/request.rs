@@ -5,7 +5,7 @@
 
 use super::gate::denied;
 use crate::catalog::Catalog;
-use crate::introspect::{IntrospectError, UnknownStart};
+use crate::introspect::{IntrospectError, UnknownStart, UnknownWord};
 use crate::stages::envelope::EnvelopeError;
 use crate::stages::route::RouteError;
 use aqueduct_operations::category::Category;
@@ -15,6 +15,7 @@ use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
+use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
 use serde_json::json;
 
 /// Names of sources in one sentence.
@@ -77,8 +78,14 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             }
             let best = suggestions.first().and_then(|name| visible(catalog, name));
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
-            let failure = wording::unknown_operation(&operation, &suggestions)
-                .with("introspect_tool", exposure.introspect_tool());
+            let sample = catalog.sample_request();
+            let mut failure = wording::unknown_operation(&operation, &suggestions)
+                .with("introspect_tool", exposure.introspect_tool())
+                .with(
+                    "search",
+                    json!({"operation": "introspect", "params": {"query": "search", "search": sample}}),
+                );
+            failure.message.push_str(&wording::search_hint(sample));
             with_example(with_load_problems(failure, &operation, catalog), best, catalog)
         }
         RouteError::Denied { operation, denial } => match catalog.find(&operation) {
@@ -154,13 +161,31 @@ fn with_example(failure: Failure, entry: Option<&RegistryEntry>, catalog: &Catal
 }
 
 /// `introspect` cannot answer.
-pub fn introspect(error: IntrospectError) -> Failure {
+pub fn introspect(error: IntrospectError, catalog: &Catalog) -> Failure {
+    let sample = catalog.sample_request();
     match error {
         IntrospectError::NoSuchPlace(UnknownStart(name)) => Failure::new(
             Code::ValidationInvalidValue,
             format!(
                 "There is nothing named '{}' to go on after. Take 'after' from the last page, or leave it out.",
                 wording::echo(&name)
+            ),
+        ),
+        IntrospectError::UnknownWord(unknown) => {
+            Failure::new(Code::ValidationInvalidValue, unknown_word(&unknown))
+        }
+        IntrospectError::NoSearch => Failure::new(
+            Code::ValidationMissingParam,
+            format!(
+                "Missing required parameter 'search': describe the task in your own words.{}",
+                wording::search_hint(sample)
+            ),
+        ),
+        IntrospectError::SearchTooLong => Failure::new(
+            Code::ValidationInvalidValue,
+            format!(
+                "Parameter 'search' has more than {LONGEST_SEARCH} characters. Describe the task in one sentence.{}",
+                wording::search_hint(sample)
             ),
         ),
         IntrospectError::TooLong { query, count } => Failure::new(
@@ -171,6 +196,26 @@ pub fn introspect(error: IntrospectError) -> Failure {
             ),
         ),
     }
+}
+
+/// Known words in one sentence.
+const MOST_KNOWN: usize = 10;
+
+/// That nothing is called so, with what is.
+fn unknown_word(unknown: &UnknownWord) -> String {
+    let UnknownWord { what, word, closest, known } = unknown;
+    let mut message = format!("There is no {what} '{}'.", wording::echo(word));
+    if let Some(closest) = closest {
+        message.push_str(&format!(" Did you mean '{}'?", wording::echo(closest)));
+    }
+    let named: Vec<String> =
+        known.iter().take(MOST_KNOWN).map(|word| format!("'{}'", wording::echo(word))).collect();
+    message.push_str(&match (named.is_empty(), known.len() - named.len()) {
+        (true, _) => format!(" No operation has a {what}."),
+        (false, 0) => format!(" Known: {}.", named.join(", ")),
+        (false, more) => format!(" Known: {} and {more} more.", named.join(", ")),
+    });
+    message
 }
 
 #[cfg(test)]

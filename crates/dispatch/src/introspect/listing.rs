@@ -71,10 +71,9 @@ impl Listing {
         Listing { items: items.collect(), leading: 0 }
     }
 
-    /// The same list with these before it wherever it is cut, and behind it where it is whole.
-    pub fn led_by(self, leading: Listing) -> Listing {
-        let count = leading.items.len();
-        Listing { items: leading.items.into_iter().chain(self.items).collect(), leading: count }
+    /// The same list, of which so many of the first ones lead where it is cut, and stand behind the others where it is whole.
+    pub fn led_by_first(self, leading: usize) -> Listing {
+        Listing { leading, ..self }
     }
 
     /// How many items there are.
@@ -87,40 +86,42 @@ impl Listing {
         self.items.iter().map(|item| item.tokens).sum()
     }
 
-    /// Part of the list.
-    pub fn page(&self, part: ListingRange<'_>) -> Result<ListingPage, UnknownStart> {
+    /// Part of the chosen items, which are given by their places.
+    pub fn page(&self, chosen: &[usize], part: ListingRange<'_>) -> Result<ListingPage, UnknownStart> {
+        let item = |place: &usize| &self.items[*place];
         let begin = match part.after {
             None => 0,
-            Some(name) => match self.items.iter().position(|item| item.name == name) {
+            Some(name) => match chosen.iter().position(|place| item(place).name == name) {
                 Some(index) => index + 1,
                 None => return Err(UnknownStart(name.to_owned())),
             },
         };
         let most = part.first.map_or(usize::MAX, |first| usize::try_from(first).unwrap_or(usize::MAX));
         let mut left = part.budget;
-        let mut text = String::from("[");
-        let mut returned = 0;
-        for item in self.items[begin..].iter().take(most) {
-            if returned > 0 {
-                if item.tokens > left {
-                    break;
-                }
-                text.push(',');
+        let mut shown: Vec<usize> = Vec::new();
+        for place in chosen[begin..].iter().take(most) {
+            let tokens = item(place).tokens;
+            if !shown.is_empty() && tokens > left {
+                break;
             }
-            left = left.saturating_sub(item.tokens);
-            text.push_str(&item.text);
-            returned += 1;
+            left = left.saturating_sub(tokens);
+            shown.push(*place);
         }
-        if begin == 0 && returned == self.items.len() {
-            let (leading, others) = self.items.split_at(self.leading);
-            let texts: Vec<&str> = others.iter().chain(leading).map(|item| item.text.as_str()).collect();
-            text = format!("[{}", texts.join(","));
-        }
-        text.push(']');
+        let returned = shown.len();
         let end = begin + returned;
-        let is_last = end == self.items.len();
-        let after = self.items.get(end.wrapping_sub(1)).filter(|_| !is_last && returned > 0);
-        Ok(ListingPage { list: RawJson::spliced(text), returned, after: after.map(|item| item.name.clone()) })
+        let last = shown.last().filter(|_| end < chosen.len()).map(|place| item(place).name.clone());
+        if returned == chosen.len() {
+            let leading = shown.iter().take_while(|place| **place < self.leading).count();
+            shown.rotate_left(leading);
+        }
+        let texts: Vec<&str> = shown.iter().map(|place| item(place).text.as_str()).collect();
+        let list = RawJson::spliced(format!("[{}]", texts.join(",")));
+        Ok(ListingPage { list, returned, after: last })
+    }
+
+    /// The places of all items.
+    pub fn all(&self) -> Vec<usize> {
+        (0..self.items.len()).collect()
     }
 }
 

@@ -11,6 +11,7 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
+use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ pub fn item(entry: &RegistryEntry, decision: &GateDecision, exposure: &Exposure)
         "name": entry.public_name,
         "semantic_category": entry.operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
-        "description": description(entry, decision),
+        "description": line(entry, decision),
     })
 }
 
@@ -31,6 +32,7 @@ pub fn detail(
     decision: &GateDecision,
     exposure: &Exposure,
     sent: InputHandling,
+    neighbours: &[&str],
 ) -> Value {
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
@@ -41,7 +43,7 @@ pub fn detail(
         "semantic_category": operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
         "mcpTool": exposure.tool_of(entry),
-        "description": description(entry, decision),
+        "description": description(entry, decision, neighbours),
         "permissions": {
             "readOnly": operation.category.read_only(),
             "destructive": operation.category.destructive(),
@@ -94,13 +96,34 @@ fn computed(field: &ComputedField) -> Value {
     shown
 }
 
-/// The author's words, when to use it, and a warning where a model must not act on its own.
-fn description(entry: &RegistryEntry, decision: &GateDecision) -> String {
+/// Characters of an operation's line in a list.
+const LINE: usize = 100;
+
+/// One short sentence, and a warning where a model must not act on its own.
+pub fn line(entry: &RegistryEntry, decision: &GateDecision) -> String {
+    let operation = &entry.operation;
+    let told = [&operation.description, operation.when_to_use.as_ref().unwrap_or(&operation.description)];
+    let told = told.map(|text| first_sentence(text, LINE)).into_iter().find(|line| !line.is_empty());
+    with_warnings(told.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), entry, decision)
+}
+
+/// The author's words, when to use it, what else is done with the same thing, and a warning where a model must not act on
+/// its own.
+fn description(entry: &RegistryEntry, decision: &GateDecision, neighbours: &[&str]) -> String {
     let operation = &entry.operation;
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
         text = format!("{} {when}", with_period(text));
     }
+    if !neighbours.is_empty() {
+        text = format!("{} See also: {}.", with_period(text), neighbours.join(", "));
+    }
+    with_warnings(text, entry, decision)
+}
+
+/// The text with what must be known before a call.
+fn with_warnings(mut text: String, entry: &RegistryEntry, decision: &GateDecision) -> String {
+    let operation = &entry.operation;
     if let Some(deprecation) = &operation.deprecated {
         text = match &deprecation.replacement {
             Some(replacement) => format!("{} Deprecated: use {replacement}.", with_period(text)),
@@ -129,7 +152,8 @@ fn with_period(mut text: String) -> String {
 }
 
 fn capitalised(name: &str) -> String {
-    name[..1].to_uppercase() + &name[1..]
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The author's examples, or the smallest request that works; for a list also one with several controls, where the author's

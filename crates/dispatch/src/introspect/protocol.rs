@@ -63,8 +63,8 @@ impl Protocol {
         protocol
     }
 
-    /// The least that a later page of the list has.
-    pub fn of_later_page(&self, session: &SessionId) -> Value {
+    /// The least: what a later page of the list has, and what is found by a search.
+    pub fn least(&self, session: &SessionId) -> Value {
         let facts = &self.facts;
         json!({"version": facts["version"], "session_id": session.as_str(), "hidden": facts["hidden"]})
     }

@@ -1,7 +1,9 @@
 //! What `introspect` answers: the closed shapes, and that they say what is true.
 
 mod extras;
+mod lists;
 mod operations;
+mod searches;
 mod shapes;
 mod types;
 

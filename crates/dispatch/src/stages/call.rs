@@ -85,10 +85,12 @@ pub async fn call<'a>(
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let response = introspect::respond(context.catalog, &checked.values, &context.origin.session);
+            let origin = context.origin;
+            let response =
+                introspect::respond(context.catalog, &checked.values, &origin.session, &origin.scopes);
             return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
-                .map_err(failure_map::introspect);
+                .map_err(|error| failure_map::introspect(error, context.catalog));
         }
         PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
             // On the heap, because every call would have to make room for it.

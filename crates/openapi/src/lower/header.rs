@@ -5,7 +5,7 @@
 
 use super::source_name;
 use super::summary::brief;
-use aqueduct_documents::markup::unmarked;
+use aqueduct_operations::markup::unmarked;
 use serde_json::{Map, Value};
 
 /// Characters of the source's description.

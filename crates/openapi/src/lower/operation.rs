@@ -12,7 +12,7 @@ use crate::read::{PartLocation, strings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, undeclared};
-use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
+use aqueduct_operations::operation::{DocumentText, Grouping, Operation, OperationParts};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::{Deprecation, LeavesOut};
@@ -25,6 +25,9 @@ use std::sync::Arc;
 
 /// Characters of an operation's description.
 const DESCRIPTION: usize = 300;
+
+/// Characters of each of its texts that are searched.
+const SEARCHED: usize = 2_000;
 
 /// An operation as it stands in the document.
 pub(super) struct DocumentOperation<'w> {
@@ -154,6 +157,7 @@ impl DocumentOperation<'_> {
         Operation {
             tags: strings(self.operation.get("tags")).map(str::to_owned).collect(),
             deprecated: flag(self.operation, "deprecated").then(Deprecation::default),
+            document_text: Some(self.document_text()),
             ..Operation::new(OperationParts {
                 name,
                 description: self.description(),
@@ -185,6 +189,13 @@ impl DocumentOperation<'_> {
             warnings.push("the category that the document gives is none of the five".to_owned());
         }
         declared
+    }
+
+    /// What is searched: the beginning of what the document says.
+    fn document_text(&self) -> DocumentText {
+        let beginning =
+            |key: &str| text(self.operation, key).unwrap_or_default().chars().take(SEARCHED).collect();
+        DocumentText { summary: beginning("summary"), description: beginning("description") }
     }
 
     /// The summary, and the beginning of the description where it says more.

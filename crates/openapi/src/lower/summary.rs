@@ -2,7 +2,7 @@
 //!
 //! Text in, text out; the same text always gives the same, whatever the machine.
 
-use aqueduct_documents::markup::unmarked;
+use aqueduct_operations::markup::unmarked;
 
 /// The first paragraph of a text on one line and without markup, cut at a word with an ellipsis when longer than this.
 pub(super) fn brief(text: &str, most: usize) -> String {

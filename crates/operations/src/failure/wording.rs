@@ -28,13 +28,17 @@ pub fn shortened(text: &str, most: usize) -> String {
 /// No such operation, with up to five that are near.
 pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
     let mut message = format!("Unknown operation: '{}'.", echo(name));
-    match suggestions.first() {
-        Some(best) => message.push_str(&format!(" Did you mean '{best}'?")),
-        None => message.push_str(" List them with introspect, query 'operations'."),
+    if let Some(best) = suggestions.first() {
+        message.push_str(&format!(" Did you mean '{best}'?"));
     }
     Failure::new(Code::NotFoundOperation, message)
         .with("operation", shortened(name, 200))
         .with("suggestions", suggestions.to_vec())
+}
+
+/// How operations are found, with a request as an example.
+pub fn search_hint(sample: &str) -> String {
+    format!(" Search with introspect {{query:\"search\", search:\"{sample}\"}}.")
 }
 
 /// A limit was crossed.

@@ -12,28 +12,44 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The queries that every server answers, then ours (ruling W2).
-pub const QUERIES: [&str; 5] = ["operations", "types", "adapter_info", "danger", "capabilities"];
+pub const QUERIES: [&str; 6] = ["operations", "types", "search", "adapter_info", "danger", "capabilities"];
+
+/// The most characters of a request that is searched for.
+pub const LONGEST_SEARCH: usize = 1_000;
 
 pub(super) fn entry() -> RegistryEntry {
     let operation = Arc::new(operation());
     RegistryEntry { public_name: operation.name.clone(), source: Arc::new(Source::built_in()), operation }
 }
 
+/// A parameter that may be left out.
+fn optional(name: &str, kind: ValueKind, description: &str) -> Param {
+    Param { description: Some(description.to_owned()), ..Param::new(name, kind) }
+}
+
+/// A number of at least one.
+fn count(name: &str, description: &str) -> Param {
+    let mut param = optional(name, ValueKind::Integer, description);
+    param.shape.minimum = Some(1.0);
+    param
+}
+
 pub(super) fn operation() -> Operation {
-    let mut query = Param::new("query", ValueKind::String);
+    let mut query = optional("query", ValueKind::String, "What to describe");
     query.required = true;
     query.shape.allowed = Some(QUERIES.iter().map(|q| Value::from(*q)).collect());
-    query.description = Some("What to describe".to_owned());
-    let mut name = Param::new("name", ValueKind::String);
-    name.description = Some("An operation or type, to get its details".to_owned());
-    let mut first = Param::new("first", ValueKind::Integer);
-    first.shape.minimum = Some(1.0);
-    first.description = Some("The most items of a list".to_owned());
-    let mut after = Param::new("after", ValueKind::String);
-    after.description = Some("Go on with a list after this name (from _protocol.page.after)".to_owned());
-    let mut budget = Param::new("budget", ValueKind::Integer);
-    budget.shape.minimum = Some(1.0);
-    budget.description = Some("The most tokens of the operations list, 2000 if absent".to_owned());
+    let text = |name: &str, description: &str| optional(name, ValueKind::String, description);
+    let params = vec![
+        query,
+        text("name", "An operation or type, to get its details"),
+        text("search", "What you want to do, in your own words: the operations for it, best first"),
+        text("category", "Only CREATE, READ, UPDATE, DELETE or EXECUTE operations"),
+        text("source", "Only operations of this source"),
+        text("tag", "Only operations with this tag"),
+        count("first", "The most items of a list"),
+        text("after", "Go on with a list after this name (from _protocol.page.after)"),
+        count("budget", "The most tokens of what is listed, 2000 if absent"),
+    ];
     let example = |description: &str, params: Value| Example {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
@@ -47,6 +63,7 @@ pub(super) fn operation() -> Operation {
         },
         examples: vec![
             example("List all operations", json!({"query": "operations"})),
+            example("Find an operation", json!({"query": "search", "search": "list operations"})),
             example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
         ],
         origin: None,
@@ -54,7 +71,7 @@ pub(super) fn operation() -> Operation {
             name: "introspect".to_owned(),
             description: "List operations and types, or describe one".to_owned(),
             category: Category::Read,
-            params: vec![query, name, first, after, budget],
+            params,
             target: Target::BuiltIn(BuiltIn::Introspect),
         })
     }

@@ -63,6 +63,7 @@ impl AqlServer {
     /// A server for one session, which is the process's only one.
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
         let sessions = Arc::new(ProcessSession(session));
+        dispatcher.prepare_search();
         AqlServer {
             dispatcher,
             sessions,

@@ -4,12 +4,12 @@
 //! same.
 
 use super::round_trips;
-use aqueduct_documents::markup::unmarked;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin as Rule, undeclared};
 use aqueduct_operations::example;
+use aqueduct_operations::markup::unmarked;
 use aqueduct_operations::operation::{Example, Grouping, Operation, ReturnType};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::format::Format;
@@ -339,6 +339,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     non_idempotent: is[2],
                     examples: vec![Example { description: None, params: made }],
                     tags,
+                    triggers: Vec::new(),
+                    document_text: None,
                     when_to_use,
                     answers,
                     update: UpdateRule {

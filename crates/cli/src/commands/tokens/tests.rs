@@ -1,18 +1,35 @@
 //! Tests of `tokens`.
 
-use super::{grouped, table};
-use crate::cost::{Cost, SourceCost};
+use super::{chart, grouped, table};
+use crate::cost::{Cost, SourceCost, TaskCost};
+
+fn cost() -> Cost {
+    let source = |name: &str, operations, tokens, discovery| {
+        let task = TaskCost { request: "list things".to_owned(), discovery, call: 24 };
+        SourceCost { source: name.to_owned(), operations, tokens, task: Some(task) }
+    };
+    Cost {
+        vocabulary: "o200k_base",
+        tools: 5,
+        tokens: 596,
+        shown: 1_200,
+        sources: vec![source("github", 1_223, 373_616, 212), source("shop <a>", 4, 512, 180)],
+    }
+}
 
 #[test]
 fn a_table_for_people() {
     assert_eq!([grouped(7), grouped(1_000), grouped(1_234_567)], ["7", "1,000", "1,234,567"]);
-    let source = |name: &str, operations, tokens| SourceCost { source: name.to_owned(), operations, tokens };
-    let cost = Cost {
-        vocabulary: "o200k_base",
-        tools: 5,
-        tokens: 836,
-        shown: 1_200,
-        sources: vec![source("github", 1_223, 373_616), source("shop", 4, 512)],
-    };
-    insta::assert_snapshot!(table(&cost));
+    insta::assert_snapshot!(table(&cost()));
+    let mut one = cost();
+    one.sources.truncate(1);
+    insta::assert_snapshot!("table_of_one", table(&one));
+}
+
+#[test]
+fn a_chart_for_a_page() {
+    let svg = chart::svg(&cost());
+    for part in ["<svg ", ">github<", "shop &lt;a&gt;", "373,640", "832", "o200k_base", "</svg>"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
 }

@@ -5,7 +5,7 @@
 use super::{ask, detail, everything, names};
 use crate::introspect::respond;
 use crate::test_server::{Setup, TestServer, assert_valid, schema};
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Scopes, SessionId};
 use aqueduct_operations::exposure::{Mode, Profile};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ async fn failures() {
         server.error(json!({"operation": "introspect", "query": "invalid"})).await["message"].clone();
     assert_eq!(
         message,
-        "Unknown query type: 'invalid'. Supported types: operations, types, adapter_info, danger, capabilities"
+        "Unknown query type: 'invalid'. Supported types: operations, types, search, adapter_info, danger, capabilities"
     );
 }
 
@@ -158,7 +158,8 @@ async fn answers_are_constant() {
     let catalog = server.dispatcher.catalog();
     let kept = |session: &str| {
         let values = json!({"query": "operations", "name": "get_book"});
-        respond(&catalog, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
+        let scopes = Scopes::unrestricted();
+        respond(&catalog, values.as_object().unwrap(), &SessionId::new(session), &scopes).unwrap()
     };
     let (first, second) = (kept("session-1"), kept("session-2"));
     assert!(std::ptr::eq(first.0.as_str(), second.0.as_str()), "the second answer is the first");

@@ -39,7 +39,12 @@ async fn suggestions() {
     };
     let error = server.error(json!({"operation": "get_boook"})).await;
     assert_eq!(suggestions(&error)[0], "get_book");
-    assert!(error["message"].as_str().unwrap().ends_with("Did you mean 'get_book'?"), "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("Did you mean 'get_book'?"), "{error}");
+    assert!(
+        message.ends_with("Search with introspect {query:\"search\", search:\"list books\"}."),
+        "{error}"
+    );
     assert!(suggestions(&error).len() <= 5);
     let hidden = server.error(json!({"operation": "delete_all_bookz"})).await;
     assert!(!hidden.to_string().contains("delete_all_books"), "{hidden}");

@@ -47,18 +47,18 @@ async fn every_operation_is_served() {
             "POST /books",
             "GET /books/1",
             "GET /books",
-            "GET /shelves/shelf_code",
-            "GET /status",
-            "GET /notes/111111",
             "PATCH /books/1",
-            "PUT /hours",
             "PUT /books/1/touch",
-            "PATCH /layout",
             "DELETE /books/1",
             "DELETE /books",
+            "PUT /hours",
+            "PATCH /layout",
+            "GET /notes/111111",
             "POST /reminders",
             "POST /scans",
             "POST /scans/scan_id/cancel",
+            "GET /shelves/shelf_code",
+            "GET /status",
         ]
     );
 }

@@ -1,6 +1,6 @@
 //! The examples that a tool's description shows: harmless, common, and short.
 //!
-//! The operations of a tool in; one request, or up to three that read, out. Nothing that removes, resets, moves money or deals with
+//! The operations of a tool in; one request out. Nothing that removes, resets, moves money or deals with
 //! credentials is shown; a tool that has nothing else shows a preview, which runs nothing.
 
 use aqueduct_operations::category::Category;
@@ -24,35 +24,6 @@ const DELICATE: &[&str] = &[
     "cancel", "terminate", "kill", "ban", "block", "suspend", "disable", "deactivate", "shutdown", "reboot", "expire", "payment",
     "close", "accept", "reject", "decline", "approve", "finalize", "settle", "submit", "publish", "merge", "deploy", "release",
 ];
-
-/// Verbs of plain lists, gets and searches, as different sources write them.
-const READS: [&[&str]; 3] =
-    [&["list"], &["get", "fetch", "read", "show", "retrieve"], &["search", "find", "query"]];
-
-/// A list, a get and a search, where the server has them; else whatever is simplest.
-pub(super) fn of_reads(members: &[&RegistryEntry]) -> Option<String> {
-    let harmless: Vec<&RegistryEntry> = members.iter().copied().filter(|entry| is_harmless(entry)).collect();
-    let lines: Vec<String> = READS.into_iter().filter_map(|verbs| simplest_of(verbs, &harmless)).collect();
-    if lines.is_empty() { of_family(members) } else { Some(lines.join("\n")) }
-}
-
-/// The simplest operation of a verb, best where the name begins with it.
-fn simplest_of(verbs: &[&str], members: &[&RegistryEntry]) -> Option<String> {
-    let place = |entry: &&RegistryEntry| {
-        let words = words(&entry.operation.name);
-        let is_any = |word: &String| READS.iter().any(|verbs| verbs.contains(&word.as_str()));
-        // In `get_price_list_items` the list is a thing; in `get_charges_search` the search is what is done.
-        let first = words.iter().position(is_any)?;
-        [first, words.len() - 1].into_iter().find(|at| verbs.contains(&words[*at].as_str()))
-    };
-    let begins: Vec<&RegistryEntry> =
-        members.iter().copied().filter(|entry| place(entry) == Some(0)).collect();
-    example(&begins).or_else(|| {
-        let holds: Vec<&RegistryEntry> =
-            members.iter().copied().filter(|entry| place(entry).is_some()).collect();
-        example(&holds)
-    })
-}
 
 /// An example that does as little harm as the family allows: of a READ, if it has one; only a preview where all else is lost.
 pub(super) fn of_family(members: &[&RegistryEntry]) -> Option<String> {

@@ -19,7 +19,7 @@ fn a_report_for_people() {
     for number in 0..25 {
         report.warnings.push(ReportNote { operation: None, what: format!("remark {number:02}") });
     }
-    let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000 }];
+    let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000, task: None }];
     let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };
     insta::assert_snapshot!(as_text(&report, Some(&cost)));
 }

@@ -39,7 +39,7 @@ fn even(operations: usize, exposure: Exposure) -> Catalog {
 }
 
 /// What the tools may cost, by mode.
-const BUDGETS: [(Mode, usize); 2] = [(Mode::Semantic, 900), (Mode::Single, 350)];
+const BUDGETS: [(Mode, usize); 2] = [(Mode::Semantic, 600), (Mode::Single, 250)];
 
 #[test]
 fn twenty_operations_fit_the_budget() {

@@ -58,7 +58,7 @@ fn empty_families() {
     let tools = listed(&sample(&READ_ONLY, all));
     assert_eq!(tools.len(), 5);
     let text = tools[0]["description"].as_str().unwrap();
-    assert!(text.contains("Supported operations: none\n") && !text.contains("Quick start"), "{text}");
+    assert!(text.contains("Supported operations: none. ") && !text.contains("Quick start"), "{text}");
 }
 
 /// M2.3-1 M2.3-2 M2.3-3 M2.3-4 M2.3-5 M2.3-6 M7.2-2: annotations of the five standard tools.

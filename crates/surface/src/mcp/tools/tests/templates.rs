@@ -3,6 +3,7 @@
 
 use super::{adapter, catalog, description, listed, mode, names, profile, sample, servers, tracker};
 use crate::mcp::describe;
+use crate::mcp::tools::tool_set;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::{Exposure, Family, Mode};
 use aqueduct_operations::operation::RegistryEntry;
@@ -17,29 +18,25 @@ fn in_order(text: &str, parts: &[&str]) {
     }
 }
 
-const NAMED_CALL: &str = r#"{ operation: "introspect", params: { query: "operations", name: ""#;
 const WHOLE_CALL: &str = r#"{ operation: "introspect", params: { query: "operations" } }"#;
 
-/// M2.1.1-2 M2.1.1-3 M2.1.1-4: the CREATE template.
+/// M2.1.1-2: the CREATE template, in short. Its examples are in the answer of the search that it shows, with the
+/// required parameters.
 #[test]
 fn create() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_create"),
         &[
-            "Create operations for project-tracker.\n",
-            "Supported operations: create_repository, create_issue, create_issue_comment, create_label\n",
-            "These operations add new data without removing or overwriting existing content.\n",
-            "Quick start examples:\n",
-            r#"{operation:"create_repository",params:{name}}"#,
-            "Discover required parameters:\n",
-            NAMED_CALL,
-            "on mcp_aql_read",
+            "Create operations.",
+            "Supported operations: 4.",
+            "They add, never overwrite.",
+            r#"Discover required parameters: introspect {query:"search",search:"create issue"} on mcp_aql_read"#,
         ],
     );
 }
 
-/// M2.1.1-5: the READ template, led by what the server covers.
+/// M2.1.1-5: the READ template, in short, led by what the server covers.
 #[test]
 fn read() {
     let tools = listed(&tracker(Exposure::default()));
@@ -47,79 +44,65 @@ fn read() {
         description(&tools, "mcp_aql_read"),
         &[
             "Safe, read-only operations.",
-            "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
-            "Supported operations: list_repositories, get_repository, list_issues, get_issue, list_pull_requests and 2 more\n",
-            "These queries only read data and never modify server state.\n",
-            "Quick start examples:\n",
-            r#"{operation:"list_repositories"}"#,
-            r#"{operation:"get_repository",params:{owner,repo}}"#,
-            r#"{operation:"search_issues",params:{q}}"#,
-            "Discover all operations and parameters:\n",
+            "Covers project-tracker: ",
+            "Supported operations: 7.",
+            "They never change state.",
+            r#"Quick start examples: introspect {query:"search",search:"list pulls"}"#,
+            "Discover all operations and parameters: ",
             WHOLE_CALL,
         ],
     );
 }
 
-/// M2.1.1-6: the UPDATE template; its example shows where the fields go.
+/// The UPDATE template, in short.
 #[test]
 fn update() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_update"),
         &[
-            "Modifying operations that overwrite data.\n",
-            "Supported operations: update_repository, update_issue, update_label, update_issue_comment\n",
-            "These operations modify existing data, potentially overwriting previous values.\n",
-            "Quick start example:\n",
-            r#"{operation:"update_repository",params:{owner,repo,input:{description}}}"#,
-            "Discover required parameters:\n",
-            NAMED_CALL,
+            "Modifying operations.",
+            "Supported operations: 4.",
+            "They overwrite data.",
+            r#"Discover required parameters: introspect {query:"search",search:"update "#,
             "on mcp_aql_read",
         ],
     );
 }
 
-/// M2.1.1-7: the DELETE template; its example only shows what would be sent.
+/// The DELETE template, in short.
 #[test]
 fn delete() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_delete"),
         &[
-            "Destructive operations that remove data.\n",
-            "Supported operations: delete_repository, delete_label, delete_issue_comment\n",
-            "These operations remove data. Use with caution.\n",
-            "Quick start examples:\n",
-            r#"{operation:"delete_repository",params:{owner,repo,dry_run:true}}"#,
-            "Discover required parameters:\n",
-            NAMED_CALL,
+            "Destructive operations.",
+            "Supported operations: 3.",
+            "They remove data: use caution.",
+            r#"Discover required parameters: introspect {query:"search",search:"delete "#,
             "on mcp_aql_read",
         ],
     );
 }
 
-/// The EXECUTE template, with one line for all operations.
+/// The EXECUTE template, in short.
 #[test]
 fn execute() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_execute"),
         &[
-            "Execution lifecycle operations for project-tracker.\n",
-            "Supported operations: merge_pull_request, star_repository, run_workflow\n",
-            "These operations manage runtime execution state, unlike CRUD operations, which manage definitions:\n",
-            "- merge_pull_request: Merge a pull request into its base branch\n",
-            "IMPORTANT: Execute operations are potentially destructive and non-idempotent.\n",
-            "Quick start examples:\n",
-            r#"{operation:"star_repository",params:{owner,repo}}"#,
-            "Discover required parameters:\n",
-            NAMED_CALL,
+            "Execution lifecycle operations.",
+            "Supported operations: 3.",
+            "IMPORTANT: destructive, non-idempotent.",
+            r#"Discover required parameters: introspect {query:"search",search:""#,
             "on mcp_aql_read",
         ],
     );
 }
 
-/// M2.1.1-4 M2.1.1-5 M2.1.1-6 M2.1.1-7: element types stand between the operations and the statement, where an adapter has them.
+/// M2.1.1-5: element types stand between the operations and the statement, where an adapter has them.
 #[test]
 fn element_types() {
     let element = "params: { element_type: { type: string, required: true, enum: [skills, agents] } }";
@@ -132,15 +115,15 @@ fn element_types() {
     ];
     let tools = listed(&sample(&operations, Exposure::default()));
     for (tool, statement) in [
-        ("mcp_aql_create", "These operations add"),
-        ("mcp_aql_read", "These queries only"),
-        ("mcp_aql_update", "These operations modify"),
-        ("mcp_aql_delete", "These operations remove"),
-        ("mcp_aql_execute", "These operations manage"),
+        ("mcp_aql_create", "They add"),
+        ("mcp_aql_read", "They never change"),
+        ("mcp_aql_update", "They overwrite"),
+        ("mcp_aql_delete", "They remove"),
+        ("mcp_aql_execute", "IMPORTANT"),
     ] {
         in_order(
             description(&tools, tool),
-            &["Supported operations:", "\nElement types: skills, agents\n", statement],
+            &["Supported operations:", " Element types: skills, agents. ", statement],
         );
     }
     let without = listed(&tracker(Exposure::default()));
@@ -156,7 +139,7 @@ fn custom_families() {
         &[
             "Mutation and administration of data (project-tracker).\n",
             "Primary semantic categories: CREATE, UPDATE, DELETE\n",
-            "Supported operations: create_repository, create_issue, create_issue_comment, create_label and 7 more\n",
+            "Supported operations: create_repository, create_issue, create_issue_comment, create_label, 7 more\n",
             "Quick start example:\n",
             r#"{operation:"create_repository",params:{name}}"#,
             "Discover all operations and parameters:\n",
@@ -215,21 +198,23 @@ fn single() {
         &[
             "MCP-AQL project-tracker adapter. All operations through unified entry point.",
             "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
-            "Operations are automatically routed based on their documented semantic category and endpoint-family mapping.\n",
+            "Operations are automatically routed by semantic category and endpoint-family mapping.\n",
             "Supported operation categories:\n",
-            "- Create: create_repository, create_issue, create_issue_comment, create_label\n",
-            "- Read: list_repositories, get_repository, list_issues, get_issue, list_pull_requests, search_issues\n",
-            "- Update: update_repository, update_issue, update_label, update_issue_comment\n",
-            "- Delete: delete_repository, delete_label, delete_issue_comment\n",
-            "- Execute: merge_pull_request, star_repository, run_workflow\n",
+            "- Create: 4\n",
+            "- Read: 6\n",
+            "- Update: 4\n",
+            "- Delete: 3\n",
+            "- Execute: 3\n",
             "Quick start:\n",
             WHOLE_CALL,
-            "Use introspection to discover all available operations and their parameters.",
+            r#"{operation:"introspect",params:{query:"search",search:"list pulls"}}"#,
+            "Use introspection to discover operations and their parameters.",
         ],
     );
 }
 
-/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists and how to call it, in every mode and profile.
+/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists and how to search with it, in every mode and profile, in the words
+/// of the server; the one that takes it also says how to list everything.
 #[test]
 fn introspect_is_always_named() {
     for exposure in [Exposure::default(), profile("discover"), mode(Mode::Single), mode(Mode::All)] {
@@ -240,9 +225,11 @@ fn introspect_is_always_named() {
             for tool in listed(&catalog) {
                 let text = tool["description"].as_str().unwrap();
                 assert!(
-                    text.contains(r#"{ operation: "introspect", params: { query: "operations""#),
+                    text.contains("introspect") && text.contains(r#"{query:"search",search:""#),
                     "{text}"
                 );
+                let is_asked_elsewhere = text.contains(" on mcp_aql_");
+                assert!(is_asked_elsewhere || text.contains(WHOLE_CALL), "{text}");
             }
         }
     }
@@ -270,7 +257,10 @@ fn what_authors_write_cannot_bend_a_description() {
     );
     let tools = listed(&catalog(&[("sample-adapter.md", &text)], Exposure::default()));
     let shown = description(&tools, "mcp_aql_read");
-    assert!(shown.contains("Covers sample: First line.\nSupported operations: list_things"), "{shown}");
+    assert!(
+        shown.contains("Covers sample: First line (thing). Supported operations: list_things"),
+        "{shown}"
+    );
     assert!(!shown.contains("forged"));
 }
 
@@ -280,15 +270,15 @@ fn servers_are_told_by_their_tools() {
     let shown = |all: &[(&str, usize)]| {
         let tools = listed(&servers(all));
         let text = description(&tools, "mcp_aql_read");
-        text.lines().next().unwrap().split_once("Covers ").unwrap().1.to_owned()
+        let covered = text.split_once("Covers ").unwrap().1;
+        covered.split_once(" Supported").unwrap().0.to_owned()
     };
     assert_eq!(shown(&[("files", 2)]), "files: read_file_0, read_file_1.");
     let one = shown(&[("files", 14)]);
-    assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_8, +5."), "{one}");
+    assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_3, +10."), "{one}");
     assert_eq!(
-        shown(&[("files", 14), ("notes", 3), ("mail", 2), ("chat", 2), ("maps", 9)]),
-        "files: read_file_0, read_file_1, +12; notes: read_file_0, read_file_1, +1; mail: read_file_0, read_file_1; \
-         chat: read_file_0, read_file_1; maps: read_file_0, read_file_1, +7."
+        shown(&[("files", 14), ("notes", 3), ("mail", 1), ("chat", 1), ("maps", 9)]),
+        "files: read_file_0, +13; notes: read_file_0, +2; mail: read_file_0; chat: read_file_0; maps: read_file_0, +8."
     );
 }
 
@@ -298,13 +288,9 @@ fn long_names_take_no_more_room_than_short_ones() {
         (0..4).map(|n| format!("list_things_of_a_very_long_kind_with_a_long_name_{n}")).collect();
     let rows: Vec<_> = long.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
     let tools = listed(&sample(&rows, Exposure::default()));
-    let shown = description(&tools, "mcp_aql_read");
-    assert!(
-        shown.contains(
-            "Supported operations: list_things_of_a_very_long_kind_with_a_long_name_0 and 4 more\n"
-        ),
-        "{shown}"
-    );
+    assert!(description(&tools, "mcp_aql_read").contains("Supported operations: 5. "));
+    let tools = listed(&sample(&rows, profile("discover")));
+    assert!(description(&tools, "mcp_aql_query").contains("Supported operations: 4, introspect\n"));
 }
 
 /// A short last name is told, not traded for "and 1 more".
@@ -314,12 +300,12 @@ fn the_last_name_is_not_hidden_for_nothing() {
         ["list_of_all_open_pull_requests", "list_of_all_closed_pull_requests", "get_user_a", "get_user_b"];
     let rows: Vec<_> = named.iter().map(|name| ("read", *name, "GET /t", "tags: []")).collect();
     let shown = |rows: &[(&str, &str, &str, &str)]| {
-        let tools = listed(&sample(rows, Exposure::default()));
-        let text = description(&tools, "mcp_aql_read");
+        let tools = listed(&sample(rows, profile("discover")));
+        let text = description(&tools, "mcp_aql_query");
         text.lines().find(|line| line.starts_with("Supported")).unwrap().to_owned()
     };
     assert!(shown(&rows[..3]).ends_with("get_user_a, introspect"), "{}", shown(&rows[..3]));
-    assert!(shown(&rows).ends_with("get_user_a and 2 more"), "{}", shown(&rows));
+    assert!(shown(&rows).ends_with("closed_pull_requests, 2 more, introspect"), "{}", shown(&rows));
 }
 
 /// M2.1.1-9: the example of a family of several categories does as little as it can: it reads, and deletes only where
@@ -360,28 +346,62 @@ fn examples_are_harmless_and_common() {
         ("read", "list_tokens", "GET /tokens", "tags: []"),
         ("read", "list_things", "GET /things", "tags: []"),
         ("read", "get_secret", "GET /secret", "tags: []"),
-        ("read", "get_price_search_items", "GET /price_search/items", "tags: []"),
         ("read", "get_thing", "GET /things/{id}", id),
         ("create", "create_refund", "POST /refunds", "tags: []"),
         ("create", "create_thing", "POST /things", id),
         ("execute", "revoke_credentials", "POST /credentials/revoke", "tags: []"),
-        ("execute", "close_dispute", "POST /dispute/close", "tags: []"),
         ("execute", "sync_thing", "POST /things/{id}/sync", id),
         ("delete", "revoke_token", "DELETE /token", "tags: []"),
         ("delete", "delete_thing", "DELETE /things/{id}", id),
     ];
     let tools = listed(&sample(&rows, Exposure::default()));
-    let examples = |tool: &str| -> Vec<String> {
+    for (tool, sample) in [
+        ("mcp_aql_read", "does list things"),
+        ("mcp_aql_create", "does create thing"),
+        ("mcp_aql_execute", "does sync thing"),
+        ("mcp_aql_delete", "does delete thing"),
+    ] {
         let text = description(&tools, tool);
-        text.lines().filter(|line| line.starts_with("{operation:")).map(str::to_owned).collect()
-    };
-    let reads = examples("mcp_aql_read");
-    assert!(reads[0].contains("list_things"), "{reads:?}");
-    assert_eq!(reads.len(), 2, "there is nothing to search with: {reads:?}");
-    assert!(examples("mcp_aql_create")[0].contains("create_thing"));
-    assert!(examples("mcp_aql_execute")[0].contains("sync_thing"));
-    let delete = examples("mcp_aql_delete");
-    assert!(delete[0].contains("delete_thing") && delete[0].contains("dry_run:true"), "{delete:?}");
+        assert!(text.contains(&format!("search:\"{sample}\"")), "{text}");
+    }
+    let tools = listed(&sample(&rows, profile("discover")));
+    let text = description(&tools, "mcp_aql_manage");
+    assert!(text.contains("{operation:\"create_thing\""), "{text}");
+}
+
+/// What the server covers is in the operator's words where there are some.
+#[test]
+fn the_operators_words() {
+    let exposure =
+        Exposure { description: Some("Our shop:\nbooks and\torders".to_owned()), ..Exposure::default() };
+    let set = tool_set(&tracker(exposure));
+    let read = serde_json::to_value(&set.find("mcp_aql_read").unwrap().0).unwrap();
+    assert!(
+        read["description"].as_str().unwrap().contains("Covers Our shop: books and orders. Supported"),
+        "{read}"
+    );
+    assert!(
+        set.instructions.starts_with("Covers Our shop: books and orders. To find"),
+        "{}",
+        set.instructions
+    );
+}
+
+/// What a document says of itself beside what it is for is not repeated: addresses, licences, markup.
+#[test]
+fn no_address_and_no_licence() {
+    for words in [
+        "See https://example.com/docs for more",
+        "Licensed under Apache 2.0, see the terms",
+        "<b>Docs</b> at https://example.com",
+        "OpenAPI specs of the thing service",
+    ] {
+        let text =
+            adapter(&[("read", "list_things", "GET /things", "tags: []")]).replace("Sample things", words);
+        let catalog = catalog(&[("sample-adapter.md", &text)], Exposure::default());
+        let tools = listed(&catalog);
+        assert!(description(&tools, "mcp_aql_read").contains("Covers sample: thing. "), "{tools:?}");
+    }
 }
 
 #[test]
@@ -396,8 +416,7 @@ fn many_sources_are_counted_not_listed() {
     let tools = listed(&catalog(&files, Exposure::default()));
     assert_eq!(names(&tools), ["mcp_aql_read"]);
     let shown = description(&tools, "mcp_aql_read");
-    assert!(shown.contains("api-4: Sample things; 3 more."), "{shown}");
-    assert!(shown.contains("api_0__list_things, api_1__list_things"), "{shown}");
+    assert!(shown.contains("api-4: thing; 3 more."), "{shown}");
     assert!(!shown.contains("api-5"), "{shown}");
 }
 

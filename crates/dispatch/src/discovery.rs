@@ -1,0 +1,27 @@
+//! Finding an operation among many: what each one is about, which ones belong together, and which one a request means.
+//!
+//! A catalog in; nouns, groups, neighbours and matches out. `resource` finds the noun of an operation and its place in the
+//! tree of paths, `groups` counts them, `neighbours` finds what is done with the same thing. `documents` and `operation_index`
+//! are what is searched, `search` is who finds what, `spoken` finds the parameters that a request speaks of, and
+//! `sample_request` shows how to ask.
+
+mod documents;
+mod groups;
+mod neighbours;
+mod operation_index;
+mod resource;
+mod sample_request;
+mod search;
+mod spoken;
+
+pub use groups::NounGroup;
+pub(crate) use groups::{as_json as groups_as_json, groups, topics};
+pub(crate) use neighbours::neighbours;
+pub(crate) use operation_index::OperationIndex;
+pub(crate) use resource::Resources;
+pub(crate) use sample_request::{sample_request, sample_request_for};
+pub(crate) use search::search;
+pub(crate) use spoken::spoken_of;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Operations as the search reads them.
+//!
+//! An operation in, a document of texts out: names as their author has them, what is said about it and about its parameters,
+//! and the words under which it is to be found.
+
+use aqueduct_operations::category::Category;
+use aqueduct_operations::operation::{Example, Operation};
+use aqueduct_operations::params::{Param, ParamLocation};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::Target;
+use aqueduct_search::{self as search, Document, Parameter};
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// The texts of an operation. The words of its source are among its tags, so that the name of an API finds its operations.
+pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> Document<'o> {
+    let (method, path) = place(operation);
+    let (summary, description) = texts(operation, path.is_empty());
+    let name = operation
+        .origin
+        .as_ref()
+        .filter(|origin| !origin.is_unnamed)
+        .map_or(&operation.name, |origin| &origin.name);
+    let own = operation.tags.iter().filter(|tag| !operation.triggers.contains(tag));
+    let tags = own.chain([&source.name]).chain(&source.tags);
+    Document {
+        name: name.into(),
+        method,
+        path,
+        category: Some(category(operation.category)),
+        summary,
+        description,
+        tags: tags.map(Cow::from).collect(),
+        parameters: operation.params.iter().map(parameter).collect(),
+        triggers: operation.triggers.iter().map(Cow::from).collect(),
+        when_to_use: operation.when_to_use.as_deref().unwrap_or_default().into(),
+        examples: operation.examples.iter().filter_map(example).collect(),
+        is_deprecated: operation.deprecated.is_some(),
+    }
+}
+
+/// Method and path, as the document that it was imported from writes them.
+fn place(operation: &Operation) -> (Cow<'_, str>, Cow<'_, str>) {
+    let Target::Http(target) = &operation.target else { return Default::default() };
+    let written = operation.origin.as_ref().and_then(|origin| origin.place.split_once(' '));
+    match written.filter(|(method, _)| *method == target.method.name()) {
+        Some((method, path)) => (method.into(), path.into()),
+        None => (target.method.name().into(), operation.path_text().into()),
+    }
+}
+
+/// The line that tells what it does, and the rest. What a tool says of itself is all one text.
+fn texts(operation: &Operation, is_tool: bool) -> (Cow<'_, str>, Cow<'_, str>) {
+    if let Some(text) = &operation.document_text {
+        return (text.summary.as_str().into(), text.description.as_str().into());
+    }
+    let whole = operation.description.as_str();
+    match whole.split_once(". ").filter(|_| !is_tool) {
+        Some((summary, rest)) => (summary.into(), rest.into()),
+        None if is_tool => (Cow::default(), whole.into()),
+        None => (whole.into(), Cow::default()),
+    }
+}
+
+fn parameter(param: &Param) -> Parameter<'_> {
+    let values = param.shape.allowed.iter().flatten().filter_map(Value::as_str);
+    Parameter {
+        name: param.name.as_str().into(),
+        is_in_path: param.place == ParamLocation::Path,
+        values: values.map(Cow::from).collect(),
+        description: param.description.as_deref().unwrap_or_default().into(),
+    }
+}
+
+fn example(example: &Example) -> Option<Cow<'_, str>> {
+    example.description.as_deref().map(Cow::from)
+}
+
+fn category(category: Category) -> search::Category {
+    match category {
+        Category::Create => search::Category::Create,
+        Category::Read => search::Category::Read,
+        Category::Update => search::Category::Update,
+        Category::Delete => search::Category::Delete,
+        Category::Execute => search::Category::Execute,
+    }
+}

@@ -1,0 +1,77 @@
+//! How many operations there are of each noun: what a server has, in few words.
+//!
+//! Operations in, groups by source and noun with their counts out, the largest first; and as JSON, as many as there is room for.
+
+use super::resource::{Resource, Resources};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_query::measure;
+use serde_json::{Map, Value};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// The operations of one noun in one source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NounGroup<'c> {
+    /// The source.
+    pub source: &'c str,
+    /// The noun, in the singular.
+    pub noun: &'c str,
+    /// How many operations there are.
+    pub count: usize,
+}
+
+/// The groups of these operations by noun, each with its place in the registry; the largest first.
+pub(crate) fn groups<'c>(
+    operations: impl Iterator<Item = (usize, &'c RegistryEntry)>,
+    resources: &'c Resources,
+) -> Vec<NounGroup<'c>> {
+    grouped(operations.map(|(index, entry)| (entry, resources.at(index).noun.as_str())))
+}
+
+/// The same by topic, which is what an API is about at large: issues, and not the comments on them.
+pub(crate) fn topics<'c>(
+    operations: impl Iterator<Item = (usize, &'c RegistryEntry)>,
+    resources: &'c Resources,
+) -> Vec<NounGroup<'c>> {
+    grouped(operations.map(|(index, entry)| (entry, topic(entry, resources.at(index)))))
+}
+
+/// The topic of an operation: its first tag, else where its path begins, else its noun.
+pub(crate) fn topic<'c>(entry: &'c RegistryEntry, resource: &'c Resource) -> &'c str {
+    // Some write a tag below another one: `Albums\\Videos`.
+    let tags =
+        entry.operation.tags.iter().map(|tag| tag.split(['\\', '/', '>']).next().unwrap_or_default().trim());
+    let tag = tags.into_iter().find(|tag| !tag.is_empty());
+    let begins = || resource.collection.split('/').find(|segment| !segment.starts_with('{'));
+    tag.or_else(begins).unwrap_or(&resource.noun)
+}
+
+fn grouped<'c>(named: impl Iterator<Item = (&'c RegistryEntry, &'c str)>) -> Vec<NounGroup<'c>> {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (entry, noun) in named {
+        *counts.entry((&entry.source.name, noun)).or_default() += 1;
+    }
+    let mut groups: Vec<NounGroup<'c>> =
+        counts.into_iter().map(|((source, noun), count)| NounGroup { source, noun, count }).collect();
+    groups.sort_by_key(|group| Reverse(group.count));
+    groups
+}
+
+/// As many of the first groups as so many tokens have room for: `{"github": {"issue": 54}}`.
+pub(crate) fn as_json(groups: &[NounGroup<'_>], budget: u64) -> Option<Value> {
+    let mut shown: Map<String, Value> = Map::new();
+    let mut left = budget;
+    for NounGroup { source, noun, count } in groups {
+        let mut cost = measure::tokens(&format!("\"{noun}\":{count},"));
+        if !shown.contains_key(*source) {
+            cost += measure::tokens(&format!("\"{source}\":{{}},"));
+        }
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        let nouns = shown.entry((*source).to_owned()).or_insert_with(|| Value::Object(Map::new()));
+        nouns[*noun] = (*count).into();
+    }
+    (!shown.is_empty()).then_some(Value::Object(shown))
+}

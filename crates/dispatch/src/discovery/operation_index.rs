@@ -1,0 +1,132 @@
+//! The index by which the operations of a registry are searched: one for each source, joined for all of them.
+//!
+//! A registry and perhaps the index of the registry before it in, an index out. A source whose operations are the same as
+//! before, by pointer, keeps what was built for it, so that a reload reads only what has changed.
+
+use super::documents::document;
+use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::Target;
+use aqueduct_search::{Confidence, Document, Explanation, Lexicon, OperationRef, SearchIndex, SourceIndex};
+use std::sync::{Arc, OnceLock};
+
+/// The index of all operations.
+#[derive(Debug)]
+pub struct OperationIndex {
+    sources: Vec<IndexedSource>,
+    /// The place in the registry of the first operation of each source.
+    starts: Vec<usize>,
+    joined: SearchIndex,
+    words: SearchWords,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct SearchOutcome {
+    /// Places in the registry, best first.
+    pub matches: Vec<usize>,
+    /// How sure it is that the first one is meant.
+    pub confidence: Confidence,
+}
+
+/// One source, and the operations that its index was built of.
+#[derive(Debug, Clone)]
+struct IndexedSource {
+    operations: Vec<Arc<Operation>>,
+    index: Arc<SourceIndex>,
+}
+
+/// What people say instead of what documents say: ours, and what the operator adds.
+#[derive(Debug, Clone)]
+struct SearchWords {
+    synonyms: Vec<String>,
+    lexicon: Arc<Lexicon>,
+}
+
+impl SearchWords {
+    fn of(synonyms: &[String]) -> SearchWords {
+        static OURS: OnceLock<Arc<Lexicon>> = OnceLock::new();
+        let lexicon = match synonyms {
+            [] => Arc::clone(OURS.get_or_init(|| Arc::new(Lexicon::with([])))),
+            more => Arc::new(Lexicon::with(more.iter().map(String::as_str))),
+        };
+        SearchWords { synonyms: synonyms.to_vec(), lexicon }
+    }
+}
+
+impl OperationIndex {
+    /// Indexes every operation of a source; what the server answers itself is not searched for.
+    pub fn build(
+        entries: &[Arc<RegistryEntry>],
+        synonyms: &[String],
+        before: Option<&OperationIndex>,
+    ) -> OperationIndex {
+        let is_of_a_source = |entry: &RegistryEntry| !matches!(entry.operation.target, Target::BuiltIn(_));
+        let same_source =
+            |one: &Arc<RegistryEntry>, other: &Arc<RegistryEntry>| one.source.name == other.source.name;
+        let (mut sources, mut starts, mut begin) = (Vec::new(), Vec::new(), 0);
+        for chunk in entries.chunk_by(same_source) {
+            if is_of_a_source(&chunk[0]) {
+                let operations = chunk.iter().map(|entry| Arc::clone(&entry.operation)).collect();
+                sources.push(indexed(operations, &chunk[0].source, before));
+                starts.push(begin);
+            }
+            begin += chunk.len();
+        }
+        let words = match before {
+            Some(before) if before.words.synonyms == synonyms => before.words.clone(),
+            _ => SearchWords::of(synonyms),
+        };
+        let indexes = sources.iter().map(|source| Arc::clone(&source.index)).collect();
+        OperationIndex {
+            joined: SearchIndex::of(indexes, Arc::clone(&words.lexicon)),
+            sources,
+            starts,
+            words,
+        }
+    }
+
+    /// The operations that serve a request best, by their places in the registry, as far as they are admitted.
+    pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
+        let found = self.joined.search(request, |operation| admits(self.place(operation)), most);
+        let matches = found.matches.into_iter().map(|found| self.place(found.operation)).collect();
+        SearchOutcome { matches, confidence: found.confidence }
+    }
+
+    /// Why the operation in this place serves a request as well as it does.
+    pub fn explain(&self, request: &str, place: usize) -> Option<Explanation> {
+        let source = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
+        self.joined.explain(request, OperationRef { source, operation: place - self.starts[source] })
+    }
+
+    fn place(&self, operation: OperationRef) -> usize {
+        self.starts[operation.source] + operation.operation
+    }
+
+    /// How many sources have the very index that they have in another one.
+    #[cfg(test)]
+    pub fn shared_with(&self, other: &OperationIndex) -> usize {
+        let is_shared = |source: &&IndexedSource| {
+            other.sources.iter().any(|each| Arc::ptr_eq(&each.index, &source.index))
+        };
+        self.sources.iter().filter(is_shared).count()
+    }
+}
+
+fn indexed(
+    operations: Vec<Arc<Operation>>,
+    source: &Source,
+    before: Option<&OperationIndex>,
+) -> IndexedSource {
+    let is_same = |known: &&IndexedSource| {
+        known.operations.len() == operations.len()
+            && known.operations.iter().zip(&operations).all(|(one, other)| Arc::ptr_eq(one, other))
+    };
+    if let Some(known) = before.and_then(|before| before.sources.iter().find(is_same)) {
+        return known.clone();
+    }
+    let documents: Vec<Document<'_>> =
+        operations.iter().map(|operation| document(operation, source)).collect();
+    let index = Arc::new(SourceIndex::build(&documents));
+    IndexedSource { operations, index }
+}

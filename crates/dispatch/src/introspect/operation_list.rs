@@ -1,0 +1,133 @@
+//! The list of operations: all of them or the chosen ones, in pages, with the facts of the server beside them.
+//!
+//! A request in, a page of the strict list out (rulings W2, W16). The list is ordered by source and noun, or by how well an
+//! operation fits what is searched for; it is written once per catalog.
+
+use super::filter::OperationFilter;
+use super::listing::{Listing, ListingRange};
+use super::{IntrospectAnswer, IntrospectError, operations, put_some, search as request_search};
+use crate::catalog::Catalog;
+use crate::discovery::{groups, groups_as_json, search};
+use crate::stages::query_options::truncated;
+use aqueduct_operations::call::{Scopes, SessionId};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::reply::Warning;
+use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_query::measure;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// What a list of operations costs a model by default.
+const USUAL_BUDGET: u64 = 2_000;
+
+/// The most operations that a search finds, and as many of them as a page has by default.
+const MOST_FOUND: usize = 100;
+const USUAL_FOUND: u64 = 10;
+
+/// What `_protocol` may cost as we estimate it; it stays under 200 tokens (ruling W2).
+const PROTOCOL_TOKENS: u64 = 185;
+
+/// The operations as texts, in the order of the list.
+#[derive(Debug)]
+pub struct OperationList {
+    listing: Listing,
+    /// The place in the registry of each item.
+    entries: Vec<usize>,
+    /// The place in this list of each entry that is in it.
+    places: HashMap<usize, usize>,
+}
+
+impl OperationList {
+    /// Writes every operation that may be shown.
+    pub fn of(catalog: &Catalog) -> OperationList {
+        let (all, resources) = (catalog.registry().entries(), catalog.resources());
+        let sources = catalog.registry().sources();
+        let source_of =
+            |entry: &RegistryEntry| sources.iter().position(|source| source.name == entry.source.name);
+        let mut entries: Vec<usize> =
+            (0..all.len()).filter(|index| !catalog.decision(*index).is_hidden()).collect();
+        // The entry about all the others comes first, so that a list which is cut still has it. What is of no source comes last.
+        entries.sort_by_key(|index| {
+            let entry = &all[*index];
+            let source = source_of(entry).unwrap_or(usize::MAX);
+            (!is_introspect(entry), source, resources.at(*index).noun.as_str(), *index)
+        });
+        let leading = entries.iter().take_while(|index| is_introspect(&all[**index])).count();
+        let item = |index: &usize| {
+            let (entry, decision) = (catalog.placed(*index), catalog.decision(*index));
+            (entry.public_name.clone(), operations::item(entry, decision, catalog.exposure()))
+        };
+        let listing = Listing::of(entries.iter().map(item)).led_by_first(leading);
+        let places = entries.iter().enumerate().map(|(place, index)| (*index, place)).collect();
+        OperationList { listing, entries, places }
+    }
+
+    /// The places in the list of the operations that a filter admits; in the order of a search, if there is one.
+    fn chosen(
+        &self,
+        catalog: &Catalog,
+        filter: &OperationFilter<'_>,
+        request: Option<&str>,
+        scopes: &Scopes,
+    ) -> Vec<usize> {
+        let all = catalog.registry().entries();
+        let Some(request) = request else {
+            return (0..self.entries.len())
+                .filter(|place| filter.admits(&all[self.entries[*place]]))
+                .collect();
+        };
+        let found = search(catalog, scopes, request, |entry| filter.admits(entry), MOST_FOUND);
+        found.matches.iter().filter_map(|index| self.places.get(index).copied()).collect()
+    }
+}
+
+fn is_introspect(entry: &RegistryEntry) -> bool {
+    matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
+}
+
+/// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
+pub fn list(
+    catalog: &Catalog,
+    values: &Map<String, Value>,
+    session: &SessionId,
+    scopes: &Scopes,
+) -> Result<IntrospectAnswer, IntrospectError> {
+    let request = values.contains_key("search").then(|| request_search::request(values)).transpose()?;
+    let filter = OperationFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
+    let cache = catalog.introspection();
+    let list = cache.list.get_or_init(|| OperationList::of(catalog));
+    let chosen = list.chosen(catalog, &filter, request, scopes);
+    let mut part = ListingRange::of(values, USUAL_BUDGET);
+    if request.is_some() {
+        part.first = part.first.or(Some(USUAL_FOUND));
+    }
+    let page = list.listing.page(&chosen, part).map_err(IntrospectError::NoSuchPlace)?;
+    let is_least = part.after.is_some() || request.is_some();
+    let mut protocol =
+        if is_least { cache.protocol.least(session) } else { cache.protocol.with_session(session) };
+    if page.returned < chosen.len() || request.is_some() || !filter.is_open() {
+        protocol["page"] = json!({"total": chosen.len(), "returned": page.returned});
+        put_some(&mut protocol["page"], "after", page.after.as_deref());
+    }
+    if page.returned < chosen.len() && !is_least {
+        let room = PROTOCOL_TOKENS.saturating_sub(measure::tokens(&protocol.to_string()));
+        let places = chosen.iter().map(|place| list.entries[*place]);
+        let of_sources = places
+            .map(|index| (index, catalog.placed(index)))
+            .filter(|(_, entry)| !matches!(entry.operation.target, Target::BuiltIn(_)));
+        let counted = groups(of_sources, catalog.resources());
+        put_some(&mut protocol["page"], "groups", groups_as_json(&counted, room));
+    }
+    let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
+    let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
+        let (all, returned) = (chosen.len() as u64, page.returned as u64);
+        let message = format!(
+            "Only {returned} of {all} operations are listed here. Search them with query 'search', or go on with \
+             after: '{after}'."
+        );
+        Warning { message, ..truncated("operations", all, returned, part.budget) }.with("unit", "tokens")
+    });
+    let data = RawJson::object(&[("_protocol", &RawJson::of(&protocol)), ("operations", &page.list)]);
+    Ok((data, warning.into_iter().collect()))
+}

@@ -1,0 +1,144 @@
+//! `query: "search"`: the operations that a request means, each with just enough to call it at once.
+//!
+//! A request in a person's words in; matches, best first, and how sure they are out. One that is clear comes alone and in
+//! full; where nothing fits well the nearest groups of operations are told instead of a guess.
+
+use super::filter::OperationFilter;
+use super::{IntrospectError, operations, put_some};
+use crate::catalog::Catalog;
+use crate::discovery::{groups, groups_as_json, search, spoken_of};
+use aqueduct_operations::call::Scopes;
+use aqueduct_operations::example::request_showing;
+use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::params::Param;
+use aqueduct_operations::raw_json::RawJson;
+use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
+use aqueduct_query::measure;
+use aqueduct_search::Confidence;
+use serde_json::{Map, Value, json};
+
+/// Matches and tokens of an answer by default.
+const USUAL_MATCHES: usize = 5;
+const USUAL_BUDGET: u64 = 700;
+/// Matches that are looked at for the nearest groups, and what these may cost.
+const NEAR_MATCHES: usize = 40;
+const GROUP_TOKENS: u64 = 90;
+/// Other optional parameters that are named with a clear match.
+const MOST_OTHERS: usize = 12;
+/// Values of an enum that are shown.
+const MOST_VALUES: usize = 6;
+
+/// Said where nothing fits well.
+const WEAK: &str = "Nothing fits well. Search again with the nouns of the groups, or list one source with query \
+                    'operations' and 'source'.";
+
+/// The request that is searched for.
+pub fn request(values: &Map<String, Value>) -> Result<&str, IntrospectError> {
+    let text = values.get("search").and_then(Value::as_str).map(str::trim);
+    match text {
+        Some(text) if text.chars().count() > LONGEST_SEARCH => Err(IntrospectError::SearchTooLong),
+        Some(text) if !text.is_empty() => Ok(text),
+        _ => Err(IntrospectError::NoSearch),
+    }
+}
+
+/// The answer to a search.
+pub fn respond(
+    catalog: &Catalog,
+    values: &Map<String, Value>,
+    scopes: &Scopes,
+) -> Result<RawJson, IntrospectError> {
+    let request = request(values)?;
+    let filter = OperationFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
+    let number = |key: &str| values.get(key).and_then(Value::as_u64);
+    let first = number("first").map_or(USUAL_MATCHES, |first| usize::try_from(first).unwrap_or(usize::MAX));
+    let budget = number("budget").unwrap_or(USUAL_BUDGET);
+    let found = search(catalog, scopes, request, |entry| filter.admits(entry), first.max(NEAR_MATCHES));
+    let is_clear = found.confidence == Confidence::Clear;
+    let mut left = budget;
+    let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
+    if found.confidence == Confidence::Weak {
+        let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
+        let near = groups_as_json(&groups(near, catalog.resources()), GROUP_TOKENS.min(budget / 2));
+        put_some(&mut answer, "groups", near);
+        answer["hint"] = WEAK.into();
+        left = left.saturating_sub(measure::tokens(&answer.to_string()));
+    }
+    let mut matches: Vec<Value> = Vec::new();
+    for index in found.matches.iter().take(if is_clear { 1 } else { first }) {
+        let shown = shown(catalog, *index, request, is_clear);
+        let cost = measure::tokens(&shown.to_string()) + 1;
+        if cost > left && !matches.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        matches.push(shown);
+    }
+    answer["matches"] = matches.into();
+    Ok(RawJson::of(&answer))
+}
+
+fn confidence_name(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Clear => "clear",
+        Confidence::Several => "several",
+        Confidence::Weak => "weak",
+    }
+}
+
+/// One match: what it does, by which tool it is called, and with what.
+fn shown(catalog: &Catalog, index: usize, request: &str, in_full: bool) -> Value {
+    let (entry, decision) = (catalog.placed(index), catalog.decision(index));
+    let operation = &entry.operation;
+    let spoken = spoken_of(request, operation);
+    let required = operation.params.iter().filter(|param| param.required);
+    let mut shown = json!({
+        "name": entry.public_name,
+        "tool": catalog.exposure().tool_of(entry),
+        "description": operations::line(entry, decision),
+        "required": typed(operation, required),
+    });
+    if !spoken.is_empty() {
+        shown["optional"] = typed(operation, spoken.iter().copied());
+    }
+    if in_full {
+        let is_other = |param: &&Param| !param.required && !spoken.iter().any(|each| each.name == param.name);
+        let others: Vec<String> = operation
+            .params
+            .iter()
+            .filter(is_other)
+            .take(MOST_OTHERS)
+            .map(|param| key(operation, param))
+            .collect();
+        put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
+    }
+    let named: Vec<&str> = spoken.iter().map(|param| param.name.as_str()).collect();
+    shown["example"] = request_showing(entry, &named);
+    shown
+}
+
+/// Parameters with their types: `{"owner": "string", "input.state": "open | closed"}`.
+fn typed<'p>(operation: &Operation, params: impl Iterator<Item = &'p Param>) -> Value {
+    params
+        .map(|param| (key(operation, param), Value::from(type_of(param))))
+        .collect::<Map<String, Value>>()
+        .into()
+}
+
+/// Its name, with its place where that is inside `input`.
+fn key(operation: &Operation, param: &Param) -> String {
+    match operation.grouping {
+        Grouping::Input if param.is_body() => format!("input.{}", param.name),
+        _ => param.name.clone(),
+    }
+}
+
+/// The type, or the values where these are few.
+fn type_of(param: &Param) -> String {
+    let values: Vec<&str> = param.shape.allowed.iter().flatten().filter_map(Value::as_str).collect();
+    match values.len() {
+        0 => param.shape.shown_type(),
+        count if count <= MOST_VALUES => values.join(" | "),
+        count => format!("{} | {} more", values[..MOST_VALUES].join(" | "), count - MOST_VALUES),
+    }
+}

@@ -1,0 +1,200 @@
+//! Searching for operations: the request of a person in, what to call out.
+
+use super::ask;
+use crate::test_server::{Setup, TestServer, adapter, data_of, schema};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use serde_json::{Value, json};
+
+const HOST: &str = r#"trust: {level: certified}
+operations:
+  read:
+    - {name: list_issues, maps_to: "GET /repos/{repo}/issues", description: "List repository issues. Pull requests are issues too.", tags: [issues], params: {repo: {type: string, required: true, description: "The repository"}, state: {type: string, enum: [open, closed, all], description: "Which ones"}, labels: {type: string, description: "Comma-separated labels"}}}
+    - {name: get_issue, maps_to: "GET /repos/{repo}/issues/{number}", description: "Get an issue", params: {repo: {type: string, required: true}, number: {type: integer, required: true}}}
+    - {name: list_branches, maps_to: "GET /repos/{repo}/branches", description: "List branches", params: {repo: {type: string, required: true}}}
+    - {name: get_weather, maps_to: GET /weather, description: "Get the weather", triggers: [umbrella], when_to_use: "Before somebody goes out"}
+    - {name: list_audit_entries, maps_to: GET /audit/entries, description: "List audit entries", required_scopes: [audit]}
+  create:
+    - {name: create_issue, maps_to: "POST /repos/{repo}/issues", description: "Create an issue", params: {repo: {type: string, required: true}, title: {type: string, required: true}, labels: {type: "string[]"}, assignee: {type: string}}}
+  update:
+    - {name: update_issue, maps_to: "PATCH /repos/{repo}/issues/{number}", description: "Update an issue", params: {repo: {type: string, required: true}, number: {type: integer, required: true}, state: {type: string, enum: [open, closed]}, title: {type: string}}}
+  delete:
+    - {name: delete_branch, maps_to: "DELETE /repos/{repo}/branches/{branch}", description: "Delete a branch", params: {repo: {type: string, required: true}, branch: {type: string, required: true}}}"#;
+
+const PAY: &str = r#"trust: {level: certified}
+operations:
+  read:
+    - {name: list_refunds, maps_to: GET /refunds, description: "List refunds"}
+  create:
+    - {name: create_customer, maps_to: POST /customers, description: "Create a customer", params: {email: {type: string, required: true}}}
+  execute:
+    - {name: create_refund, maps_to: POST /refunds, description: "Refund a charge", params: {charge: {type: string, required: true}, amount: {type: integer, description: "How much of it"}}}"#;
+
+fn server() -> TestServer {
+    let at = "http://127.0.0.1:9";
+    Setup::default().serve(&[adapter("host", at, HOST), adapter("pay", at, PAY)])
+}
+
+fn names(found: &Value) -> Vec<&str> {
+    found["matches"].as_array().unwrap().iter().map(|each| each["name"].as_str().unwrap()).collect()
+}
+
+async fn find(server: &TestServer, request: &str) -> Value {
+    ask(server, json!({"query": "search", "search": request})).await
+}
+
+/// X-intro-35 W2: a match has its name, its tool, one line, what is required with types, and a correct request.
+#[tokio::test]
+async fn enough_to_call_it() {
+    let server = server();
+    let found = find(&server, "refund a charge").await;
+    assert_eq!(
+        found["matches"][0],
+        json!({
+            "name": "pay__create_refund",
+            "tool": "mcp_aql_execute",
+            "description": "Refund a charge. Destructive; needs confirmation.",
+            "required": {"charge": "string"},
+            "more_optional": ["amount"],
+            "example": {"operation": "pay__create_refund", "params": {"charge": "charge"}},
+        }),
+        "{found}"
+    );
+    assert_eq!((found["confidence"].as_str(), names(&found).len()), (Some("clear"), 1), "{found}");
+    let found = find(&server, "list all closed issues with these labels").await;
+    assert_eq!(names(&found)[0], "host__list_issues", "{found}");
+    let best = &found["matches"][0];
+    assert_eq!(best["optional"], json!({"state": "open | closed | all", "labels": "string"}), "{found}");
+    assert_eq!(best["example"]["params"]["state"], "open", "some value of it");
+    let found = find(&server, "set the state of an issue to closed").await;
+    assert_eq!(names(&found)[0], "host__update_issue", "{found}");
+    let best = &found["matches"][0];
+    assert_eq!(best["optional"], json!({"input.state": "open | closed"}), "{found}");
+    let mut preview = best["example"].clone();
+    preview["params"]["dry_run"] = true.into();
+    assert_eq!(server.data(preview).await["dry_run"], true, "the example is a correct request");
+}
+
+/// What authors say people ask for is found; the name of a source finds its operations.
+#[tokio::test]
+async fn words_of_authors() {
+    let server = server();
+    assert_eq!(names(&find(&server, "do I need an umbrella").await)[0], "host__get_weather");
+    let found = find(&server, "pay list").await;
+    assert_eq!(names(&found)[0], "pay__list_refunds", "{found}");
+}
+
+/// X-intro-35: filters, the number of matches and the budget are kept to.
+#[tokio::test]
+async fn in_parts() {
+    let server = server();
+    let search = async |more: Value| {
+        let mut params = json!({"query": "search", "search": "issues of a repository"});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ask(&server, params).await
+    };
+    assert!(
+        names(&search(json!({"category": "create"})).await).iter().all(|name| name.contains("__create_"))
+    );
+    assert!(names(&search(json!({"source": "pay"})).await).iter().all(|name| name.starts_with("pay__")));
+    assert_eq!(names(&search(json!({"tag": "issues"})).await), ["host__list_issues"]);
+    assert!(names(&search(json!({"first": 2})).await).len() <= 2);
+    let small = search(json!({"budget": 1})).await;
+    assert_eq!(names(&small).len(), 1, "{small}");
+}
+
+/// What nobody can serve is told so, with the nearest groups.
+#[tokio::test]
+async fn weak_matches() {
+    let server = server();
+    let found = find(&server, "qqq zzz").await;
+    assert_eq!(found["confidence"], "weak", "{found}");
+    assert_eq!(found["groups"]["host"]["issue"], 4, "{found}");
+    assert!(found["hint"].as_str().unwrap().contains("groups"));
+}
+
+/// Operations that the policy hides, or that the caller has no scopes for, are never shown.
+#[tokio::test]
+async fn only_what_may_be_called() {
+    let server = server();
+    assert_eq!(names(&find(&server, "list audit entries").await)[0], "host__list_audit_entries");
+    let asked = async |params: Value| {
+        let Value::Object(arguments) = json!({"operation": "introspect", "params": params}) else { panic!() };
+        let origin = CallOrigin {
+            endpoint: ToolEndpoint::Any,
+            session: SessionId::new("session-1"),
+            caller: Caller::local(),
+            progress: None,
+            scopes: Scopes::none(),
+            asker: None,
+        };
+        let reply = server.dispatcher.call(Call { arguments, origin }).await;
+        serde_json::from_str::<Value>(&reply.to_json()).unwrap()
+    };
+    for params in [
+        json!({"query": "search", "search": "list audit entries", "first": 50, "budget": 9_000}),
+        json!({"query": "operations", "search": "list audit entries", "first": 50}),
+        json!({"query": "operations", "name": "list_audit_entriez"}),
+    ] {
+        let shown = asked(params).await.to_string();
+        assert!(!shown.contains("list_audit_entries"), "{shown}");
+    }
+    let low = Setup::trust("generated").serve(&[adapter("host", "http://127.0.0.1:9", HOST)]);
+    let found =
+        ask(&low, json!({"query": "search", "search": "delete a branch", "first": 50, "budget": 9_000}))
+            .await;
+    assert!(!found.to_string().contains("delete_branch"), "{found}");
+}
+
+/// X-intro-2: nothing to search for, or too much of it, is a clear failure in code and message.
+#[tokio::test]
+async fn requests_that_are_none() {
+    let server = server();
+    for (code, params) in [
+        ("VALIDATION_MISSING_PARAM", json!({"query": "search"})),
+        ("VALIDATION_MISSING_PARAM", json!({"query": "search", "search": "  "})),
+        ("VALIDATION_MISSING_PARAM", json!({"query": "operations", "search": ""})),
+        ("VALIDATION_INVALID_VALUE", json!({"query": "search", "search": "x".repeat(1_001)})),
+    ] {
+        let answer = server.call(json!({"operation": "introspect", "params": params})).await;
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        assert_eq!(answer["error"].as_object().unwrap().len(), 2, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("query:\"search\""), "{answer}");
+    }
+}
+
+/// X-intro-4 X-intro-5 X-intro-35 W2: with `search` the list stays strict, is ordered by the search, goes on after a name, and
+/// `_protocol` has the least.
+#[tokio::test]
+async fn ranked_lists() {
+    let server = server();
+    let strict = schema(include_str!("../schemas/introspection-response.json"));
+    let params = json!({"query": "operations", "search": "list the issues", "first": 3});
+    let answer = server.call(json!({"operation": "introspect", "params": params})).await;
+    crate::test_server::assert_valid(&strict, &answer);
+    let list = data_of(answer);
+    let keys: Vec<&String> = list["_protocol"].as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["version", "session_id", "hidden", "page"]);
+    let named = |list: &Value| -> Vec<String> {
+        list["operations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|each| each["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(named(&list)[0], "host__list_issues");
+    assert_eq!(list["_protocol"]["page"]["returned"], 3);
+    let mut seen = named(&list);
+    let mut page = list["_protocol"]["page"].clone();
+    while let Some(after) = page["after"].as_str() {
+        let params = json!({"query": "operations", "search": "list the issues", "first": 3, "after": after});
+        let next = ask(&server, params).await;
+        seen.extend(named(&next));
+        page = next["_protocol"]["page"].clone();
+    }
+    let total = usize::try_from(page["total"].as_u64().unwrap()).unwrap();
+    let mut once = seen.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!((once.len(), seen.len()), (total, total));
+}

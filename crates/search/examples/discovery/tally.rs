@@ -1,0 +1,84 @@
+//! What was found, counted.
+
+use std::time::Duration;
+
+/// The kinds of requests, in the order of the tables.
+const KINDS: [&str; 8] =
+    ["plain", "synonym", "indirect", "verbose", "terse", "typo", "multilingual", "negated"];
+
+/// The result of one request: at which place the first right operation stands, from 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Found {
+    pub rank: Option<usize>,
+    /// The same for plain BM25.
+    pub plain_rank: Option<usize>,
+    pub time: Duration,
+}
+
+/// Results with their kinds.
+#[derive(Debug, Default)]
+pub struct Tally {
+    found: Vec<(String, Found)>,
+}
+
+impl Tally {
+    pub fn add(&mut self, kind: &str, found: Found) {
+        self.found.push((kind.to_owned(), found));
+    }
+
+    pub fn add_all(&mut self, other: &Tally) {
+        self.found.extend(other.found.iter().cloned());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The head of `line`.
+    pub fn head() -> &'static str {
+        "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs | BM25: Hit@1    R@5   R@10    MRR"
+    }
+
+    /// All results in one line.
+    pub fn line(&self) -> String {
+        line(&self.found.iter().map(|(_, found)| *found).collect::<Vec<_>>())
+    }
+
+    /// A line for all results and for each kind.
+    pub fn table(&self) -> String {
+        let mut lines = vec![format!("{:<13}{}", "", Tally::head()), format!("{:<13}{}", "all", self.line())];
+        for kind in KINDS {
+            let found: Vec<Found> =
+                self.found.iter().filter(|(known, _)| known == kind).map(|(_, found)| *found).collect();
+            if !found.is_empty() {
+                lines.push(format!("{kind:<13}{}", line(&found)));
+            }
+        }
+        lines.join("\n")
+    }
+}
+
+fn line(found: &[Found]) -> String {
+    let ours: Vec<Option<usize>> = found.iter().map(|found| found.rank).collect();
+    let plain: Vec<Option<usize>> = found.iter().map(|found| found.plain_rank).collect();
+    let mut times: Vec<u128> = found.iter().map(|found| found.time.as_micros()).collect();
+    times.sort_unstable();
+    let percentile = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
+    format!(
+        "{:>5}  {}  {:>6}  {:>6} |       {}",
+        found.len(),
+        figures(&ours),
+        percentile(50),
+        percentile(99),
+        figures(&plain)
+    )
+}
+
+/// Hit@1, Recall@5, Recall@10 and the mean of the reciprocal ranks.
+pub fn figures(ranks: &[Option<usize>]) -> String {
+    let count = ranks.len().max(1) as f64;
+    let within =
+        |most: usize| ranks.iter().filter(|rank| rank.is_some_and(|rank| rank < most)).count() as f64 / count;
+    let reciprocal = ranks.iter().flatten().map(|rank| 1.0 / (*rank as f64 + 1.0)).sum::<f64>() / count;
+    format!("{:.3}  {:.3}  {:.3}  {reciprocal:.3}", within(1), within(5), within(10))
+}

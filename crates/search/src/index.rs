@@ -1,0 +1,188 @@
+//! The index of several sources at once.
+//!
+//! The indexes of the sources in; what depends on all of them out: how rare each term is, how much a name says, what an
+//! operation means, and the words that typing errors are corrected to.
+
+use std::sync::Arc;
+
+use crate::lexicon::Lexicon;
+use crate::lists::Lists;
+use crate::source_index::{OperationFacts, SourceIndex, Weighted};
+use crate::term::{Term, TermMap};
+use crate::typos::Spellings;
+use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
+
+/// How much an occurrence outside the prominent fields counts for the rarity of a term.
+const ELSEWHERE: f32 = 0.25;
+
+/// How rare a term is that all operations have.
+const EVERYWHERE: f32 = 0.1;
+
+/// An operation: the position of its source, and its own position among the documents of that source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OperationRef {
+    /// The position of the source.
+    pub source: usize,
+    /// The position of the document.
+    pub operation: usize,
+}
+
+/// All sources.
+#[derive(Debug, Default)]
+pub struct SearchIndex {
+    pub(crate) lexicon: Arc<Lexicon>,
+    sources: Vec<Arc<SourceIndex>>,
+    /// The number of the first operation of each source, and of all operations.
+    starts: Vec<u32>,
+    numbers: TermMap<u32>,
+    terms: Vec<TermSum>,
+    /// For each term its sources, and its number there.
+    places: Lists<(u32, u32)>,
+    pub(crate) facts: Vec<OperationFacts>,
+    /// How much all words of the name say together.
+    pub(crate) name_sums: Vec<f32>,
+    pub(crate) vectors: Vec<Vector>,
+    pub(crate) spellings: Spellings,
+}
+
+/// What is known of a term over all sources.
+#[derive(Debug, Clone, Copy, Default)]
+struct TermSum {
+    prominent: u32,
+    all: u32,
+    is_name: bool,
+    rarity: f32,
+}
+
+impl SearchIndex {
+    /// Joins sources. Costs little beside building them.
+    pub fn of(sources: Vec<Arc<SourceIndex>>, lexicon: Arc<Lexicon>) -> SearchIndex {
+        let mut index = SearchIndex { lexicon, sources, ..SearchIndex::default() };
+        index.starts.push(0);
+        let mut places = Vec::new();
+        for (position, source) in index.sources.iter().enumerate() {
+            index.facts.extend(&source.operations);
+            index.starts.push(index.facts.len() as u32);
+            for (number, facts) in source.terms.iter().enumerate() {
+                let next = index.terms.len() as u32;
+                let sum = *index.numbers.entry(facts.term).or_insert(next);
+                if sum == next {
+                    index.terms.push(TermSum::default());
+                }
+                places.push((sum, (position as u32, number as u32)));
+                let sum = &mut index.terms[sum as usize];
+                sum.prominent += facts.prominent;
+                sum.all += source.postings.get(number as u32).len() as u32;
+                sum.is_name |= facts.is_name;
+            }
+        }
+        index.places = Lists::of(index.terms.len(), &places);
+        let operations = index.facts.len() as f32;
+        for term in &mut index.terms {
+            term.rarity = rarity(term, operations);
+        }
+        index.sum_names_and_meanings();
+        index.spellings = index.all_spellings();
+        index
+    }
+
+    /// How many operations there are.
+    pub fn len(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+
+    /// How rare a term is; nothing when no operation has it.
+    pub(crate) fn rarity(&self, term: Term) -> Option<f32> {
+        self.sum(term).map(|sum| sum.rarity)
+    }
+
+    /// Whether a name or path has it.
+    pub(crate) fn is_name(&self, term: Term) -> bool {
+        self.sum(term).is_some_and(|sum| sum.is_name)
+    }
+
+    /// Whether a name, path, first sentence or tag has it.
+    pub(crate) fn is_prominent(&self, term: Term) -> bool {
+        self.sum(term).is_some_and(|sum| sum.prominent > 0)
+    }
+
+    fn sum(&self, term: Term) -> Option<&TermSum> {
+        self.numbers.get(&term).map(|number| &self.terms[*number as usize])
+    }
+
+    /// Visits every operation of one of a term's lists, with its weight there.
+    pub(crate) fn each(
+        &self,
+        term: Term,
+        list: impl Fn(&SourceIndex) -> &Lists<Weighted>,
+        mut visit: impl FnMut(usize, f32),
+    ) {
+        let Some(number) = self.numbers.get(&term) else { return };
+        for (source, number) in self.places.get(*number) {
+            let start = self.starts[*source as usize];
+            for weighted in list(&self.sources[*source as usize]).get(*number) {
+                visit((start + weighted.operation) as usize, weighted.weight);
+            }
+        }
+    }
+
+    /// Which operation has a number.
+    pub(crate) fn operation(&self, number: usize) -> OperationRef {
+        let source = self.starts.partition_point(|start| *start as usize <= number) - 1;
+        OperationRef { source, operation: number - self.starts[source] as usize }
+    }
+
+    /// The number of an operation.
+    pub(crate) fn number(&self, operation: OperationRef) -> Option<usize> {
+        let source = self.sources.get(operation.source)?;
+        (operation.operation < source.len())
+            .then(|| self.starts[operation.source] as usize + operation.operation)
+    }
+
+    fn sum_names_and_meanings(&mut self) {
+        let table = VectorTable::get();
+        self.name_sums = vec![0.0; self.facts.len()];
+        self.vectors = vec![[0.0; DIMENSIONS]; self.facts.len()];
+        for (source, start) in self.sources.iter().zip(&self.starts) {
+            for (number, facts) in source.terms.iter().enumerate() {
+                let rarity = self.sum(facts.term).map_or(0.0, |sum| sum.rarity);
+                for name in source.names.get(number as u32) {
+                    self.name_sums[(start + name.operation) as usize] += name.weight * rarity;
+                }
+                let Some(row) = facts.row else { continue };
+                let vector = table.vector(row);
+                for meaning in source.meanings.get(number as u32) {
+                    let sum = &mut self.vectors[(start + meaning.operation) as usize];
+                    vectors::add(sum, &vector, meaning.weight * rarity);
+                }
+            }
+        }
+        self.vectors.iter_mut().for_each(vectors::unit);
+    }
+
+    fn all_spellings(&self) -> Spellings {
+        let frequency = |term: Term| self.sum(term).map_or(0.0, frequency);
+        Spellings::of(self.sources.iter().flat_map(|source| {
+            let of_source = source.spellings.iter();
+            of_source.map(move |(word, number)| (&**word, frequency(source.terms[*number as usize].term)))
+        }))
+    }
+}
+
+/// In how many operations a term stands.
+fn frequency(term: &TermSum) -> f32 {
+    term.prominent as f32 + ELSEWHERE * (term.all - term.prominent) as f32
+}
+
+fn rarity(term: &TermSum, operations: f32) -> f32 {
+    let frequency = frequency(term);
+    if frequency >= operations {
+        return EVERYWHERE;
+    }
+    (1.0 + (operations - frequency + 0.5) / (frequency + 0.5)).ln()
+}

@@ -1,0 +1,130 @@
+//! What kind of operation a request asks for.
+//!
+//! The words of a request in; how much it asks to list, get, create, update, delete or act out.
+
+use regex::Regex;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::concepts::Concepts;
+use crate::index::SearchIndex;
+use crate::query::{Query, is_stop_word};
+use crate::term::TermSet;
+use crate::verbs::{self, Class, Verbs, Votes};
+use crate::wordlists::{DETERMINERS, QUESTION_FIRST, VERB_PREDECESSORS};
+
+/// What a verb at the beginning counts, and one inside a phrase that the lexicon knows.
+const FIRST: f32 = 2.0;
+const INSIDE: f32 = 0.3;
+
+/// What the number of a noun counts.
+const NUMBER: f32 = 0.3;
+
+/// Requests of at most so many words that name no verb ask for lists, a little.
+const SHORT: usize = 6;
+const SHORT_VOTES: Votes = [0.8, 0.5, 0.1, 0.0, 0.0, 0.2];
+const SHORT_WEIGHT: f32 = 0.6;
+
+static BEFORE_NOUN: LazyLock<HashSet<&str>> = LazyLock::new(|| DETERMINERS.split(' ').collect());
+static BEFORE_VERB: LazyLock<HashSet<&str>> = LazyLock::new(|| VERB_PREDECESSORS.split(' ').collect());
+static IN_QUESTION: LazyLock<HashSet<&str>> = LazyLock::new(|| QUESTION_FIRST.split(' ').collect());
+static NO_MORE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(no longer|any ?more|shouldn't|should not|never|nobody|mustn't|must not)\b")
+        .expect("the patterns are tested")
+});
+static WISH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(should|must|needs?|wants?|have to|has to|let)\b").expect("the patterns are tested")
+});
+
+/// For each class, how well an operation of that class serves the request; from 0 to 1.
+pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
+    let votes = votes(query, concepts, index);
+    let sum: f32 = votes.iter().sum();
+    if sum > 0.0 {
+        let most = votes.iter().copied().fold(f32::MIN, f32::max);
+        return verbs::served(&votes.map(|vote| vote / most)).map(|vote| vote * sum.min(1.0));
+    }
+    let words = query.tokens.iter().filter(|token| !token.is_end()).count();
+    if words > SHORT { [0.0; 6] } else { verbs::served(&SHORT_VOTES).map(|vote| vote * SHORT_WEIGHT) }
+}
+
+fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
+    let verbs = Verbs::get();
+    let mut votes = concepts.phrase_votes;
+    let mut add = |class: Class, vote: f32| votes[class as usize] += vote;
+    let (mut seen, mut has_plural) = (TermSet::default(), false);
+    let tokens = &query.tokens;
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| !token.is_end()) {
+        let word = token.word.as_str();
+        let before = at.checked_sub(1).map_or("", |before| tokens[before].word.as_str());
+        if at == 0 && IN_QUESTION.contains(word) {
+            add(Class::Get, 0.6);
+            add(Class::List, 0.4);
+        }
+        let after = tokens.get(at + 1).map_or("", |after| after.word.as_str());
+        if let Some(verb) = verbs.votes(token.stem)
+            && token.weight > 0.0
+            && is_verb(token.stem, word, before, after)
+        {
+            let place = if before.is_empty() { FIRST } else { 1.0 };
+            let covered = if concepts.covered[at] { INSIDE } else { 1.0 };
+            for (class, vote) in CLASSES.iter().zip(verb) {
+                add(*class, vote * token.weight * place * covered);
+            }
+        }
+        if matches!(word, "all" | "every" | "each") {
+            add(Class::List, 0.7);
+        }
+        if is_stop_word(word) || !seen.insert(token.stem) {
+            continue;
+        }
+        if index.is_name(token.stem) && verbs.votes(token.stem).is_none() {
+            if is_plural(word) {
+                add(Class::List, NUMBER);
+                has_plural = true;
+            } else if matches!(before, "a" | "an" | "one" | "single" | "specific" | "given" | "this") {
+                add(Class::Get, NUMBER);
+            }
+        }
+    }
+    let lower = query.text.to_lowercase();
+    let is_question = lower.contains('?');
+    if is_question {
+        add(Class::List, 0.4);
+        add(Class::Get, 0.4);
+    }
+    if NO_MORE.is_match(&lower) {
+        add(Class::Delete, 0.5);
+        add(Class::Update, 0.3);
+        add(Class::Act, 0.3);
+    }
+    let [list, get, ..] = votes;
+    if !is_question && list + get < 0.8 && WISH.is_match(&lower) {
+        votes[2] += 0.25;
+        votes[3] += 0.25;
+        votes[5] += 0.25;
+        votes[4] += 0.15;
+    }
+    let gets_first =
+        tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
+    if gets_first && !has_plural && get > 0.0 && list <= get * 1.01 {
+        votes[0] *= 0.5;
+    }
+    votes
+}
+
+const CLASSES: [Class; 6] =
+    [Class::List, Class::Get, Class::Create, Class::Update, Class::Delete, Class::Act];
+
+/// Whether a word that can be a verb is one here.
+fn is_verb(stem: crate::term::Term, word: &str, before: &str, after: &str) -> bool {
+    let verbs = Verbs::get();
+    let is_first = before.is_empty();
+    let can_stand = !verbs.is_noun(stem) || is_first || BEFORE_VERB.contains(before);
+    let is_bent = word.len() > 3 && (is_plural(word) || word.ends_with("ed") && !is_first);
+    can_stand && !is_bent && (!verbs.is_noun_first(stem) || BEFORE_NOUN.contains(after))
+}
+
+fn is_plural(word: &str) -> bool {
+    word.ends_with('s') && !word.ends_with("ss")
+}

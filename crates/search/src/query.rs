@@ -1,0 +1,182 @@
+//! A request to weighed words.
+//!
+//! What a person or a model wrote in; its words with their stems out, each with how much it says: sentences that ask
+//! nothing say less, what is excluded counts against, typing errors are corrected.
+
+use regex::Regex;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::index::SearchIndex;
+use crate::language;
+use crate::term::Term;
+use crate::text::{compose, each_word, stem};
+use crate::typos::Correction;
+use crate::vectors::VectorTable;
+use crate::verbs::Verbs;
+use crate::wordlists::STOP;
+
+/// What a sentence weighs that asks for nothing, beside one that does.
+const ASIDE: f32 = 0.35;
+
+/// What an excluded word weighs.
+const EXCLUDED: f32 = -0.3;
+
+/// What a corrected word weighs.
+const CORRECTED: f32 = 0.8;
+
+/// How much of a request is read: more says nothing more.
+const CHARACTERS: usize = 4000;
+const WORDS: usize = 200;
+
+static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.split(' ').collect());
+
+/// Whether a word carries no meaning.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
+
+/// A pattern that is a part of the program.
+macro_rules! pattern {
+    ($name:ident, $text:literal) => {
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("the patterns are tested"));
+    };
+}
+
+pattern!(
+    CUE,
+    r"(?i)\b(please|need|needs|want|wants|must|should|has to|have to|i'd like|would like|could you|can you|let|give me|show me|tell|how do|how can|go ahead)\b"
+);
+pattern!(ADDRESS, r"https?://\S+");
+pattern!(SLUG, r"\b[A-Za-z][\w.-]*/[A-Za-z][\w.-]+\b");
+pattern!(SLUGS, r"\b[\w.-]+/[\w.-]*[\w]+\b");
+pattern!(WITH_DIGIT, r"\b\w*\d\w*\b");
+pattern!(
+    EXCLUSION,
+    r"(?:,|\bbut|\band|\()\s*not\b|\binstead of\b|\brather than\b|\bexcept\b|\bexcluding\b|\bbut keep\b|\bother than\b"
+);
+
+/// A word of a request.
+#[derive(Debug, Clone)]
+pub struct Token {
+    /// The word, corrected; empty where a sentence or a span ends.
+    pub word: String,
+    /// Its stem.
+    pub stem: Term,
+    /// How much it says; less than 0 for what is excluded.
+    pub weight: f32,
+}
+
+impl Token {
+    /// Whether a span ends here.
+    pub fn is_end(&self) -> bool {
+        self.word.is_empty()
+    }
+}
+
+/// A request, taken apart.
+#[derive(Debug)]
+pub struct Query {
+    /// In English, without addresses.
+    pub text: String,
+    /// Its words, and the ends of its spans.
+    pub tokens: Vec<Token>,
+}
+
+impl Query {
+    /// Takes a request apart, with the words that an index knows.
+    pub fn read(request: &str, index: &SearchIndex) -> Query {
+        let request = crate::text::prefix(request, CHARACTERS);
+        let english = language::translate(request);
+        let text = compose(english.as_deref().unwrap_or(request)).replace('’', "'");
+        let text = without_names(&ADDRESS.replace_all(&text, " "), index);
+        let sentences = sentences(&text);
+        let asks: Vec<bool> = sentences.iter().map(|sentence| asks(sentence)).collect();
+        let mut tokens = Vec::new();
+        for (sentence, asks_itself) in sentences.iter().zip(&asks) {
+            let weight = if *asks_itself || !asks.contains(&true) { 1.0 } else { ASIDE };
+            for (span, sign) in spans(sentence) {
+                each_word(&WITH_DIGIT.replace_all(span, " "), |word| {
+                    let stem = Term::of(&stem(word));
+                    tokens.push(Token { word: word.to_owned(), stem, weight: weight * sign });
+                });
+                tokens.push(Token { word: String::new(), stem: Term::of(""), weight: 0.0 });
+            }
+        }
+        tokens.truncate(WORDS);
+        tokens.iter_mut().for_each(|token| correct(token, index));
+        Query { text, tokens }
+    }
+}
+
+/// `owner/name` is a repository where there are such things, and else says nothing.
+fn without_names(text: &str, index: &SearchIndex) -> String {
+    if !SLUG.is_match(text) || text.contains("CI/CD") {
+        return text.to_owned();
+    }
+    let known = index.is_name(Term::of(&stem("repository")));
+    SLUGS.replace_all(text, if known { " repository " } else { " " }).into_owned()
+}
+
+/// A text cut after the marks that end sentences.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let (mut start, mut before) = (0, ' ');
+    for (at, char) in text.char_indices() {
+        if char.is_whitespace() && matches!(before, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
+            sentences.push(&text[start..at]);
+            start = at;
+        }
+        before = char;
+    }
+    sentences.push(&text[start..]);
+    sentences
+}
+
+/// Whether a sentence asks for something.
+fn asks(sentence: &str) -> bool {
+    let mut first = None;
+    each_word(sentence, |word| {
+        first.get_or_insert_with(|| Term::of(&stem(word)));
+    });
+    CUE.is_match(sentence) || first.is_some_and(|first| Verbs::get().votes(first).is_some())
+}
+
+/// The spans of a sentence, each with 1 or with the weight of what is excluded.
+fn spans(sentence: &str) -> Vec<(&str, f32)> {
+    let mut spans = Vec::new();
+    for (position, part) in EXCLUSION.split(sentence).enumerate() {
+        if position == 0 {
+            spans.push((part, 1.0));
+            continue;
+        }
+        match part.split_once([',', '.', ';', ')']) {
+            Some((excluded, after)) => spans.extend([(excluded, EXCLUDED), (after, 1.0)]),
+            None => spans.push((part, EXCLUDED)),
+        }
+    }
+    spans
+}
+
+/// Corrects a word that nobody knows.
+fn correct(token: &mut Token, index: &SearchIndex) {
+    let word = token.word.as_str();
+    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_stop_word(word) {
+        return;
+    }
+    let lexicon = &index.lexicon;
+    let is_known = index.is_prominent(token.stem)
+        || VectorTable::get().is_common(word)
+        || Verbs::get().votes(token.stem).is_some()
+        || lexicon.meanings(token.stem).len() > 0
+        || lexicon.spellings().contains(word);
+    if is_known {
+        return;
+    }
+    let found = Correction::better(index.spellings.correct(word), lexicon.spellings().correct(word));
+    if let Some(correction) = found {
+        token.word = correction.word.to_owned();
+        token.stem = Term::of(&stem(correction.word));
+        token.weight *= CORRECTED;
+    }
+}

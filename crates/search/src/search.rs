@@ -1,0 +1,113 @@
+//! A request to the operations that serve it best.
+//!
+//! A request and a filter in; operations with their scores, best first, and how sure the first one is out.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::concepts::Concepts;
+use crate::index::{OperationRef, SearchIndex};
+use crate::query::Query;
+use crate::score::{self, Parts};
+
+/// Below this score the right operation is as likely missing as found.
+const WEAK: f32 = 12.0;
+
+/// From this score on, and so far ahead of the second, the first one is nearly always right.
+const CLEAR: f32 = 14.0;
+const AHEAD: f32 = 2.5;
+
+/// An operation that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Match {
+    /// Which one.
+    pub operation: OperationRef,
+    /// How well it serves; comparable within one search.
+    pub score: f32,
+    /// What the score is made of.
+    pub parts: Parts,
+}
+
+/// How sure the first operation of a ranking is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confidence {
+    /// It stands far above all others: it is nearly always the right one.
+    Clear,
+    /// The right one is most likely among the first few.
+    Several,
+    /// Nothing fits well: a better request, or a look at the groups, is better than a guess.
+    Weak,
+}
+
+/// The operations that serve a request, best first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// What was found.
+    pub matches: Vec<Match>,
+    /// How sure the first one is.
+    pub confidence: Confidence,
+}
+
+impl SearchIndex {
+    /// The operations that serve a request best and that the filter lets through, at most `limit`. The same request gives
+    /// the same operations in the same order; those with one score come in the order of their sources.
+    pub fn search(&self, request: &str, filter: impl Fn(OperationRef) -> bool, limit: usize) -> Ranking {
+        let query = Query::read(request, self);
+        let concepts = Concepts::of(&query, self);
+        let parts = score::all(&query, &concepts, self);
+        let ranked = parts.iter().enumerate().map(|(number, parts)| Ranked { score: parts.sum(), number });
+        let mut heap: BinaryHeap<Ranked> = ranked.collect();
+        let mut matches = Vec::new();
+        // The second one says how sure the first one is.
+        while matches.len() < limit.max(2)
+            && let Some(best) = heap.pop()
+        {
+            let operation = self.operation(best.number);
+            if filter(operation) {
+                matches.push(Match { operation, score: best.score, parts: parts[best.number] });
+            }
+        }
+        let confidence = confidence(&matches);
+        matches.truncate(limit);
+        Ranking { matches, confidence }
+    }
+}
+
+fn confidence(matches: &[Match]) -> Confidence {
+    let Some(first) = matches.first() else { return Confidence::Weak };
+    let ahead = matches.get(1).map_or(first.score, |second| first.score - second.score);
+    if first.score < WEAK {
+        Confidence::Weak
+    } else if ahead >= AHEAD && first.score >= CLEAR {
+        Confidence::Clear
+    } else {
+        Confidence::Several
+    }
+}
+
+/// A place in the order: the higher score first, then the lower number.
+#[derive(Debug, Clone, Copy)]
+struct Ranked {
+    score: f32,
+    number: usize,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked {}

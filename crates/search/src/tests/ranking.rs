@@ -1,0 +1,133 @@
+//! Which operation comes first, and why.
+
+use std::sync::Arc;
+
+use super::{best, index, lexicon, operation, shop};
+use crate::{Category, Confidence, Document, Lexicon, OperationRef, SearchIndex, SourceIndex};
+
+/// Plain words, other words for the same, typing errors and other languages find the same operation.
+#[test]
+fn the_right_operation_comes_first() {
+    let index = index(&shop());
+    for (request, right) in [
+        ("list all orders", 0),
+        ("create an order", 1),
+        ("show me one order", 2),
+        ("get rid of an order", 3),
+        ("erase this ordr", 3),
+        ("list customers, not orders", 4),
+        ("sign up a new client", 5),
+        ("give the money back", 6),
+        ("Bestellung löschen", 3),
+        ("列出所有客户", 4),
+    ] {
+        assert_eq!(best(&index, request), right, "{request}");
+    }
+}
+
+/// The words of adapter files are a field like any other.
+#[test]
+fn words_of_the_author_count() {
+    let mut documents = shop();
+    documents[7].triggers = vec!["phone home".into()];
+    documents[4].when_to_use = "before the quarterly newsletter".into();
+    documents[0].examples = vec!["what is still in the warehouse".into()];
+    let index = index(&documents);
+    assert_eq!(best(&index, "phone home"), 7);
+    assert_eq!(best(&index, "the quarterly newsletter is due"), 4);
+    assert_eq!(best(&index, "what do we still have in the warehouse"), 0);
+}
+
+/// Operators teach words that nobody else says.
+#[test]
+fn words_of_operators_count() {
+    let source = Arc::new(SourceIndex::build(&shop()));
+    let taught = Arc::new(Lexicon::with(["webhook < gizmotron"]));
+    let index = SearchIndex::of(vec![source], taught);
+    assert_eq!(best(&index, "gizmotron"), 7);
+}
+
+/// What the filter refuses is never given, and does not take a place.
+#[test]
+fn the_filter_is_respected() {
+    let index = index(&shop());
+    let all = index.search("list orders", |_| true, 8).matches;
+    let some = index.search("list orders", |found| found.operation != 0, 8).matches;
+    assert_eq!((all.len(), some.len()), (8, 7));
+    assert_eq!(all[1].operation, some[0].operation);
+    assert_eq!(index.search("list orders", |_| false, 8).confidence, Confidence::Weak);
+}
+
+/// Several sources are ranked together, and each operation keeps its place in its source.
+#[test]
+fn sources_are_joined() {
+    let shop = Arc::new(SourceIndex::build(&shop()));
+    let zoo = Arc::new(SourceIndex::build(&[
+        operation("GET", "/animals", "List animals"),
+        operation("POST", "/animals/{id}/feed", "Feed an animal"),
+    ]));
+    let index = SearchIndex::of(vec![shop, Arc::default(), zoo], lexicon());
+    assert_eq!(index.len(), 10);
+    let first = |request: &str| index.search(request, |_| true, 1).matches[0].operation;
+    assert_eq!(first("feed an animal"), OperationRef { source: 2, operation: 1 });
+    assert_eq!(first("create an order"), OperationRef { source: 0, operation: 1 });
+}
+
+/// Tools have neither method nor path.
+#[test]
+fn tools_are_found() {
+    let tool = |name: &'static str, description: &'static str, category| Document {
+        name: name.into(),
+        description: description.into(),
+        category: Some(category),
+        ..Document::default()
+    };
+    let index = index(&[
+        tool("read_file", "Reads a file from the disk.", Category::Read),
+        tool("write_file", "Writes a file to the disk.", Category::Create),
+        tool("weather", "The forecast for a city. Temperature and rain.", Category::Read),
+    ]);
+    assert_eq!(best(&index, "will I need an umbrella in Paris tomorrow, or does it stay dry?"), 2);
+    assert_eq!(best(&index, "what is in this file"), 0);
+}
+
+/// A clear request is told from a vague one.
+#[test]
+fn confidence_is_told() {
+    let index = index(&shop());
+    let sure = |request: &str| index.search(request, |_| true, 3).confidence;
+    assert_eq!(sure("refund an invoice"), Confidence::Clear);
+    assert_eq!(sure("xyzzy"), Confidence::Weak);
+    assert_eq!(SearchIndex::default().search("anything", |_| true, 3).confidence, Confidence::Weak);
+}
+
+/// The explanation has the score of the search, and its evidence adds up.
+#[test]
+fn scores_are_explained() {
+    let index = index(&shop());
+    let request = "please get rid of the ordr, not the customer";
+    let found = index.search(request, |_| true, 1).matches[0];
+    let why = index.explain(request, found.operation).unwrap();
+    assert_eq!((why.score, why.parts), (found.score, found.parts));
+    let sum: f32 = why.evidence.iter().map(|evidence| evidence.points).sum();
+    assert!((sum - why.parts.words).abs() < 0.01, "{sum} {:?}", why.parts);
+    assert!(why.evidence.iter().any(|evidence| evidence.asked == "order" && evidence.found == "order"));
+    assert!(index.explain(request, OperationRef { source: 1, operation: 0 }).is_none());
+}
+
+/// An API is known by its methods and paths, wherever it is served and whatever its parameters are called.
+#[test]
+fn known_apis_have_phrases() {
+    let paths = [
+        ("POST", "/accounts", "One"),
+        ("GET", "/v1/accounts/{some_id}", "Two"),
+        ("GET", "/api/v1/accounts", "Three"),
+        ("POST", "/account_links", "Four"),
+    ];
+    let documents = paths.map(|(method, path, summary)| operation(method, path, summary));
+    assert_eq!(best(&index(&documents), "onboard a vendor on my marketplace"), 0);
+    let mut others: Vec<Document<'_>> = documents.to_vec();
+    others.extend((0..9).map(|_| operation("GET", "/things/{id}/parts", "List parts")));
+    let phrases = crate::phrases::of(&others);
+    assert!(phrases.iter().all(|phrases| phrases.is_empty()), "most of it is another API");
+}

@@ -1,0 +1,127 @@
+//! What is behind the server, in one line as a person would write it: what each source is and which things it has.
+//!
+//! A catalog in, a line out; never an address, markup or the words of a licence. The operator's own words come first.
+
+use aqueduct_dispatch::Catalog;
+use aqueduct_operations::sanitize::one_line;
+use aqueduct_operations::short_text::{first_sentence, shortened};
+use aqueduct_operations::source::Source;
+
+/// Characters of the operator's own words.
+const LONGEST_OWN: usize = 400;
+/// Characters of an address.
+const LONGEST_ADDRESS: usize = 60;
+/// Characters that a few nouns take.
+const LEAST_ROOM: usize = 24;
+/// Sources that are named.
+const MOST_SOURCES: usize = 5;
+/// Sentences that are about something else than what an API does.
+const BESIDE: &[&str] = &[
+    "licen",
+    "copyright",
+    "terms of",
+    "warrant",
+    "www.",
+    "http",
+    "documentation",
+    "please",
+    "welcome",
+    "openapi",
+    "swagger",
+    "specification",
+    " spec",
+    "changelog",
+    "version",
+];
+
+/// What is behind the server, within so many characters, ending in a period.
+pub(super) fn coverage(catalog: &Catalog, most: usize) -> String {
+    if let Some(own) = &catalog.exposure().description {
+        return with_period(shortened(&one_line(own), LONGEST_OWN));
+    }
+    let sources = catalog.registry().sources();
+    let each = most / sources.len().clamp(1, MOST_SOURCES);
+    let lines: Vec<String> =
+        sources.iter().take(MOST_SOURCES).map(|source| of_source(catalog, source, each)).collect();
+    match (lines.is_empty(), sources.len().saturating_sub(MOST_SOURCES)) {
+        (true, _) => "nothing yet.".to_owned(),
+        (false, 0) => format!("{}.", lines.join("; ")),
+        (false, more) => format!("{}; {more} more.", lines.join("; ")),
+    }
+}
+
+/// The sources by name.
+pub(super) fn domain(catalog: &Catalog) -> String {
+    let sources = catalog.registry().sources();
+    let names: Vec<&str> = sources.iter().take(MOST_SOURCES).map(|source| source.name.as_str()).collect();
+    match sources.len() {
+        0 => "this server".to_owned(),
+        1..=MOST_SOURCES => names.join(", "),
+        more => format!("{} and {} more", names.join(", "), more - MOST_SOURCES),
+    }
+}
+
+/// One source: its own sentence where that is short and about what it does, and its commonest things where there is room.
+fn of_source(catalog: &Catalog, source: &Source, most: usize) -> String {
+    if source.info.get("server").is_some_and(|server| server.get("description").is_none()) {
+        return format!("{}: {}", source.name, tools(catalog, source, most));
+    }
+    let sentence = sentence_of(source).filter(|sentence| sentence.chars().count() <= most);
+    let room = most - sentence.as_ref().map_or(0, |sentence| sentence.chars().count());
+    let nouns =
+        if sentence.is_some() && room < LEAST_ROOM { String::new() } else { nouns(catalog, source, room) };
+    match (sentence, nouns.is_empty()) {
+        (Some(sentence), true) => format!("{}: {sentence}", source.name),
+        (Some(sentence), false) => format!("{}: {sentence} ({nouns})", source.name),
+        (None, true) => source.name.clone(),
+        (None, false) => format!("{}: {nouns}", source.name),
+    }
+}
+
+/// What the author says of it, on the first line.
+fn sentence_of(source: &Source) -> Option<String> {
+    let line = source.description.lines().find(|line| !line.trim().is_empty())?;
+    let sentence = first_sentence(line, LONGEST_OWN);
+    let lower = sentence.to_lowercase();
+    // A sentence that had an address in it has lost its sense with it.
+    let beginning: String = line.chars().take(sentence.chars().count() + LONGEST_ADDRESS).collect();
+    let is_about_it = sentence.split(' ').count() > 1
+        && !beginning.contains("://")
+        && !BESIDE.iter().any(|word| lower.contains(word));
+    is_about_it.then_some(sentence)
+}
+
+/// What another server does that has no words for itself: the names of its tools, and how many more there are.
+fn tools(catalog: &Catalog, source: &Source, most: usize) -> String {
+    let entries = catalog.visible().map(|(entry, _)| entry).filter(|entry| entry.source.name == source.name);
+    let names: Vec<&str> = entries.map(|entry| entry.operation.name.as_str()).collect();
+    let mut shown = names.first().copied().unwrap_or_default().to_owned();
+    for (index, name) in names.iter().enumerate().skip(1) {
+        if shown.len() + name.len() > most {
+            return format!("{shown}, +{}", names.len() - index);
+        }
+        shown = format!("{shown}, {name}");
+    }
+    shown
+}
+
+/// The commonest things of a source that fit, and that there are more.
+fn nouns(catalog: &Catalog, source: &Source, room: usize) -> String {
+    let mut shown = String::new();
+    let groups = catalog.topics();
+    for group in groups.iter().filter(|group| group.source == source.name) {
+        let noun = group.noun.replace('_', " ");
+        if shown.chars().count() + noun.chars().count() + 2 > room {
+            break;
+        }
+        if !shown.is_empty() {
+            shown.push_str(", ");
+        }
+        shown.push_str(&noun);
+    }
+    shown
+}
+
+fn with_period(text: String) -> String {
+    if text.ends_with(['.', '!', '?']) { text } else { format!("{text}.") }
+}
