@@ -2,7 +2,7 @@
 //!
 //! The name of a variable or a text in; a value that does not print itself out. Errors name variables, never values.
 
-use aqueduct_operations::mcp;
+use aqueduct_operations::variable_reference::{self, TextPart, parts};
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 
@@ -42,39 +42,22 @@ pub fn expand_with(
     get: impl Fn(&str) -> Option<SecretString>,
 ) -> Result<SecretString, UnsetVariable> {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("${") {
-        let Some(length) = rest[start + 2..].find('}') else { break };
-        let inner = &rest[start + 2..start + 2 + length];
-        let (name, otherwise) = match inner.split_once(":-") {
-            Some((name, otherwise)) => (name, Some(otherwise)),
-            None => (inner.strip_prefix("env:").unwrap_or(inner), None),
-        };
-        out.push_str(&rest[..start]);
-        if is_name(name) {
-            match (get(name), otherwise) {
+    for part in parts(text) {
+        match part {
+            TextPart::Literal(text) => out.push_str(text),
+            TextPart::Variable { name, default } => match (get(name), default) {
                 (Some(value), _) => out.push_str(value.expose_secret()),
-                (None, Some(otherwise)) => out.push_str(otherwise),
+                (None, Some(default)) => out.push_str(default),
                 (None, None) => return Err(UnsetVariable { variable: name.to_owned() }),
-            }
-        } else {
-            out.push_str(&rest[start..start + 3 + length]);
+            },
         }
-        rest = &rest[start + 3 + length..];
     }
-    out.push_str(rest);
     Ok(SecretString::from(out))
 }
 
 /// The names of the variables that a text refers to.
 pub fn references(text: &str) -> impl Iterator<Item = &str> {
-    mcp::references(text).map(|(name, _)| name).filter(|name| is_name(name))
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    variable_reference::references(text).map(|(name, _)| name)
 }
 
 #[cfg(test)]

@@ -46,3 +46,4 @@ pub mod target;
 pub mod token_bucket;
 pub mod trust;
 pub mod types;
+pub mod variable_reference;

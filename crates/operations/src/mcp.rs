@@ -4,6 +4,7 @@
 //! is started, so that no secret is held here that a file did not hold already.
 
 use crate::digest::Digest;
+use crate::variable_reference::references;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -20,15 +21,6 @@ pub struct ServerConfig {
     pub reach: ServerTransport,
     /// Longest wait for the response to one call.
     pub timeout: Duration,
-}
-
-/// The variables that a text refers to, `${VAR}`, `${env:VAR}` or `${VAR:-otherwise}`, each with what stands in its place.
-pub fn references(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
-    let inside = text.split("${").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
-    inside.map(|text| {
-        let (name, default) = text.split_once(":-").map_or((text, None), |(name, it)| (name, Some(it)));
-        (name.strip_prefix("env:").unwrap_or(name), default)
-    })
 }
 
 /// Variables that every program is given.
@@ -72,8 +64,10 @@ impl ServerConfig {
             }
         };
         match &self.reach {
-            ServerTransport::Stdio { args, env, .. } => {
+            ServerTransport::Stdio { command, args, env, cwd } => {
+                look(command);
                 args.iter().for_each(|text| look(text));
+                cwd.iter().for_each(|folder| look(&folder.to_string_lossy()));
                 env.iter().for_each(|(_, value)| look(value.expose_secret()));
             }
             ServerTransport::Http { url, headers } => {

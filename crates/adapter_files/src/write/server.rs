@@ -7,9 +7,10 @@ use super::source::put_timeout;
 use super::yaml::Entries;
 use crate::server::is_reference;
 use aqueduct_operations::auth::{Auth, KeyPlace};
-use aqueduct_operations::mcp::{ServerConfig, ServerTransport, references};
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;
+use aqueduct_operations::variable_reference::references;
 use aqueduct_source_kind::credential_headers::basic_template;
 use secrecy::ExposeSecret;
 

@@ -10,9 +10,10 @@ use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceT
 use crate::servers::{ConnectedServers, ServerConnector, ServerStart, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::mcp::{ServerConfig, references};
+use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
+use aqueduct_operations::variable_reference::references;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::handler_factory::HandlerFactory;

@@ -1,7 +1,9 @@
 //! Tests of `environment`.
 
 use super::{Environment, ProcessEnvironment, expand_with, references};
+use proptest::prelude::*;
 use secrecy::ExposeSecret;
+use std::cell::RefCell;
 
 #[test]
 fn variables_are_filled_in() {
@@ -26,6 +28,21 @@ fn variables_are_filled_in() {
 fn references_are_found() {
     let found: Vec<&str> = references("${A} ${env:B}${C:-d} ${not a name} ${open").collect();
     assert_eq!(found, ["A", "B", "C"]);
+}
+
+// Consent is asked for what `references` finds: whatever is filled in must be among them.
+proptest! {
+    #[test]
+    fn nothing_is_filled_in_that_was_not_found(text in "[${}:A-C a\\-env]{0,32}") {
+        let found: Vec<&str> = references(&text).collect();
+        let asked = RefCell::new(Vec::new());
+        let filled = expand_with(&text, |name| {
+            asked.borrow_mut().push(name.to_owned());
+            Some("value".into())
+        });
+        prop_assert!(filled.is_ok());
+        prop_assert_eq!(asked.into_inner(), found);
+    }
 }
 
 #[test]

@@ -1,0 +1,46 @@
+//! References in texts, well formed and not.
+
+use super::{TextPart, parts, references};
+use proptest::prelude::*;
+
+fn named(text: &str) -> Vec<(&str, Option<&str>)> {
+    references(text).collect()
+}
+
+#[test]
+fn forms() {
+    assert_eq!(named("Bearer ${A} ${env:B}${C:-d}"), [("A", None), ("B", None), ("C", Some("d"))]);
+    assert_eq!(named("${env:A:-b}"), [("A", Some("b"))]);
+    assert_eq!(named("${A:-}"), [("A", Some(""))]);
+}
+
+#[test]
+fn what_is_no_reference_is_literal() {
+    for text in ["", "$A", "${}", "${not a name}", "${1A}", "${open", "plain}"] {
+        assert_eq!(named(text), [], "{text}");
+    }
+    let broken: Vec<TextPart<'_>> = parts("${not a ${A} b").collect();
+    let variable = TextPart::Variable { name: "A", default: None };
+    assert_eq!(broken, [TextPart::Literal("${not a "), variable, TextPart::Literal(" b")]);
+}
+
+#[test]
+fn a_reference_inside_a_default_does_not_hide_the_variable() {
+    assert_eq!(named("${SECRET:-${HOME}"), [("SECRET", Some("${HOME"))]);
+}
+
+proptest! {
+    #[test]
+    fn parts_make_up_the_text(text in "[${}:A-C a\\-env]{0,24}") {
+        let whole: String = parts(&text)
+            .map(|part| match part {
+                TextPart::Literal(text) => text.to_owned(),
+                TextPart::Variable { name, default } => {
+                    let default = default.map(|text| format!(":-{text}")).unwrap_or_default();
+                    format!("${{{name}{default}}}")
+                }
+            })
+            .collect();
+        prop_assert_eq!(whole, text.replace("${env:", "${"));
+    }
+}
