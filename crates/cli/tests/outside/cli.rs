@@ -252,7 +252,9 @@ async fn text_that_pretends() {
 
     let turned = text.replace("description: \"", "description: \"\\u202E\\u2066");
     let turned = place.write("turned-adapter.md", turned);
-    for (more, shown) in [(vec![], "\u{fffd}\u{fffd}"), (vec!["--name", "get_product"], "\\u202e\\u2066")] {
+    for (more, shown) in
+        [(vec![], "Get one product"), (vec!["--name", "get_product"], "\\u202e\\u2066Get one product")]
+    {
         let mut arguments = vec!["introspect", &turned];
         arguments.extend(more);
         let ran = place.run(&arguments, &[], "").await;

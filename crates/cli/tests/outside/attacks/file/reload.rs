@@ -65,7 +65,8 @@ impl Served {
             let asked = json!({"query": "operations", "name": "list_notes"});
             loop {
                 let told = self.server.call("mcp_aql_read", "introspect", asked.clone()).await;
-                if told["data"]["operation"]["description"] == notes.words {
+                let description = told["data"]["operation"]["description"].as_str().unwrap_or_default();
+                if description.split(". See also").next() == Some(notes.words) {
                     return;
                 }
                 sleep(Duration::from_millis(20)).await;
