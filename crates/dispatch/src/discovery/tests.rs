@@ -33,7 +33,7 @@ fn nouns() {
     }
 }
 
-/// X-intro-31: what else is done with the same thing is told, once for each kind of doing, and nothing of another collection.
+/// What else is done with the same thing is told, once for each kind of doing, and nothing of another collection.
 #[test]
 fn neighbours_of_an_operation() {
     let catalog = host().dispatcher.catalog();
