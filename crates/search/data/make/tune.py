@@ -15,7 +15,7 @@ DOCUMENTS = dict(github='node_modules/@octokit/openapi/generated/api.github.com.
     drive=DIRECTORY + 'googleapis.com/drive.json', gcal=DIRECTORY + 'googleapis.com/calendar.json', gmail=DIRECTORY + 'googleapis.com/gmail.json',
     youtube=DIRECTORY + 'googleapis.com/youtube.json', twilio=DIRECTORY + 'twilio.com/api.json', zoom=DIRECTORY + 'zoom.us.json')
 NO_WORD = re.compile(r"v?\d+(\.\d+)*|api|rest")
-# Documents of which requests are held out: nothing of them is learned from.
+# Documents of which requests are held out: no pairs are made of them here. The base has seen their sentences, without labels.
 HELD_OUT = ('squareup', 'box.com', 'jira', 'netlify', 'sendgrid', 'mastodon')
 
 class Table:

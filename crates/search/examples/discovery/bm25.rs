@@ -5,6 +5,10 @@ use std::collections::HashMap;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
+/// Words that every text has.
+const STOP: &str = "a an and any are as at be by can could do does for from have how i if in is it me my of on or our \
+    please should so some that the there they this to us want was we what when where which who will with would you your";
+
 /// The index.
 #[derive(Debug)]
 pub struct Bm25 {
@@ -51,7 +55,7 @@ impl Bm25 {
     }
 }
 
-/// Lower-case runs of letters and digits, with names such as `listUsers` taken apart.
+/// Lower-case runs of letters and digits without the words that every text has, with names such as `listUsers` taken apart.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
@@ -65,6 +69,6 @@ fn words(text: &str) -> Vec<String> {
         }
         before = char;
     }
-    words.retain(|word| !word.is_empty());
+    words.retain(|word| !word.is_empty() && !STOP.split(' ').any(|stop| stop == word));
     words
 }
