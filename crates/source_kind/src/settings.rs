@@ -23,7 +23,7 @@ use url::{Origin, Url};
 pub struct SourceSettings {
     /// The source's name instead of the adapter's.
     pub source_name: Option<String>,
-    /// Where the API is, as `adapter_file::base_url::parse` reads it.
+    /// Where the API is, as `base_url::parse` reads it.
     pub base_url: Option<Url>,
     /// The trust level instead of the author's claim.
     pub trust: Option<TrustLevel>,
