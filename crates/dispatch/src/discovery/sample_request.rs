@@ -55,11 +55,20 @@ pub(crate) fn sample_request_for(
         let by_role = || request_of(&spoken(resource)?);
         let by_name = || request_of(&entry.operation.name.replace('_', " "));
         let request = request_of(&entry.operation.description).or_else(by_role).or_else(by_name)?;
-        let count = counts[&(entry.source.name.as_str(), topic(entry, resource))];
+        let topic = topic(entry, resource);
+        let count = counts[&(entry.source.name.as_str(), topic)];
         let is_plain = !matches!(resource.role, ResourceRole::Get | ResourceRole::Other);
-        Some((Reverse(is_plain), Reverse(count), request.split(' ').count(), request.len(), *index, request))
+        let is_about_it = is_about(&resource.noun, topic);
+        let length = (request.split(' ').count(), request.len());
+        Some((Reverse(is_plain), Reverse(is_about_it), Reverse(count), length, *index, request))
     });
     requests.min().map(|(.., request)| request)
+}
+
+/// True when the noun is what the topic is named after: `issue` of `Issues`, but not `app` of `repos`.
+fn is_about(noun: &str, topic: &str) -> bool {
+    let topic = topic.to_lowercase().replace(['-', ' '], "_");
+    !noun.is_empty() && (topic.starts_with(noun) || noun.starts_with(topic.trim_end_matches('s')))
 }
 
 /// What is done with which things: `list issues`, `create issue`.

@@ -116,3 +116,12 @@ fn the_sample_is_in_the_words_of_the_server() {
     let nothing = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", "operations: {}")]);
     assert_eq!(nothing.dispatcher.catalog().sample_request(), "your task in plain words");
 }
+
+/// The sample of a search is about the commonest topic, not about the shortest word below it.
+#[test]
+fn a_sample_is_about_the_topic() {
+    let operations = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_apps, tags: [repos], maps_to: 'GET /repos/{r}/apps', params: {r: {type: string, required: true}}}\n    - {name: list_repos, tags: [repos], maps_to: 'GET /repos'}";
+    let catalog =
+        Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", operations)]).dispatcher.catalog();
+    assert_eq!(catalog.sample_request(), "list repos");
+}
