@@ -23,6 +23,11 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
             format!("--category '{word}' is not known; use create, read, update, delete or execute");
         return Err(CommandError::invalid(message));
     }
+    if question.search.as_deref().is_some_and(|request| request.trim().is_empty()) {
+        let message =
+            "--search is empty; describe the task in your own words, such as --search 'list the books'";
+        return Err(CommandError::invalid(message));
+    }
     if question.why {
         return match &question.search {
             Some(request) => why_found(&aqueduct, question, request),

@@ -28,7 +28,7 @@ async fn search_on_the_command_line() {
     let wrong = place.run(&["introspect", &file, "--category", "reed"], &[], "").await;
     assert!(wrong.code == 2 && wrong.stderr.contains("--category 'reed' is not known"), "{wrong:?}");
     let empty = place.run(&["introspect", &file, "--search", " "], &[], "").await;
-    assert!(empty.code == 1 && empty.stderr.contains("describe the task"), "{empty:?}");
+    assert!(empty.code == 2 && empty.stderr.contains("--search is empty; describe the task"), "{empty:?}");
 }
 
 /// The operator's words: for the search, and for what the server covers.
