@@ -12,6 +12,7 @@ pub mod keys;
 pub mod node_cursor;
 pub mod summary;
 mod synonyms;
+#[cfg(feature = "toml")]
 pub mod toml;
 pub mod yaml;
 

@@ -26,7 +26,7 @@ fn main() -> Result<(), Failure> {
     let clients = McpClients::start(settings, Arc::new(ProcessEnvironment))?;
     let began = Instant::now();
     let permits = servers.iter().map(|(name, server)| ConnectPermit::named_by_operator(config(name, server)));
-    let loaded = futures::executor::block_on(clients.load(permits, OnFailure::KeepOthers));
+    let loaded = futures_executor::block_on(clients.load(permits, OnFailure::KeepOthers));
     let loaded = loaded.map_err(|failures| format!("{failures:?}"))?;
     let mut out = io::stdout();
     writeln!(out, "{} connected, {:?} not, in {:?}", loaded.clients.len(), loaded.failures, began.elapsed())?;
@@ -44,7 +44,7 @@ fn main() -> Result<(), Failure> {
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
             let permit = ProgramPermit::of_handler(&handler, SessionId::new("try"));
-            match futures::executor::block_on(permit.run_handler(&values, None, None)) {
+            match futures_executor::block_on(permit.run_handler(&values, None, None)) {
                 Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
                 Err(error) => writeln!(out, "  {tool} {error}")?,
             }
@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
     writeln!(out, "ready")?;
     io::stdin().read_to_end(&mut Vec::new())?;
     let closing = Instant::now();
-    futures::executor::block_on(clients.close_all());
+    futures_executor::block_on(clients.close_all());
     writeln!(out, "closed in {:?}", closing.elapsed())?;
     Ok(())
 }

@@ -3,10 +3,10 @@
 //! Any text in; lower-case words of letters and digits out, with names such as `pullRequest` taken apart; and the stem of a
 //! word, which several forms of it share. `clean` takes markup out of descriptions first.
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::wordlists::{IRREGULAR, KEEP_ING, KEEP_ISE, KEEP_SUFFIX};
 
@@ -104,17 +104,12 @@ pub fn compose(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    ComposingNormalizerBorrowed::new_nfkc().normalize(text)
+    Cow::Owned(text.nfkc().collect())
 }
 
 /// Letters without their accents.
 pub fn fold(text: &str) -> String {
-    let apart = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
-    apart
-        .chars()
-        .filter(|char| !('\u{300}'..='\u{36f}').contains(char))
-        .collect::<String>()
-        .replace('ß', "ss")
+    text.nfd().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).collect::<String>().replace('ß', "ss")
 }
 
 /// The stem of a lower-case word.

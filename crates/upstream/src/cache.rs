@@ -5,6 +5,10 @@
 //! the outcome of a read, goes out. Invariants: nothing crosses callers or credentials; no response is given out that was
 //! read before the last change of the same source that went through here; nothing of the content is printed.
 
+#[cfg(feature = "http-cache")]
+mod freshness;
+#[cfg(not(feature = "http-cache"))]
+#[path = "cache/declared_time.rs"]
 mod freshness;
 mod handler_results;
 mod key;

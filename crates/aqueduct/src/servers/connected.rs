@@ -84,7 +84,7 @@ impl ConnectedServers {
         }
         unknown.retain(is_unknown);
         // Who asks for the listing of one that failed is told why.
-        for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
+        for failure in futures_executor::block_on(clients.wait_for(unknown, self.patience())) {
             tracing::debug!(target: "aqueduct::load", "{failure}");
         }
     }
@@ -92,7 +92,7 @@ impl ConnectedServers {
     /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
         let Some(clients) = self.clients() else { return Vec::new() };
-        let missing = futures::executor::block_on(clients.wait_ready(self.patience()));
+        let missing = futures_executor::block_on(clients.wait_ready(self.patience()));
         let state = |client: &McpClient| match missing.iter().find(|failure| failure.name == client.name()) {
             Some(failure) => Err(failure.why.clone()),
             None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),

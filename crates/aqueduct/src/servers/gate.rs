@@ -4,11 +4,11 @@
 //! be compared, and each call looks again at what the server offers then.
 
 use aqueduct_mcp_client::{ChangeKind, PinChange, Pins, PinsError, SERVER_WORDS, ToolCheck, mark_of};
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::HandlerError;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_sources::mcp_server::{self, ServerOffer};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -187,9 +187,7 @@ pub(super) fn key_of(config: &ServerConfig) -> String {
         ServerTransport::Stdio { command, args, .. } => json!([command, args]).to_string(),
         ServerTransport::Http { url, .. } => url.to_string(),
     };
-    let digest: [u8; 32] = Sha256::digest(reach.as_bytes()).into();
-    let short: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{}@{short}", config.name)
+    format!("{}@{}", config.name, &Digest::of_text(&reach).hex()[..8])
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, Resume}
 use crate::stages::query_options::Window;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
+use aqueduct_operations::digest::Sha256;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::response::{Paging, PagingStyle};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 /// The beginning of a walk.
 pub struct WalkStart {
@@ -30,10 +30,7 @@ pub fn fingerprint(
     bound: &Map<String, Value>,
 ) -> Fingerprint {
     let mut hash = Sha256::new();
-    let mut add = |part: &str| {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part.as_bytes());
-    };
+    let mut add = |part: &str| hash.update_part(part);
     match &caller.0 {
         Some(name) => {
             add("caller");
@@ -46,7 +43,7 @@ pub fn fingerprint(
     add(&canonical(values));
     add(&canonical(bound));
     let mut part = [0; FINGERPRINT];
-    part.copy_from_slice(&hash.finalize()[..FINGERPRINT]);
+    part.copy_from_slice(&hash.finish().bytes()[..FINGERPRINT]);
     Fingerprint(part)
 }
 

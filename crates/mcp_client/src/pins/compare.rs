@@ -4,11 +4,10 @@
 //! `approve` changes what is approved.
 
 use super::{ChangeKind, PinChange, SERVER_WORDS, strict};
-use aqueduct_operations::canonical::canonical;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::mcp::ServerListing;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 /// The parts of a definition that a model or a policy goes by.
@@ -225,5 +224,5 @@ fn hash(tool: &Value) -> String {
 }
 
 fn digest(parts: &Map<String, Value>) -> String {
-    Sha256::digest(canonical(parts)).iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::of_values(parts).hex()
 }

@@ -385,7 +385,7 @@ async fn calls_wait_for_the_first_start() {
 fn no_runtime_is_needed() {
     let clients = clients();
     add(&clients, fake("fake", &["--sticky"]));
-    let process = futures::executor::block_on(data(&clients, "fake", "process"));
+    let process = futures_executor::block_on(data(&clients, "fake", "process"));
     let pid = process["pid"].as_u64().unwrap();
     assert!(super::support::is_alive(pid));
     drop(clients);

@@ -17,7 +17,7 @@ use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{Method, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_testkit::operation::{site, target};
-use futures::executor::block_on;
+use futures_executor::block_on;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

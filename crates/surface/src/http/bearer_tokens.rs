@@ -3,7 +3,7 @@
 //! Only the SHA-256 of a token is known here, and comparing takes the same time whatever was sent.
 
 use aqueduct_operations::call::{Caller, Scopes};
-use sha2::{Digest, Sha256};
+use aqueduct_operations::digest::Digest;
 use std::fmt;
 use std::sync::Arc;
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -57,10 +57,10 @@ impl Token {
 
 /// Which token this is. Every known one is compared, so that time tells nothing.
 pub fn find<'a>(known: &'a [Token], presented: &str) -> Option<&'a Token> {
-    let hash: [u8; 32] = Sha256::digest(presented.as_bytes()).into();
+    let presented = Digest::of_text(presented);
     let mut found = 0_u64;
     for (number, token) in (1..).zip(known) {
-        found.conditional_assign(&number, token.sha256.ct_eq(&hash));
+        found.conditional_assign(&number, token.sha256.ct_eq(presented.bytes()));
     }
     let index = usize::try_from(found).ok()?.checked_sub(1)?;
     known.get(index)

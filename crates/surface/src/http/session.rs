@@ -9,10 +9,10 @@ use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Caller, Scopes, SessionEnd, SessionId};
+use aqueduct_operations::digest::Sha256;
 use axum::extract::ConnectInfo;
 use http::request::Parts;
 use rmcp::model::Extensions;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -71,12 +71,12 @@ impl SessionNames {
 
     /// Half of a keyed hash: without the other half it cannot be continued by those who do not know the key.
     fn digest(&self, kind: &str, parts: &[&str]) -> String {
-        let mut hash = Sha256::new_with_prefix(self.key);
+        let mut hash = Sha256::new();
+        hash.update(self.key);
         for part in std::iter::once(&kind).chain(parts) {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part.as_bytes());
+            hash.update_part(part);
         }
-        hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+        hash.finish().hex()[..32].to_owned()
     }
 }
 

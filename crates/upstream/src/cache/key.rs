@@ -8,11 +8,10 @@ use crate::credentials::Credentials;
 use crate::http::request::HttpRequest;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
-use aqueduct_operations::digest;
+use aqueduct_operations::digest::{Digest, Sha256};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::target::HttpTarget;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// Equal for requests that may share a response, and for no others.
@@ -51,7 +50,7 @@ impl CacheKeyInput<'_> {
         for param in self.operation.params.iter().filter(|param| param.sensitive) {
             parts.add(param.upstream_name.as_bytes());
         }
-        CacheKey(parts.0.finalize().into())
+        CacheKey(*parts.0.finish().bytes())
     }
 }
 
@@ -60,7 +59,7 @@ pub(crate) struct HandlerKeyInput<'a> {
     pub(crate) entry: &'a RegistryEntry,
     pub(crate) caller: &'a Caller,
     /// Who runs it, so that another server under the same name is not taken for it.
-    pub(crate) identity: Option<&'a digest::Digest>,
+    pub(crate) identity: Option<&'a Digest>,
     pub(crate) values: &'a Map<String, Value>,
     pub(crate) ttl: Duration,
 }
@@ -73,10 +72,10 @@ impl HandlerKeyInput<'_> {
         parts.add(self.entry.operation.name.as_bytes());
         parts.add(self.entry.source.name.as_bytes());
         parts.add_optional(self.caller.0.as_deref().map(str::as_bytes));
-        parts.add_optional(self.identity.map(digest::Digest::hex).as_deref().map(str::as_bytes));
+        parts.add_optional(self.identity.map(Digest::hex).as_deref().map(str::as_bytes));
         parts.add(canonical(self.values).as_bytes());
         parts.add(&self.ttl.as_nanos().to_le_bytes());
-        CacheKey(parts.0.finalize().into())
+        CacheKey(*parts.0.finish().bytes())
     }
 }
 
@@ -86,8 +85,7 @@ struct KeyParts(Sha256);
 impl KeyParts {
     fn add(&mut self, part: &[u8]) {
         self.0.update([1]);
-        self.0.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
-        self.0.update(part);
+        self.0.update_part(part);
     }
 
     fn add_optional(&mut self, part: Option<&[u8]>) {

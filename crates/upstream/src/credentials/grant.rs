@@ -6,8 +6,8 @@ use super::{check_encrypted, is_printable, read};
 use crate::error::CredentialError;
 use aqueduct_egress::environment::Environment;
 use aqueduct_operations::auth::OAuth2;
+use aqueduct_operations::digest::Sha256;
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 /// A token; the same one when it is shared by calls.
@@ -46,10 +46,8 @@ impl OAuthGrant {
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
         for value in [&self.client_id, &self.client_secret].into_iter().chain(&self.refresh_token) {
-            let value = value.expose_secret().as_bytes();
-            digest.update(u64::try_from(value.len()).unwrap_or(u64::MAX).to_le_bytes());
-            digest.update(value);
+            digest.update_part(value.expose_secret());
         }
-        digest.finalize().into()
+        *digest.finish().bytes()
     }
 }

@@ -7,11 +7,11 @@ use super::base64_file::FileUpload;
 use super::header;
 use super::param_style;
 use crate::error::RequestBuildError;
+use aqueduct_operations::digest::Sha256;
 use aqueduct_operations::params::ParamEncoding;
 use aqueduct_operations::target::PartRule;
 use memchr::memmem;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// A part: what it says of itself, and its content.
@@ -136,14 +136,11 @@ fn boundary(parts: &[MultipartPart]) -> String {
     let mut digest = Sha256::new();
     for part in parts {
         for piece in [part.name.as_bytes(), &part.content] {
-            digest.update(u64::try_from(piece.len()).unwrap_or(u64::MAX).to_le_bytes());
-            digest.update(piece);
+            digest.update_part(piece);
         }
     }
     loop {
-        let hex: String =
-            digest.clone().finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let boundary = format!("aqueduct-{hex}");
+        let boundary = format!("aqueduct-{}", &digest.clone().finish().hex()[..32]);
         let is_free = |part: &MultipartPart| memmem::find(&part.content, boundary.as_bytes()).is_none();
         if parts.iter().all(is_free) {
             return boundary;

@@ -9,11 +9,11 @@ use crate::boot::origin::{ContentOrigin, FileRead, NoContent};
 use crate::boot::recognise::unknown;
 use crate::grants::{FileOrigin, FileTrust};
 use aqueduct_documents::disk;
+use aqueduct_operations::digest::Sha256;
 use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::scan::hide_linked_content;
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ impl SourceState {
                 digest.update(files.read(path).as_deref().unwrap_or_default());
             }
         }
-        digest.finalize().into()
+        *digest.finish().bytes()
     }
 
     /// Notes that there is no content. True when that is news.

@@ -6,8 +6,8 @@ use crate::commands::client_config::json_file::{JsonFile, JsonValue, json_value}
 use crate::commands::client_config::merge::MergeRefusal;
 use crate::commands::client_config::{file, read, unwritable};
 use crate::report::CommandError;
+use aqueduct_operations::digest::Digest;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// The file's name.
@@ -124,5 +124,5 @@ impl ServersFile {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Digest::of_bytes(bytes).hex()
 }

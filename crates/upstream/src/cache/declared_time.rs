@@ -1,0 +1,53 @@
+//! How long a result may be used where nothing reads the headers of HTTP: for the time that is declared for it.
+//!
+//! This stands in for `freshness` without the feature `http-cache`. Responses of HTTP APIs are never cached then.
+
+use http::header::HeaderMap;
+use std::time::{Duration, SystemTime};
+
+/// How long one result may be used.
+pub(crate) struct Freshness {
+    until: SystemTime,
+}
+
+/// What to do with a cached result.
+pub(crate) enum FreshnessVerdict {
+    /// Use it.
+    Fresh,
+    /// Ask the upstream, with these headers.
+    Stale(HeaderMap),
+}
+
+impl Freshness {
+    /// None: what the headers allow is not read.
+    pub(crate) fn of(
+        _: &HeaderMap,
+        _: u16,
+        _: &HeaderMap,
+        _: Option<Duration>,
+        _: SystemTime,
+    ) -> Option<Freshness> {
+        None
+    }
+
+    /// The freshness of what comes without headers: this time, and no longer.
+    pub(crate) fn lasting(ttl: Duration, now: SystemTime) -> Option<Freshness> {
+        let until = now.checked_add(ttl)?;
+        (!ttl.is_zero()).then_some(Freshness { until })
+    }
+
+    /// Whether the result may be used now.
+    pub(crate) fn verdict(&self, _: &HeaderMap, now: SystemTime) -> FreshnessVerdict {
+        if now < self.until { FreshnessVerdict::Fresh } else { FreshnessVerdict::Stale(HeaderMap::new()) }
+    }
+
+    /// None: nothing of HTTP is cached that could be renewed.
+    pub(crate) fn renewed(&self, _: &HeaderMap, _: &HeaderMap, _: SystemTime) -> Option<Freshness> {
+        None
+    }
+
+    /// False: nothing is known of versions.
+    pub(crate) fn is_version_of(&self, _: &HeaderMap) -> bool {
+        false
+    }
+}
