@@ -11,6 +11,7 @@ mod message;
 pub mod permit;
 pub mod permit_record;
 pub mod policy;
+pub mod policy_rules;
 pub mod program_permit;
 pub mod request_digest;
 
