@@ -3,7 +3,6 @@
 //! A catalog in, numbers of tokens out, counted with the vocabulary o200k as models of 2024 and later have it.
 
 use aqueduct_dispatch::Catalog;
-use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::Target;
@@ -90,7 +89,7 @@ impl Cost {
             vocabulary: aqueduct_vocabulary::NAME,
             tools: tools.len(),
             tokens: tokens(&Value::from(tools)),
-            shown: catalog.registry().entries().iter().filter(|entry| is_shown(entry)).count(),
+            shown: catalog.visible().filter(|(entry, _)| is_of_source(entry)).count(),
             sources: catalog.registry().sources().iter().map(|source| of_source(&source.name)).collect(),
         }
     }
@@ -116,9 +115,8 @@ impl Cost {
     }
 }
 
-fn is_shown(entry: &RegistryEntry) -> bool {
-    let is_of_a_source = !matches!(entry.operation.target, Target::BuiltIn(_));
-    is_of_a_source && !matches!(GateDecision::of(entry), GateDecision::Denied(_))
+fn is_of_source(entry: &RegistryEntry) -> bool {
+    !matches!(entry.operation.target, Target::BuiltIn(_))
 }
 
 /// An operation as a tool of its own, as generators of MCP servers write it.

@@ -11,7 +11,7 @@ use crate::stages::query_options::truncated;
 use aqueduct_operations::call::{Call, CallOrigin};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::GateEffect;
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warning};
@@ -162,7 +162,7 @@ impl BatchRun<'_> {
         let catalog = self.dispatcher.catalog();
         let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
         catalog.find(name).is_some_and(|(_, entry, decision)| {
-            entry.operation.category == Category::Read && *decision == GateDecision::Allowed
+            entry.operation.category == Category::Read && decision.effect == GateEffect::Allow
         })
     }
 

@@ -14,7 +14,7 @@ use crate::worker_pool::LARGE;
 use crate::{failure_map, upstream_log, warnings};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::gatekeeper::{Permit, PermitRecord};
+use aqueduct_operations::gatekeeper::{GateOutcome, GateRecord, Permit};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::raw_json::RawJson;
@@ -37,6 +37,8 @@ pub struct CallContext<'a> {
     /// The steps that the call may take.
     pub meter: Arc<Meter>,
     pub reporter: Arc<ProgressReporter>,
+    /// What the gatekeeper decided about the call itself.
+    pub gate: OnceLock<GateOutcome>,
     /// Nanoseconds spent calling out.
     pub spent: AtomicU64,
     /// The HTTP facts of the first response, when they are wanted.
@@ -186,7 +188,7 @@ impl CallContext<'_> {
 }
 
 /// The failure for an error of the upstream, which is logged.
-pub fn failed_upstream(error: UpstreamError, record: &PermitRecord<'_>) -> Failure {
+pub fn failed_upstream(error: UpstreamError, record: &GateRecord<'_>) -> Failure {
     let status = match &error {
         UpstreamError::Status(error) => Some(error.status),
         UpstreamError::Unreadable(error) => Some(error.http_status),

@@ -6,6 +6,7 @@
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
+use aqueduct_operations::gatekeeper::GateOutcome;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
 use aqueduct_operations::target::{AnswerKind, Target};
@@ -13,6 +14,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tracing::Span;
 
 /// Receives every finished call.
 pub trait Observer: Debug + Send + Sync {
@@ -25,6 +27,8 @@ pub trait Observer: Debug + Send + Sync {
 pub struct FinishedCall<'a> {
     /// Source and public name of the operation, once a call was found to be one of ours.
     pub operation: Option<(&'a str, &'a str)>,
+    /// What the gatekeeper decided about it, if it came so far.
+    pub gate: Option<GateOutcome>,
     /// `success`, or the failure's code.
     pub outcome: &'static str,
     /// From the arguments to the response.
@@ -37,6 +41,7 @@ pub struct FinishedCall<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct CallRecord {
     operation: Option<(String, String)>,
+    gate: Option<GateOutcome>,
     pub upstream: Option<Duration>,
 }
 
@@ -46,11 +51,17 @@ impl CallRecord {
         self.operation = Some((entry.source.name.clone(), entry.public_name.clone()));
     }
 
+    /// The gatekeeper has decided about the call.
+    pub fn judged(&mut self, outcome: GateOutcome) {
+        Span::current().record("gate", outcome.name());
+        self.gate = Some(outcome);
+    }
+
     /// The call as observers see it.
     pub fn finished(&self, outcome: &'static str, took: Duration) -> FinishedCall<'_> {
         let operation =
             self.operation.as_ref().map(|(source, operation)| (source.as_str(), operation.as_str()));
-        FinishedCall { operation, outcome, took, upstream: self.upstream }
+        FinishedCall { operation, gate: self.gate, outcome, took, upstream: self.upstream }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
 use crate::stages::query_options::{QueryOptions, RequestKind};
+use crate::stages::route::RouteError;
 use crate::stages::validate::{CheckedRequest, Strictness};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
@@ -21,6 +22,7 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::Stage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_schema::work::Meter;
@@ -199,6 +201,7 @@ impl Dispatcher {
             "call",
             operation = loggable(call.operation()),
             source = field::Empty,
+            gate = field::Empty,
             caller = call.origin.caller.name(),
             session = %call.origin.session,
             outcome = field::Empty,
@@ -254,13 +257,24 @@ impl Dispatcher {
             }
         };
         let Allowance { budget, meter } = allowance;
-        let routed = route::route(&catalog, envelope, &origin.endpoint, &origin.scopes)
-            .map_err(|error| failure_map::route(error, &catalog))?;
+        let mut found = |entry: &RegistryEntry| {
+            Span::current().record("source", &entry.source.name);
+            if self.observer.is_some() {
+                call_record.found(entry);
+            }
+        };
+        let routed = match route::route(&catalog, envelope, &origin.endpoint, &origin.scopes) {
+            Ok(routed) => routed,
+            Err(error) => {
+                if let RouteError::Denied(denied) = &error {
+                    found(denied.entry);
+                    call_record.judged(gatekeep::deny(&self.gatekeeper, denied, &origin).outcome());
+                }
+                return Err(failure_map::route(error, &catalog));
+            }
+        };
         let entry = routed.entry;
-        Span::current().record("source", &entry.source.name);
-        if self.observer.is_some() {
-            call_record.found(entry);
-        }
+        found(entry);
         let merging = update::merging(&catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits };
         let checked = validate::within(&catalog, routed, checking, &self.workers, &meter).await?;
@@ -272,11 +286,15 @@ impl Dispatcher {
             origin: &origin,
             meter,
             reporter: Arc::new(ProgressReporter::of(origin.progress.as_ref(), &checked)),
+            gate: OnceLock::new(),
             spent: AtomicU64::new(0),
             http_facts: OnceLock::new(),
             warnings: Mutex::default(),
         };
         let done = execute(&context, checked, options).await;
+        if let Some(outcome) = context.gate.get() {
+            call_record.judged(*outcome);
+        }
         call_record.upstream = context.time_upstream();
         if let Some(took) = call_record.upstream {
             Span::current().record("upstream_ms", millis(took));

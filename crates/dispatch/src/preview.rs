@@ -44,7 +44,7 @@ pub fn shown(
         "request": request,
         "gatekeeper": {
             "decision": preview.decision,
-            "rule": preview.rule,
+            "rule": preview.rule.to_string(),
             "danger_level": preview.danger.name(),
             "trust_level": preview.trust.name(),
         },

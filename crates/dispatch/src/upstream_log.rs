@@ -5,12 +5,12 @@
 //! as well, for an upstream may quote it, and no value of a parameter is ever logged.
 
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::PermitRecord;
+use aqueduct_operations::gatekeeper::GateRecord;
 use aqueduct_operations::sanitize::one_line;
 use aqueduct_upstream::without_sent;
 
 /// Logs that the upstream failed a call, with its status where it has one; gives the failure back.
-pub fn failed(record: &PermitRecord<'_>, status: Option<u16>, failure: Failure) -> Failure {
+pub fn failed(record: &GateRecord<'_>, status: Option<u16>, failure: Failure) -> Failure {
     let words = one_line(&without_sent(&failure.message, record.values()));
     tracing::warn!(
         target: "aqueduct::upstream",

@@ -7,23 +7,25 @@ pub mod confirmations;
 pub mod connect_permit;
 pub mod decision;
 pub mod fetch_permit;
+pub mod gate_record;
 mod message;
 pub mod permit;
-pub mod permit_record;
 pub mod policy;
 pub mod policy_rules;
 pub mod program_permit;
 pub mod request_digest;
+pub mod rule;
 
 pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
 pub use connect_permit::ConnectPermit;
-pub use decision::{Denial, GateDecision};
+pub use decision::{Denial, GateDecision, GateEffect};
 pub use fetch_permit::FetchPermit;
+pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;
-pub use permit_record::{PermitBasis, PermitRecord};
-pub use policy::{Policy, Purpose};
+pub use policy::{Policy, PolicyDenial, Purpose};
 pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use request_digest::RequestDigest;
+pub use rule::GateRule;
 
 use crate::call::{Caller, Scopes, SessionId};
 use crate::danger::DangerLevel;
@@ -65,8 +67,8 @@ pub enum GateRefusal {
     Denied(Denial),
     /// The caller lacks this scope.
     Scope(String),
-    /// The operator's own policy denies it, with this reason.
-    Policy(String),
+    /// The operator's own policy denies it.
+    Policy(PolicyDenial),
     /// A person must confirm it first.
     ConfirmationNeeded(Box<NeededConfirmation>),
     /// The token that came with it is no good.
@@ -80,8 +82,8 @@ pub enum GateRefusal {
 pub struct GatePreview {
     /// `allow`, `confirm` or `deny`.
     pub decision: &'static str,
-    /// Which rule decides, in words.
-    pub rule: String,
+    /// Which rule decides.
+    pub rule: GateRule,
     /// How dangerous the operation is.
     pub danger: DangerLevel,
     /// How far its source is trusted.
@@ -101,12 +103,24 @@ pub struct NeededConfirmation {
     pub message: Option<String>,
 }
 
+/// What trust, scopes and policy say about a request, before any token is looked at.
+struct Ruling {
+    rule: GateRule,
+    effect: RulingEffect,
+}
+
+enum RulingEffect {
+    Allow,
+    Confirm(Vec<String>),
+    Refuse(GateRefusal),
+}
+
 /// A judgement in favour of a request. Nothing but judging it makes one.
 enum Grant {
     /// It runs without a confirmation.
     Allowed,
-    /// A token was redeemed for a request of this digest.
-    Confirmed(RequestDigest),
+    /// A token was redeemed for it.
+    Confirmed,
 }
 
 impl Gatekeeper {
@@ -128,80 +142,88 @@ impl Gatekeeper {
         request: GateRequest<'a>,
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
-        match self.judge(&request, token).await {
-            Ok(grant) => Ok(logged(PermitRecord::new(request, grant))),
-            Err(refusal) => Err(log_refusal(&request, refusal)),
-        }
+        let Ruling { rule, effect } = self.ruling(&request);
+        let record = GateRecord::new(request, rule);
+        let judged = match effect {
+            RulingEffect::Allow => Ok(Grant::Allowed),
+            RulingEffect::Confirm(reasons) => self.confirmed(&record, token, reasons).await,
+            RulingEffect::Refuse(refusal) => Err(refusal),
+        };
+        settled(record, judged)
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
     /// its pages; everything else is asked again.
     pub fn admit_further<'a>(
         &self,
-        call: &PermitRecord<'a>,
+        call: &GateRecord<'a>,
         purpose: Purpose,
     ) -> Result<Permit<'a>, GateRefusal> {
-        let record = call.further(purpose);
-        match self.decide(record.request()) {
-            Ok(_) => Ok(logged(record)),
-            Err(refusal) => Err(log_refusal(record.request(), refusal)),
-        }
+        let Ruling { rule, effect } = self.ruling(&GateRequest { purpose, ..call.request().clone() });
+        let judged = match effect {
+            RulingEffect::Allow => Ok(Grant::Allowed),
+            RulingEffect::Confirm(_) => Ok(Grant::Confirmed),
+            RulingEffect::Refuse(refusal) => Err(refusal),
+        };
+        settled(call.further(purpose, rule), judged)
+    }
+
+    /// Refuses a request by the decision on its operation, before its parameters are looked at: nobody may call it.
+    pub fn deny(&self, request: GateRequest<'_>, rule: GateRule, denial: Denial) -> GateRefusal {
+        let refusal = GateRefusal::Denied(denial);
+        log(&GateRecord::new(request, rule).decided(refusal.outcome()));
+        refusal
     }
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.
     pub fn preview(&self, request: &GateRequest<'_>) -> GatePreview {
-        let entry = request.entry;
-        let decision = GateDecision::of(entry);
-        GatePreview {
-            decision: if self.decide(request).is_ok() { decision.name() } else { "deny" },
-            rule: decision.rule(entry),
-            danger: entry.operation.danger.level,
-            trust: entry.source.trust,
-        }
-    }
-
-    /// Why a request needs a confirmation, if it does, or why it is refused. The order is the same for every request: trust,
-    /// scopes, policy. Whoever may not know that there is such an operation learns nothing of its scopes.
-    fn decide(&self, request: &GateRequest<'_>) -> Result<Option<Vec<String>>, GateRefusal> {
-        let reasons = match GateDecision::of(request.entry) {
-            GateDecision::Denied(denial) => return Err(GateRefusal::Denied(denial)),
-            GateDecision::NeedsConfirmation(reasons) => Some(reasons),
-            GateDecision::Allowed => None,
+        let Ruling { rule, effect } = self.ruling(request);
+        let decision = match effect {
+            RulingEffect::Allow => "allow",
+            RulingEffect::Confirm(_) => "confirm",
+            RulingEffect::Refuse(_) => "deny",
         };
-        scopes_of(request)?;
-        match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
-            Some(reason) => Err(GateRefusal::Policy(reason)),
-            None => Ok(reasons),
-        }
+        let entry = request.entry;
+        GatePreview { decision, rule, danger: entry.operation.danger.level, trust: entry.source.trust }
     }
 
-    async fn judge(&self, request: &GateRequest<'_>, token: Option<&str>) -> Result<Grant, GateRefusal> {
-        match self.decide(request)? {
-            Some(reasons) => self.confirmed(request, token, reasons).await.map(Grant::Confirmed),
-            None => Ok(Grant::Allowed),
+    /// What becomes of a request before anyone is asked. The order is the same for every request: trust, scopes, policy. Whoever
+    /// may not know that there is such an operation learns nothing of its scopes.
+    fn ruling(&self, request: &GateRequest<'_>) -> Ruling {
+        let refuse = |rule, refusal| Ruling { rule, effect: RulingEffect::Refuse(refusal) };
+        let GateDecision { effect, rule } = GateDecision::of(request.entry);
+        let effect = match effect {
+            GateEffect::Deny(denial) => return refuse(rule, GateRefusal::Denied(denial)),
+            GateEffect::Confirm(reasons) => RulingEffect::Confirm(reasons),
+            GateEffect::Allow => RulingEffect::Allow,
+        };
+        if let Some(scope) = request.scopes.missing(&request.entry.operation.required_scopes) {
+            return refuse(GateRule::Scope(scope.clone()), GateRefusal::Scope(scope.clone()));
+        }
+        match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
+            Some(denial) => refuse(GateRule::Policy(denial.rule.clone()), GateRefusal::Policy(denial)),
+            None => Ruling { rule, effect },
         }
     }
 
     /// Redeems the token of a request, or issues one for it.
     async fn confirmed(
         &self,
-        request: &GateRequest<'_>,
+        record: &GateRecord<'_>,
         token: Option<&str>,
         reasons: Vec<String>,
-    ) -> Result<RequestDigest, GateRefusal> {
-        let GateRequest { entry, values, session, reads_first, .. } = request;
-        let scope = TokenScope::new(session, entry, values, RequestDigest::of(entry, values, *reads_first));
+    ) -> Result<Grant, GateRefusal> {
+        let scope = record.token_scope();
         if let Some(token) = token {
-            self.confirmations.redeem(token, &scope).await.map_err(GateRefusal::Token)?;
-            return Ok(scope.resolved);
+            let redeemed = self.confirmations.redeem(token, &scope).await;
+            return redeemed.map(|()| Grant::Confirmed).map_err(GateRefusal::Token);
         }
-        let danger = &entry.operation.danger;
-        let issued = self.confirmations.issue(&scope, danger.level).await;
+        let issued = self.confirmations.issue(&scope, record.danger()).await;
         Err(GateRefusal::ConfirmationNeeded(Box::new(NeededConfirmation {
             issued: issued.map_err(GateRefusal::NoRandomness)?,
-            danger_level: danger.level,
+            danger_level: record.danger(),
             reasons,
-            message: message::confirmation_message(&entry.operation, values),
+            message: message::confirmation_message(record.operation(), record.values()),
         })))
     }
 
@@ -211,43 +233,49 @@ impl Gatekeeper {
     }
 }
 
-/// The caller needs every scope that the operation names.
-fn scopes_of(request: &GateRequest<'_>) -> Result<(), GateRefusal> {
-    match request.scopes.missing(&request.entry.operation.required_scopes) {
-        Some(scope) => Err(GateRefusal::Scope(scope.clone())),
-        None => Ok(()),
+impl GateRefusal {
+    /// What became of the request.
+    pub fn outcome(&self) -> GateOutcome {
+        match self {
+            GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_) => GateOutcome::Denied,
+            GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
+            GateRefusal::Token(_) => GateOutcome::TokenRejected,
+            GateRefusal::NoRandomness(_) => GateOutcome::Failed,
+        }
     }
 }
 
-/// Every attempt from destructive up is logged, and every refusal (danger-level document, section 7.4).
-fn logged(record: PermitRecord<'_>) -> Permit<'_> {
-    if record.danger() >= DangerLevel::Destructive {
-        log(record.request(), record.basis().name());
+/// Writes down what was decided, and gives the permit where it was in favour.
+fn settled<'a>(
+    record: GateRecord<'a>,
+    judged: Result<Grant, GateRefusal>,
+) -> Result<Permit<'a>, GateRefusal> {
+    let record = record.decided(match &judged {
+        Ok(Grant::Allowed) => GateOutcome::Allowed,
+        Ok(Grant::Confirmed) => GateOutcome::Confirmed,
+        Err(refusal) => refusal.outcome(),
+    });
+    log(&record);
+    judged.map(|_| Permit::new(record))
+}
+
+/// Logs every refusal, and every attempt from destructive up (danger-level document, section 7.4).
+fn log(record: &GateRecord<'_>) {
+    let may_run = matches!(record.outcome(), GateOutcome::Allowed | GateOutcome::Confirmed);
+    if may_run && record.danger() < DangerLevel::Destructive {
+        return;
     }
-    Permit::new(record)
-}
-
-fn log_refusal(request: &GateRequest<'_>, refusal: GateRefusal) -> GateRefusal {
-    let outcome = match &refusal {
-        GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_) => "denied",
-        GateRefusal::ConfirmationNeeded(_) => "confirmation_required",
-        GateRefusal::Token(_) => "token_rejected",
-        GateRefusal::NoRandomness(_) => "failed",
-    };
-    log(request, outcome);
-    refusal
-}
-
-fn log(request: &GateRequest<'_>, outcome: &str) {
-    let entry = request.entry;
     tracing::info!(
         target: "aqueduct::gate",
-        adapter_name = entry.source.name,
-        operation = entry.public_name,
-        danger_level = entry.operation.danger.level.number(),
-        adapter_trust = entry.source.trust.name(),
-        session = %request.session,
-        outcome,
+        adapter_name = record.entry().source.name,
+        operation = record.entry().public_name,
+        danger_level = record.danger().number(),
+        adapter_trust = record.trust().name(),
+        caller = record.caller().name(),
+        session = %record.session(),
+        purpose = record.purpose().name(),
+        rule = record.rule().to_string(),
+        outcome = record.outcome().name(),
         "gatekeeper"
     );
 }

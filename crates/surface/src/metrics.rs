@@ -41,6 +41,7 @@ struct CallCounts {
 struct SourceCounts {
     took: Histogram,
     upstream: Histogram,
+    by_gate: BTreeMap<&'static str, u64>,
     by_operation: BTreeMap<String, OperationCounts>,
 }
 
@@ -93,6 +94,9 @@ impl Observer for Metrics {
         of_source.took.add(call.took);
         if let Some(upstream) = call.upstream {
             of_source.upstream.add(upstream);
+        }
+        if let Some(outcome) = call.gate {
+            *of_source.by_gate.entry(outcome.name()).or_default() += 1;
         }
         let known = of_source.by_operation.contains_key(operation);
         let name = if known || *operations < MOST_OPERATIONS { operation } else { OTHER };

@@ -33,10 +33,10 @@ pub fn of(registry: &Registry) -> Vec<HiddenOperation> {
     let mut hidden = Vec::new();
     for entry in registry.entries() {
         let decision = GateDecision::of(entry);
-        let GateDecision::Denied(denial) = &decision else { continue };
+        let Some(denial) = decision.denial() else { continue };
         hidden.push(HiddenOperation {
             name: entry.public_name.clone(),
-            rule: decision.rule(entry),
+            rule: decision.rule.to_string(),
             setting: denial.setting(entry),
             is_by_name: matches!(
                 (denial, &entry.operation.danger.origin),

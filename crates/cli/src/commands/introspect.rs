@@ -100,7 +100,7 @@ fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandEr
         if let Some((_, _, decision)) = catalog.find(&entry.public_name) {
             let category = entry.operation.origin.as_ref().map(classified).unwrap_or_default();
             let name = decision.name().to_owned();
-            rows.push(vec![entry.public_name.clone(), name, decision.rule(entry), category]);
+            rows.push(vec![entry.public_name.clone(), name, decision.rule.to_string(), category]);
         }
     }
     if rows.is_empty() {

@@ -91,7 +91,7 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
                 .with("required_scopes", checked.entry.operation.required_scopes.clone())
                 .with("missing_scope", scope)
         }
-        GateRefusal::Policy(reason) => policy(&checked.entry.public_name, &reason),
+        GateRefusal::Policy(denial) => policy(&checked.entry.public_name, &denial.reason),
         GateRefusal::ConfirmationNeeded(needed) => confirmation_needed(checked, *needed),
         GateRefusal::Token(refusal) => token(refusal),
         GateRefusal::NoRandomness(error) => wording::internal(error),

@@ -7,7 +7,7 @@ use super::gate::denied;
 use crate::catalog::Catalog;
 use crate::introspect::{IntrospectError, UnknownStart, UnknownWord};
 use crate::stages::envelope::EnvelopeError;
-use crate::stages::route::RouteError;
+use crate::stages::route::{DeniedRequest, RouteError};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::FamilyTool;
@@ -69,7 +69,7 @@ fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
 }
 
 /// Errors of finding the operation.
-pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
+pub fn route(error: RouteError<'_>, catalog: &Catalog) -> Failure {
     let exposure = catalog.exposure();
     match error {
         RouteError::Unknown { operation, suggestions } => {
@@ -88,10 +88,7 @@ pub fn route(error: RouteError, catalog: &Catalog) -> Failure {
             failure.message.push_str(&wording::search_hint(sample));
             with_example(with_load_problems(failure, &operation, catalog), best, catalog)
         }
-        RouteError::Denied { operation, denial } => match catalog.find(&operation) {
-            Some((_, entry, _)) => denied(entry, denial),
-            None => wording::unknown_operation(&operation, &[]),
-        },
+        RouteError::Denied(DeniedRequest { entry, denial, .. }) => denied(entry, denial.clone()),
         RouteError::WrongEndpoint { operation, expected, actual } => {
             let shown = |tool: FamilyTool| FamilyTool { family: family_name(&tool.family), ..tool };
             let failure = wording::endpoint_mismatch(&operation, &shown(expected), &shown(actual));

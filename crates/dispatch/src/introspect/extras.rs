@@ -3,7 +3,7 @@
 //! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
 
 use crate::catalog::Catalog;
-use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::{GateDecision, GateEffect};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::source::Source;
@@ -95,9 +95,9 @@ fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {
         "name": entry.public_name,
         "danger_level": entry.operation.danger.level.name(),
         "decision": decision.name(),
-        "rule": decision.rule(entry),
+        "rule": decision.rule.to_string(),
     });
-    if let GateDecision::NeedsConfirmation(reasons) = decision {
+    if let GateEffect::Confirm(reasons) = &decision.effect {
         shown["reasons"] = reasons.clone().into();
     }
     shown

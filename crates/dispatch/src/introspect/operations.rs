@@ -37,7 +37,7 @@ pub fn detail(
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
     put_some(&mut returns, "description", operation.returns.description.as_deref());
-    let needs_confirmation = matches!(decision, GateDecision::NeedsConfirmation(_));
+    let needs_confirmation = decision.needs_confirmation();
     let mut detail = json!({
         "name": entry.public_name,
         "semantic_category": operation.category.upper(),
@@ -130,18 +130,16 @@ fn with_warnings(mut text: String, entry: &RegistryEntry, decision: &GateDecisio
             None => format!("{} Deprecated.", with_period(text)),
         };
     }
-    match decision {
-        GateDecision::NeedsConfirmation(_) => {
-            let level = operation.danger.level;
-            // A mild level is no reason to ask, so it is not reported as one.
-            let warning = match level >= DangerLevel::Destructive {
-                true => format!("{}; needs confirmation.", capitalised(level.name())),
-                false => "Needs confirmation.".to_owned(),
-            };
-            format!("{} {warning}", with_period(text)).trim_start().to_owned()
-        }
-        _ => text,
+    if !decision.needs_confirmation() {
+        return text;
     }
+    let level = operation.danger.level;
+    // A mild level is no reason to ask, so it is not reported as one.
+    let warning = match level >= DangerLevel::Destructive {
+        true => format!("{}; needs confirmation.", capitalised(level.name())),
+        false => "Needs confirmation.".to_owned(),
+    };
+    format!("{} {warning}", with_period(text)).trim_start().to_owned()
 }
 
 fn with_period(mut text: String) -> String {

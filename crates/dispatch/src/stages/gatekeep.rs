@@ -3,18 +3,22 @@
 //!
 //! Without a permit there is no `Permitted`, and without that no call.
 
+use super::route::DeniedRequest;
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
 use crate::{failure_map, update};
+use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::{GatePreview, GateRequest, Permit, PermitRecord, Purpose};
+use aqueduct_operations::gatekeeper::{
+    GatePreview, GateRecord, GateRefusal, GateRequest, Gatekeeper, Permit, Purpose,
+};
 use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
 
 /// A checked request that may run, and what was decided about it.
 pub struct Permitted<'a> {
     checked: CheckedRequest<'a>,
-    record: PermitRecord<'a>,
+    record: GateRecord<'a>,
 }
 
 impl<'a> Permitted<'a> {
@@ -33,7 +37,12 @@ pub async fn gatekeep<'a>(
     caller: Option<&RegistryEntry>,
 ) -> Result<(Permitted<'a>, Permit<'a>), Failure> {
     let request = request(&checked, context, purpose);
-    match context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await {
+    let admitted = context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await;
+    if caller.is_none() {
+        let outcome = admitted.as_ref().map_or_else(GateRefusal::outcome, |permit| permit.record().outcome());
+        context.gate.get_or_init(|| outcome);
+    }
+    match admitted {
         Ok(permit) => Ok((Permitted { checked, record: permit.record().clone() }, permit)),
         Err(refusal) => Err(match caller {
             None => failure_map::refused(&checked, refusal),
@@ -50,6 +59,21 @@ pub fn further<'a>(
 ) -> Result<Permit<'a>, Failure> {
     let admitted = context.dispatcher.gatekeeper.admit_further(&permitted.record, purpose);
     admitted.map_err(|refusal| failure_map::refused(&permitted.checked, refusal))
+}
+
+/// Has the gatekeeper refuse a request whose operation is denied to everyone, with the parameters as they were sent.
+pub fn deny(gatekeeper: &Gatekeeper, denied: &DeniedRequest<'_>, origin: &CallOrigin) -> GateRefusal {
+    let DeniedRequest { entry, rule, denial, params } = denied;
+    let request = GateRequest {
+        entry,
+        values: Arc::clone(params),
+        session: &origin.session,
+        caller: &origin.caller,
+        scopes: &origin.scopes,
+        purpose: Purpose::Call,
+        reads_first: None,
+    };
+    gatekeeper.deny(request, (*rule).clone(), (*denial).clone())
 }
 
 /// The decision on a request that is only previewed.

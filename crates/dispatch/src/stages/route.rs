@@ -9,11 +9,13 @@ use crate::discovery::search;
 use aqueduct_operations::call::{Scopes, ToolEndpoint};
 use aqueduct_operations::category::effect::removal_in;
 use aqueduct_operations::failure::wording::FamilyTool;
-use aqueduct_operations::gatekeeper::{Denial, GateDecision};
+use aqueduct_operations::gatekeeper::{Denial, GateDecision, GateRule};
 use aqueduct_operations::naming::{is_snake_case, words};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::{is_opposed, operations};
 use aqueduct_search::Confidence;
+use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Names that are suggested at most.
 const MOST: usize = 5;
@@ -31,9 +33,22 @@ pub struct Routed<'a> {
     pub envelope: RequestEnvelope,
 }
 
+/// A request whose operation nobody may call.
+#[derive(Debug)]
+pub struct DeniedRequest<'a> {
+    /// The operation.
+    pub entry: &'a RegistryEntry,
+    /// Which rule denies it.
+    pub rule: &'a GateRule,
+    /// Why.
+    pub denial: &'a Denial,
+    /// The parameters, as they were sent.
+    pub params: Arc<Map<String, Value>>,
+}
+
 /// Why a request goes nowhere.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RouteError {
+#[derive(Debug)]
+pub enum RouteError<'a> {
     /// No such operation.
     Unknown {
         /// What was requested.
@@ -41,13 +56,8 @@ pub enum RouteError {
         /// What is near, best first.
         suggestions: Vec<String>,
     },
-    /// The policy denies it.
-    Denied {
-        /// The operation.
-        operation: String,
-        /// Why.
-        denial: Denial,
-    },
+    /// Trust or danger denies it.
+    Denied(DeniedRequest<'a>),
     /// It belongs to another tool.
     WrongEndpoint {
         /// The operation.
@@ -65,7 +75,7 @@ pub fn route<'a>(
     envelope: RequestEnvelope,
     endpoint: &ToolEndpoint,
     scopes: &Scopes,
-) -> Result<Routed<'a>, RouteError> {
+) -> Result<Routed<'a>, RouteError<'a>> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
     let Some((_, entry, decision)) = found else {
@@ -73,8 +83,9 @@ pub fn route<'a>(
             suggestions(catalog, name, endpoint, scopes).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
-    if let GateDecision::Denied(denial) = decision {
-        return Err(RouteError::Denied { operation: name.clone(), denial: denial.clone() });
+    if let Some(denial) = decision.denial() {
+        let (rule, params) = (&decision.rule, Arc::new(envelope.params));
+        return Err(RouteError::Denied(DeniedRequest { entry, rule, denial, params }));
     }
     let exposure = catalog.exposure();
     let family = &exposure.family_of(entry).name;

@@ -161,13 +161,12 @@ fn mistaken_key(
         {
             Some(format!("send 'operation' instead of '{key}'"))
         }
-        ("token" | "confirm" | "confirmed" | "confirmation", _) => match decision {
-            GateDecision::NeedsConfirmation(_) => Some(format!(
+        ("token" | "confirm" | "confirmed" | "confirmation", _) => decision.needs_confirmation().then(|| {
+            format!(
                 "leave '{name}' out, or send the token of CONFIRMATION_REQUIRED as '{}'",
                 token_name(operation)
-            )),
-            _ => None,
-        },
+            )
+        }),
         _ => None,
     }
 }

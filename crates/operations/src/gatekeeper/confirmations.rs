@@ -9,7 +9,6 @@ use crate::digest::Digest;
 use crate::handler::Boxed;
 use crate::operation::RegistryEntry;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 use std::fmt::{self, Debug};
 
 /// Issues and redeems confirmation tokens.
@@ -44,18 +43,18 @@ pub struct TokenScope {
 }
 
 impl TokenScope {
-    /// The scope of one call of this operation with these values, as it is resolved now.
+    /// The scope of one call of this operation with values of this digest, as it is resolved now.
     pub fn new(
         session: &SessionId,
         entry: &RegistryEntry,
-        params: &Map<String, Value>,
+        params: Digest,
         resolved: RequestDigest,
     ) -> TokenScope {
         TokenScope {
             session: session.clone(),
             source: entry.source.name.clone(),
             operation: entry.operation.name.clone(),
-            params: Digest::of_values(params),
+            params,
             resolved,
         }
     }

@@ -2,21 +2,31 @@
 //!
 //! Worked out once per registry. Denied operations are left out of every list.
 
+use super::rule::GateRule;
 use crate::category::Category;
 use crate::danger::{DangerLevel, DangerOrigin};
 use crate::operation::RegistryEntry;
 use crate::target::Target;
 use crate::trust::{MatrixDecision, TrustLevel};
 
-/// The decision on an operation.
+/// The decision on an operation, and the rule that it was made by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GateDecision {
-    /// It runs.
-    Allowed,
-    /// A person confirms each call, for these reasons.
-    NeedsConfirmation(Vec<String>),
-    /// It does not run.
-    Denied(Denial),
+pub struct GateDecision {
+    /// What happens to a call of it.
+    pub effect: GateEffect,
+    /// Which rule says so.
+    pub rule: GateRule,
+}
+
+/// What happens to calls of an operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GateEffect {
+    /// They run.
+    Allow,
+    /// A person confirms each, for these reasons.
+    Confirm(Vec<String>),
+    /// They do not run.
+    Deny(Denial),
 }
 
 /// Why an operation is denied.
@@ -66,79 +76,66 @@ impl Denial {
 impl GateDecision {
     /// Judges an operation by its source's trust and its own danger. The stricter of the two wins.
     pub fn of(entry: &RegistryEntry) -> GateDecision {
+        let (trust, category, danger) =
+            (entry.source.trust, entry.operation.category, &entry.operation.danger);
+        let by_matrix = |effect: GateEffect| {
+            let (danger, origin) = (danger.level, danger.origin.clone());
+            GateDecision { effect, rule: GateRule::Matrix { trust, danger, origin, category } }
+        };
         if matches!(entry.operation.target, Target::BuiltIn(_)) {
-            return GateDecision::Allowed;
+            return by_matrix(GateEffect::Allow);
         }
-        let trust = entry.source.trust;
-        let category = entry.operation.category;
-        let danger = &entry.operation.danger;
         let minimum = TrustLevel::least_for(category, danger.level);
+        let not_trusted = |required: TrustLevel, rule: GateRule| {
+            let denial = Denial::Trust { required, actual: trust, danger: danger.level };
+            GateDecision { effect: GateEffect::Deny(denial), rule }
+        };
+        if !trust.permits(category) {
+            return not_trusted(minimum, GateRule::Category { trust, category });
+        }
         if waits_for_review(entry) {
             let required = if minimum == TrustLevel::Generated { TrustLevel::Validated } else { minimum };
-            return GateDecision::Denied(Denial::Trust { required, actual: trust, danger: danger.level });
-        }
-        if !trust.permits(category) {
-            return GateDecision::Denied(Denial::Trust {
-                required: minimum,
-                actual: trust,
-                danger: danger.level,
-            });
+            return not_trusted(required, GateRule::Review(trust));
         }
         match trust.cell(danger.level) {
-            MatrixDecision::Deny => GateDecision::Denied(Denial::Danger {
+            MatrixDecision::Deny => by_matrix(GateEffect::Deny(Denial::Danger {
                 level: danger.level,
                 actual: trust,
                 minimum,
                 reasons: reasons(entry),
-            }),
-            MatrixDecision::Confirm => GateDecision::NeedsConfirmation(reasons(entry)),
-            MatrixDecision::Allow
-                if danger.requires_confirmation || danger.level >= DangerLevel::Destructive =>
-            {
-                GateDecision::NeedsConfirmation(reasons(entry))
+            })),
+            MatrixDecision::Confirm | MatrixDecision::Allow if danger.requires_confirmation => {
+                GateDecision { effect: GateEffect::Confirm(reasons(entry)), rule: GateRule::AdapterAsks }
             }
-            MatrixDecision::Allow => GateDecision::Allowed,
+            MatrixDecision::Allow if danger.level < DangerLevel::Destructive => by_matrix(GateEffect::Allow),
+            MatrixDecision::Confirm | MatrixDecision::Allow => by_matrix(GateEffect::Confirm(reasons(entry))),
         }
+    }
+
+    /// Why calls of it are denied, if they are.
+    pub fn denial(&self) -> Option<&Denial> {
+        match &self.effect {
+            GateEffect::Deny(denial) => Some(denial),
+            GateEffect::Allow | GateEffect::Confirm(_) => None,
+        }
+    }
+
+    /// True when a person confirms each call.
+    pub fn needs_confirmation(&self) -> bool {
+        matches!(self.effect, GateEffect::Confirm(_))
     }
 
     /// True when the operation is left out of lists, search and descriptions.
     pub fn is_hidden(&self) -> bool {
-        matches!(self, GateDecision::Denied(_))
+        self.denial().is_some()
     }
 
     /// The name in responses.
     pub fn name(&self) -> &'static str {
-        match self {
-            GateDecision::Allowed => "allow",
-            GateDecision::NeedsConfirmation(_) => "confirm",
-            GateDecision::Denied(_) => "deny",
-        }
-    }
-
-    /// Which rule decided, in words.
-    pub fn rule(&self, entry: &RegistryEntry) -> String {
-        let danger = &entry.operation.danger;
-        let origin = match &danger.origin {
-            DangerOrigin::Declared => "declared".to_owned(),
-            DangerOrigin::Pattern(pattern) => format!("by the name pattern {pattern}"),
-            DangerOrigin::Category => format!("by the category {}", entry.operation.category.upper()),
-            DangerOrigin::Method => "by its method and name".to_owned(),
-            DangerOrigin::Word(word) => format!("by the word '{word}'"),
-        };
-        let (trust, level) = (entry.source.trust.name(), danger.level.name());
-        match self {
-            GateDecision::Denied(Denial::Trust { .. })
-                if waits_for_review(entry) && entry.source.trust.permits(entry.operation.category) =>
-            {
-                format!("trust {trust} does not run what needs review")
-            }
-            GateDecision::Denied(Denial::Trust { .. }) => {
-                format!("trust {trust} does not run {}", entry.operation.category.upper())
-            }
-            GateDecision::NeedsConfirmation(_) if danger.requires_confirmation => {
-                "the adapter asks for confirmation".to_owned()
-            }
-            _ => format!("trust {trust}, danger {level} ({origin})"),
+        match &self.effect {
+            GateEffect::Allow => "allow",
+            GateEffect::Confirm(_) => "confirm",
+            GateEffect::Deny(_) => "deny",
         }
     }
 }

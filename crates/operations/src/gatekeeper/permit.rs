@@ -4,7 +4,7 @@
 //! uses it up. What was decided stays in its record. What no client requested has permits of other types, none of which can be
 //! turned into this one.
 
-use super::permit_record::PermitRecord;
+use super::gate_record::GateRecord;
 use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerPermit, HandlerProgress};
 use crate::operation::Operation;
 use crate::target::Target;
@@ -18,18 +18,18 @@ use std::sync::Arc;
 /// Nothing but the gatekeeper makes one, and neither it nor its record can be put together:
 ///
 /// ```compile_fail,E0451
-/// use aqueduct_operations::gatekeeper::{Permit, PermitRecord};
+/// use aqueduct_operations::gatekeeper::{GateRecord, Permit};
 ///
-/// fn forged<'a>(record: PermitRecord<'a>) -> Permit<'a> {
+/// fn forged<'a>(record: GateRecord<'a>) -> Permit<'a> {
 ///     Permit { record }
 /// }
 /// ```
 ///
 /// ```compile_fail,E0451
-/// use aqueduct_operations::gatekeeper::{GateRequest, PermitBasis, PermitRecord};
+/// use aqueduct_operations::gatekeeper::{GateOutcome, GateRecord};
 ///
-/// fn forged<'a>(request: GateRequest<'a>) -> PermitRecord<'a> {
-///     PermitRecord { request, basis: PermitBasis::Confirmed, digest: Default::default() }
+/// fn forged<'a>(record: GateRecord<'a>) -> GateRecord<'a> {
+///     GateRecord { outcome: GateOutcome::Confirmed, ..record }
 /// }
 /// ```
 ///
@@ -56,9 +56,9 @@ use std::sync::Arc;
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives, and what was decided outlives it:
 ///
 /// ```
-/// use aqueduct_operations::gatekeeper::{GateRefusal, GateRequest, Gatekeeper, PermitRecord};
+/// use aqueduct_operations::gatekeeper::{GateRecord, GateRefusal, GateRequest, Gatekeeper};
 ///
-/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<PermitRecord<'a>, GateRefusal> {
+/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<GateRecord<'a>, GateRefusal> {
 ///     let permit = gatekeeper.admit(request, None).await?;
 ///     let record = permit.record().clone();
 ///     let _ = permit.run_handler(record.values(), None, None).await;
@@ -68,17 +68,17 @@ use std::sync::Arc;
 #[must_use = "a permit is for sending one request"]
 #[derive(Debug)]
 pub struct Permit<'a> {
-    record: PermitRecord<'a>,
+    record: GateRecord<'a>,
 }
 
 impl<'a> Permit<'a> {
     /// For a request that was judged so.
-    pub(super) fn new(record: PermitRecord<'a>) -> Permit<'a> {
+    pub(super) fn new(record: GateRecord<'a>) -> Permit<'a> {
         Permit { record }
     }
 
     /// What was decided.
-    pub fn record(&self) -> &PermitRecord<'a> {
+    pub fn record(&self) -> &GateRecord<'a> {
         &self.record
     }
 

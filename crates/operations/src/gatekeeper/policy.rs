@@ -1,25 +1,44 @@
 //! A policy of the operator's own, asked about every request that goes out: calls, and what calls need on their way.
 //!
-//! A request in, the reason for a denial out. It can only forbid: what the gatekeeper forbids stays forbidden.
+//! A request in, a denial with its rule out. It can only forbid: what the gatekeeper forbids stays forbidden.
 
 use super::GateRequest;
+use crate::named_enum::named_enum;
 use std::fmt::Debug;
 
-/// What a request is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Purpose {
-    /// It was called.
-    Call,
-    /// A further page of a call.
-    Page,
-    /// An update reads what is there.
-    ReadBeforeWrite,
-    /// A relationship is followed.
-    Hop,
+named_enum! {
+    /// What a request is for.
+    #[derive(Hash)]
+    pub enum Purpose {
+        /// It was called.
+        Call = "call",
+        /// A further page of a call.
+        Page = "page",
+        /// An update reads what is there.
+        ReadBeforeWrite = "read_before_write",
+        /// A relationship is followed.
+        Hop = "hop",
+    }
 }
 
 /// Forbids requests.
 pub trait Policy: Debug + Send + Sync {
     /// Why this request may not go out; nothing when it may.
-    fn denies(&self, request: &GateRequest<'_>) -> Option<String>;
+    fn denies(&self, request: &GateRequest<'_>) -> Option<PolicyDenial>;
+}
+
+/// A denial by the operator's policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyDenial {
+    /// The name of the rule, for logs: nothing that a client sent is in it.
+    pub rule: String,
+    /// Why, in words for the client.
+    pub reason: String,
+}
+
+impl PolicyDenial {
+    /// By this rule, for this reason.
+    pub fn new(rule: impl Into<String>, reason: impl Into<String>) -> PolicyDenial {
+        PolicyDenial { rule: rule.into(), reason: reason.into() }
+    }
 }

@@ -7,6 +7,7 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{Confirmations, RequestDigest, TokenRefusal, TokenScope, masked};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
@@ -50,7 +51,8 @@ fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str
         source: Arc::new(source),
     };
     let values = json!({"id": id}).as_object().unwrap().clone();
-    TokenScope::new(&SessionId::new(session), &entry, &values, RequestDigest::of(&entry, &values, None))
+    let resolved = RequestDigest::of(&entry, &values, None);
+    TokenScope::new(&SessionId::new(session), &entry, Digest::of_values(&values), resolved)
 }
 
 /// X-token-1 X-token-3: the prefix and 256 random bits; two tokens are never alike.

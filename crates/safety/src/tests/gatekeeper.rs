@@ -8,8 +8,10 @@ use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    Denial, GateDecision, GateRefusal, GateRequest, NeededConfirmation, PermitBasis, Purpose, RequestDigest,
+    Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest, NeededConfirmation, Purpose,
+    RequestDigest,
 };
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -54,10 +56,10 @@ fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry 
 }
 
 fn word(decision: &GateDecision) -> &'static str {
-    match decision {
-        GateDecision::Denied(Denial::Trust { .. }) => "trust",
-        GateDecision::Denied(Denial::Danger { .. }) => "danger",
-        other => other.name(),
+    match decision.denial() {
+        Some(Denial::Trust { .. }) => "trust",
+        Some(Denial::Danger { .. }) => "danger",
+        None => decision.name(),
     }
 }
 
@@ -96,7 +98,7 @@ fn decisions() {
 #[test]
 fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     let mut mild = entry("validated", Category::Read, DangerLevel::Safe);
-    assert_eq!(GateDecision::of(&mild), GateDecision::Allowed);
+    assert_eq!(GateDecision::of(&mild).effect, GateEffect::Allow);
     Arc::make_mut(&mut mild.operation).danger.requires_confirmation = true;
     assert_eq!(word(&GateDecision::of(&mild)), "confirm");
 }
@@ -105,7 +107,7 @@ fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
 #[test]
 fn what_needs_review_waits() {
     let mut doubtful = entry("generated", Category::Read, DangerLevel::Safe);
-    assert_eq!(GateDecision::of(&doubtful), GateDecision::Allowed);
+    assert_eq!(GateDecision::of(&doubtful).effect, GateEffect::Allow);
     let origin = aqueduct_operations::origin::ImportOrigin {
         is_unnamed: false,
         name: "x".into(),
@@ -117,12 +119,11 @@ fn what_needs_review_waits() {
     Arc::make_mut(&mut doubtful.operation).origin = Some(origin.clone());
     let decision = GateDecision::of(&doubtful);
     assert_eq!(word(&decision), "trust");
-    assert_eq!(decision.rule(&doubtful), "trust generated does not run what needs review");
-    let GateDecision::Denied(denial) = decision else { panic!("it waits") };
-    assert_eq!(denial.needed().name(), "validated");
+    assert_eq!(decision.rule.to_string(), "trust generated does not run what needs review");
+    assert_eq!(decision.denial().unwrap().needed().name(), "validated");
     let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
     Arc::make_mut(&mut looked_at.operation).origin = Some(origin);
-    assert_eq!(GateDecision::of(&looked_at), GateDecision::Allowed);
+    assert_eq!(GateDecision::of(&looked_at).effect, GateEffect::Allow);
 }
 
 /// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
@@ -155,7 +156,11 @@ fn confirmation_round_trip() {
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();
     let record = permit.record();
-    assert_eq!((record.basis(), record.danger()), (PermitBasis::Confirmed, DangerLevel::Destructive));
+    assert_eq!((record.outcome(), record.danger()), (GateOutcome::Confirmed, DangerLevel::Destructive));
+    assert_eq!(record.rule().to_string(), "trust validated, danger destructive (declared)");
     assert_eq!(record.digest(), &RequestDigest::of(&entry, &values, None));
+    assert_eq!(record.params_digest(), &Digest::of_values(&values));
+    let names = [record.caller().name(), record.session().as_str(), &record.entry().source.name];
+    assert_eq!((names, record.purpose().name()), (["local", "s", "shop"], "call"));
     assert!(matches!(ask(Some(&issued.token)), Err(GateRefusal::Token(_))));
 }

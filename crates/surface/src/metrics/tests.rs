@@ -5,11 +5,13 @@
 use super::{MOST_OPERATIONS, Metrics};
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
 use aqueduct_operations::call::SessionEnd;
+use aqueduct_operations::gatekeeper::GateOutcome;
 use std::time::Duration;
 
 fn call(operation: Option<(&'static str, &'static str)>, outcome: &'static str) -> FinishedCall<'static> {
     let upstream = operation.map(|_| Duration::from_millis(3));
-    FinishedCall { operation, outcome, took: Duration::from_millis(4), upstream }
+    let gate = operation.map(|_| GateOutcome::Allowed);
+    FinishedCall { operation, gate, outcome, took: Duration::from_millis(4), upstream }
 }
 
 /// R1.2-5: count, outcome and duration of every operation.
@@ -26,6 +28,7 @@ fn calls_by_operation_and_outcome() {
         r#"aqueduct_calls_total{source="shop",operation="get_product",outcome="NOT_FOUND_RESOURCE"} 1"#,
         r#"aqueduct_calls_total{source="other",operation="other",outcome="NOT_FOUND_OPERATION"} 1"#,
         r#"aqueduct_errors_total{source="shop",code="NOT_FOUND_RESOURCE"} 1"#,
+        r#"aqueduct_gate_total{source="shop",outcome="allowed"} 3"#,
         r#"aqueduct_operation_seconds_total{source="shop",operation="get_product"} 0.012"#,
         r#"aqueduct_call_seconds_bucket{source="shop",le="0.0025"} 0"#,
         r#"aqueduct_call_seconds_bucket{source="shop",le="0.005"} 3"#,

@@ -45,6 +45,12 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
             page.line("aqueduct_errors_total", &format!("source={source:?},code={code:?}"), count);
         }
     }
+    page.head("aqueduct_gate_total", "counter", "What the gatekeeper decided about calls.");
+    for (source, of_source) in &calls.by_source {
+        for (outcome, count) in &of_source.by_gate {
+            page.line("aqueduct_gate_total", &format!("source={source:?},outcome={outcome:?}"), count);
+        }
+    }
     page.head("aqueduct_operation_seconds_total", "counter", "Time spent on the calls of an operation.");
     for (source, of_source) in &calls.by_source {
         for (operation, counted) in &of_source.by_operation {

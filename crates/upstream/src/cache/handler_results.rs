@@ -8,7 +8,7 @@ use super::{CacheScope, CachedResponse, Freshness, FreshnessVerdict};
 use crate::response::UpstreamResponse;
 use crate::upstream::Upstream;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::gatekeeper::PermitRecord;
+use aqueduct_operations::gatekeeper::GateRecord;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::Target;
@@ -30,7 +30,7 @@ impl Upstream {
     /// under way is not shared: it reports its progress, and may ask the person behind the call.
     pub async fn run_cached<E>(
         &self,
-        call: &PermitRecord<'_>,
+        call: &GateRecord<'_>,
         values: &Map<String, Value>,
         run: impl Future<Output = Result<HandlerResult, E>>,
     ) -> Result<RawJson, E> {

@@ -5,7 +5,7 @@
 use super::targets::{Kind, serve_kind_with};
 use super::{ask, serve, things};
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ use std::sync::atomic::Ordering;
 struct Forbids(Purpose);
 
 impl Policy for Forbids {
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
-        (application.purpose == self.0).then(|| "for the test".to_owned())
+    fn denies(&self, application: &GateRequest<'_>) -> Option<PolicyDenial> {
+        (application.purpose == self.0).then(|| PolicyDenial::new("test", "for the test"))
     }
 }
 

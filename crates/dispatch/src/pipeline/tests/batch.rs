@@ -7,7 +7,7 @@ mod confirmations;
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
 use aqueduct_operations::call::{Scopes, ToolEndpoint};
 use aqueduct_operations::exposure::Mode;
-use aqueduct_operations::gatekeeper::{GateRequest, Policy};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -188,8 +188,8 @@ async fn references() {
 struct NotTwo;
 
 impl Policy for NotTwo {
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
-        (application.values.get("id") == Some(&json!(2))).then(|| "not that one".to_owned())
+    fn denies(&self, application: &GateRequest<'_>) -> Option<PolicyDenial> {
+        (application.values.get("id") == Some(&json!(2))).then(|| PolicyDenial::new("test", "not that one"))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
 use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -80,8 +80,8 @@ async fn kept_answers() {
 pub(super) struct Switch(pub AtomicBool);
 
 impl Policy for Switch {
-    fn denies(&self, _application: &GateRequest<'_>) -> Option<String> {
-        self.0.load(Ordering::Relaxed).then(|| "closed".to_owned())
+    fn denies(&self, _application: &GateRequest<'_>) -> Option<PolicyDenial> {
+        self.0.load(Ordering::Relaxed).then(|| PolicyDenial::new("test", "closed"))
     }
 }
 

@@ -95,6 +95,49 @@ async fn tokens_are_not_logged() {
     assert_eq!(lines.len(), 3, "{seen}");
 }
 
+/// X-danger-25: an operation that trust or danger denies is refused before its parameters are looked at, and is in the log of the
+/// gatekeeper and of calls all the same, with who tried and by which rule it was denied.
+#[tokio::test]
+async fn denials_are_logged() {
+    let (_, api) = TestServer::library().await;
+    for (trust, operation, rule) in [
+        (
+            "validated",
+            "delete_all_books",
+            "trust validated, danger forbidden (by the name pattern delete_all*)",
+        ),
+        ("generated", "create_book", "trust generated does not run CREATE"),
+    ] {
+        log::keep();
+        let server = Setup::trust(trust).serve_library(&api);
+        server.error(json!({"operation": operation, "params": {"title": "hush-hush"}})).await;
+        let text = log::text();
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("aqueduct::gate")).collect();
+        assert_eq!(lines.len(), 1, "{text}");
+        let (adapter_trust, operation, rule) = (
+            format!("adapter_trust={trust:?}"),
+            format!("operation={operation:?}"),
+            format!("rule={rule:?}"),
+        );
+        for part in [
+            "outcome=\"denied\"",
+            "adapter_name=\"library\"",
+            "caller=\"local\"",
+            "session=session-1",
+            "purpose=\"call\"",
+            &adapter_trust,
+            &operation,
+            &rule,
+        ] {
+            assert!(lines[0].contains(part), "{part}: {}", lines[0]);
+        }
+        let mut calls = text.lines().filter(|line| line.contains("aqueduct::call") && line.contains("close"));
+        let call = calls.next().unwrap();
+        assert!(call.contains("gate=\"denied\"") && call.contains("source=\"library\""), "{call}");
+        assert!(!text.contains("hush-hush"), "{text}");
+    }
+}
+
 /// R1.2-6 X-errors-6: one span a call, with operation, source, session, outcome and durations.
 #[tokio::test]
 async fn one_span_a_call() {
@@ -110,6 +153,7 @@ async fn one_span_a_call() {
     for part in [
         "operation=\"get_status\"",
         "source=\"library\"",
+        "gate=\"allowed\"",
         "session=session-1",
         "outcome=\"success\"",
         "upstream_ms=",

@@ -5,7 +5,7 @@
 mod versions;
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -152,8 +152,8 @@ async fn a_thousand_at_once() {
 struct NoReading;
 
 impl Policy for NoReading {
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
-        (application.purpose == Purpose::ReadBeforeWrite).then(|| "no looking".to_owned())
+    fn denies(&self, application: &GateRequest<'_>) -> Option<PolicyDenial> {
+        (application.purpose == Purpose::ReadBeforeWrite).then(|| PolicyDenial::new("test", "no looking"))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{BLOCKS, ask, served, world};
 use crate::test_server::{Setup, adapter, error_of};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
 use aqueduct_testkit::api::FakeApi;
 use serde_json::json;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use std::sync::Arc;
 struct NoHops(&'static str);
 
 impl Policy for NoHops {
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
+    fn denies(&self, application: &GateRequest<'_>) -> Option<PolicyDenial> {
         let is_meant = application.purpose == Purpose::Hop && application.entry.operation.name == self.0;
-        is_meant.then(|| "not along links".to_owned())
+        is_meant.then(|| PolicyDenial::new("test", "not along links"))
     }
 }
 

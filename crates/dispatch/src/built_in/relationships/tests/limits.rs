@@ -5,7 +5,7 @@
 use super::super::explore::{MAX_NODES, MAX_REQUESTS};
 use super::{answer, ask, edges, nodes, records, warning};
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy, Purpose};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
 use aqueduct_query::measure;
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
@@ -73,8 +73,8 @@ async fn lists_of_several_pages() {
 struct OnePage;
 
 impl Policy for OnePage {
-    fn denies(&self, application: &GateRequest<'_>) -> Option<String> {
-        (application.purpose == Purpose::Page).then(|| "one page".to_owned())
+    fn denies(&self, application: &GateRequest<'_>) -> Option<PolicyDenial> {
+        (application.purpose == Purpose::Page).then(|| PolicyDenial::new("test", "one page"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{DOCS, Store, serve, update};
 use crate::test_server::{Setup, adapter};
-use aqueduct_operations::gatekeeper::{GateRequest, Policy};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use std::sync::Arc;
@@ -68,8 +68,8 @@ async fn weak_versions() {
 struct ForbidsAfter(usize, AtomicUsize);
 
 impl Policy for ForbidsAfter {
-    fn denies(&self, _request: &GateRequest<'_>) -> Option<String> {
-        (self.1.fetch_add(1, Ordering::Relaxed) >= self.0).then(|| "for the test".to_owned())
+    fn denies(&self, _request: &GateRequest<'_>) -> Option<PolicyDenial> {
+        (self.1.fetch_add(1, Ordering::Relaxed) >= self.0).then(|| PolicyDenial::new("test", "for the test"))
     }
 }
 
