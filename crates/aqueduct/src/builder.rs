@@ -19,6 +19,7 @@ use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::trust::TrustLevel;
@@ -54,6 +55,7 @@ pub struct Builder {
     exposure: Exposure,
     dispatch: DispatchSettings,
     gate: GateSettings,
+    policy: PolicyRules,
     #[cfg(feature = "serve")]
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
@@ -204,6 +206,13 @@ impl Builder {
         self
     }
 
+    /// Sets rules that allow, confirm or deny calls, beside what trust and danger say.
+    #[must_use]
+    pub fn policy(mut self, rules: PolicyRules) -> Builder {
+        self.policy = rules;
+        self
+    }
+
     /// Sets how clients are served over HTTP, and which.
     #[cfg(feature = "serve")]
     #[must_use]
@@ -288,14 +297,19 @@ impl Builder {
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
-        let plan = CatalogPlan { exposure: self.exposure, limits: self.dispatch.limits.clone() };
+        let rules = Arc::new(self.policy);
+        let plan = CatalogPlan {
+            exposure: self.exposure,
+            limits: self.dispatch.limits.clone(),
+            rules: Arc::clone(&rules),
+        };
         let catalog = plan.catalog(registry);
         let upstream_settings = UpstreamSettings {
             max_response_size: self.dispatch.limits.max_response_size,
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
-        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(SystemClock));
+        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(SystemClock)).with_rules(rules);
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);

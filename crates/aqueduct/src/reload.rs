@@ -17,6 +17,7 @@ use crate::boot::{FileChange, RefreshScope, Refreshed, SourceSet};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
+use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::Registry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,12 +46,14 @@ pub(crate) struct CatalogPlan {
     pub exposure: Exposure,
     /// The payload limits.
     pub limits: Limits,
+    /// The rules of the operator.
+    pub rules: Arc<PolicyRules>,
 }
 
 impl CatalogPlan {
     /// The catalog of a registry.
     pub fn catalog(&self, registry: Registry) -> Catalog {
-        Catalog::build(registry, self.exposure.clone(), &self.limits)
+        Catalog::under(Arc::clone(&self.rules), registry, self.exposure.clone(), &self.limits)
     }
 }
 

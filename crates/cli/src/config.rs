@@ -1,11 +1,12 @@
 //! Flags, environment and file, resolved once into a builder.
 //!
-//! `raw` is the file's form, `file` reads it with `profiles`, `sources`, `synonyms` and `http`, `resolve` decides what holds, `per_source`
+//! `raw` is the file's form, `file` reads it with `profiles`, `policy`, `sources`, `synonyms` and `http`, `resolve` decides what holds, `per_source`
 //! reads options that name a source.
 
 mod file;
 mod http;
 mod per_source;
+mod policy;
 mod profiles;
 mod raw;
 mod resolve;

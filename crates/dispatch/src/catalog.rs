@@ -10,7 +10,7 @@ use crate::introspect::IntrospectionCache;
 use crate::update_companion::Companions;
 use aqueduct_operations::call::Scopes;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::{GateDecision, PolicyRules};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
@@ -24,6 +24,7 @@ const FEW_TOPICS: usize = 4;
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
 pub struct Catalog {
+    rules: Arc<PolicyRules>,
     registry: Registry,
     decisions: Vec<GateDecision>,
     exposure: Exposure,
@@ -38,14 +39,25 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Judges every operation and prepares the introspection responses.
+    /// Judges every operation by trust and danger alone, and prepares the introspection responses.
     pub fn build(registry: Registry, exposure: Exposure, limits: &Limits) -> Catalog {
+        Catalog::under(Arc::default(), registry, exposure, limits)
+    }
+
+    /// Judges every operation by the operator's rules too.
+    pub fn under(
+        rules: Arc<PolicyRules>,
+        registry: Registry,
+        exposure: Exposure,
+        limits: &Limits,
+    ) -> Catalog {
         let decisions: Vec<GateDecision> =
-            registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
+            registry.entries().iter().map(|entry| GateDecision::under(&rules, entry)).collect();
         let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
         let companions = Companions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
         Catalog {
+            rules,
             registry,
             decisions,
             exposure,
@@ -74,6 +86,11 @@ impl Catalog {
     /// How many operations are not shown.
     pub fn hidden_count(&self) -> usize {
         self.decisions.iter().filter(|decision| decision.is_hidden()).count()
+    }
+
+    /// The rules of the operator that it was judged by.
+    pub fn rules(&self) -> &PolicyRules {
+        &self.rules
     }
 
     /// The names and sources behind it.

@@ -23,6 +23,7 @@ pub use fetch_permit::FetchPermit;
 pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;
 pub use policy::{Policy, PolicyDenial, Purpose};
+pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules};
 pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use request_digest::RequestDigest;
 pub use rule::GateRule;
@@ -38,6 +39,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Gatekeeper {
     confirmations: Arc<dyn Confirmations>,
+    rules: Arc<PolicyRules>,
     policy: Option<Arc<dyn Policy>>,
 }
 
@@ -126,7 +128,14 @@ enum Grant {
 impl Gatekeeper {
     /// A gatekeeper with this store of confirmations.
     pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
-        Gatekeeper { confirmations, policy: None }
+        Gatekeeper { confirmations, rules: Arc::default(), policy: None }
+    }
+
+    /// Judges by these rules of the operator.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Arc<PolicyRules>) -> Gatekeeper {
+        self.rules = rules;
+        self
     }
 
     /// Asks this policy as well, about every request.
@@ -191,7 +200,8 @@ impl Gatekeeper {
     /// may not know that there is such an operation learns nothing of its scopes.
     fn ruling(&self, request: &GateRequest<'_>) -> Ruling {
         let refuse = |rule, refusal| Ruling { rule, effect: RulingEffect::Refuse(refusal) };
-        let GateDecision { effect, rule } = GateDecision::of(request.entry);
+        let decision = GateDecision::of_call(&self.rules, request.entry, request.caller, &request.values);
+        let GateDecision { effect, rule } = decision;
         let effect = match effect {
             GateEffect::Deny(denial) => return refuse(rule, GateRefusal::Denied(denial)),
             GateEffect::Confirm(reasons) => RulingEffect::Confirm(reasons),

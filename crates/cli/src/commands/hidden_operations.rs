@@ -1,10 +1,12 @@
-//! Operations that clients do not see, because the trust in their source does not cover them (ruling S1).
+//! Operations that clients do not see, because the trust in their source does not cover them, or a rule denies them (ruling S1).
 //!
 //! A registry in; each hidden operation with its rule and the setting that shows it, or one line about all of them, out.
 
 use super::counted;
+use aqueduct_dispatch::Catalog;
 use aqueduct_operations::danger::DangerOrigin;
-use aqueduct_operations::gatekeeper::{Denial, GateDecision};
+
+use aqueduct_operations::gatekeeper::{Denial, GateDecision, PolicyRules};
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::Target;
 use aqueduct_operations::trust::TrustLevel;
@@ -17,22 +19,23 @@ pub struct HiddenOperation {
     pub name: String,
     /// Which rule hides it.
     pub rule: String,
-    /// The flag that shows it.
+    /// The flag that shows it, or the rule that hides it.
     pub setting: String,
     /// Its name alone makes it so dangerous; the author can declare otherwise.
     #[serde(skip)]
     pub is_by_name: bool,
     #[serde(skip)]
     source: String,
+    /// The trust that shows it, if trust does.
     #[serde(skip)]
-    needed: TrustLevel,
+    needed: Option<TrustLevel>,
 }
 
 /// Every operation that is not shown.
-pub fn of(registry: &Registry) -> Vec<HiddenOperation> {
+pub fn of(registry: &Registry, rules: &PolicyRules) -> Vec<HiddenOperation> {
     let mut hidden = Vec::new();
     for entry in registry.entries() {
-        let decision = GateDecision::of(entry);
+        let decision = GateDecision::under(rules, entry);
         let Some(denial) = decision.denial() else { continue };
         hidden.push(HiddenOperation {
             name: entry.public_name.clone(),
@@ -50,8 +53,10 @@ pub fn of(registry: &Registry) -> Vec<HiddenOperation> {
 }
 
 /// One line about all that is hidden, if anything is: how many, what shows them, and where to look.
-pub fn summary(registry: &Registry) -> Option<String> {
-    let hidden = of(registry);
+pub fn summary(catalog: &Catalog) -> Option<String> {
+    let registry = catalog.registry();
+    let hidden = of(registry, catalog.rules());
+    let by_policy = hidden.iter().filter(|each| each.needed.is_none()).count();
     let is_built_in = |target: &Target| matches!(target, Target::BuiltIn(_));
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
     let advice: Vec<TrustAdvice> = registry
@@ -66,12 +71,14 @@ pub fn summary(registry: &Registry) -> Option<String> {
         .map(|source| source.trust)
         .collect();
     let is = if hidden.len() == 1 { "is" } else { "are" };
+    let by_trust = (!advice.is_empty()).then(|| TrustAdvice::describe(&advice, &others));
+    let by_policy = (by_policy > 0).then(|| format!("{by_policy} by the rules of [[policy]]"));
     (!hidden.is_empty()).then(|| {
         format!(
             "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            TrustAdvice::describe(&advice, &others)
+            by_policy.into_iter().chain(by_trust).collect::<Vec<_>>().join("; ")
         )
     })
 }
@@ -98,14 +105,16 @@ struct TrustAdvice {
 impl TrustAdvice {
     /// The lowest level that shows nearly all, and what the rest needs. Nothing when nothing is hidden.
     fn for_source(source: &str, hidden: &[HiddenOperation]) -> Option<TrustAdvice> {
-        let mut own: Vec<&HiddenOperation> = hidden.iter().filter(|each| each.source == source).collect();
-        own.sort_by_key(|each| rank(each.needed));
+        let of_source = hidden.iter().filter(|each| each.source == source);
+        let mut own: Vec<(&HiddenOperation, TrustLevel)> =
+            of_source.filter_map(|each| Some((each, each.needed?))).collect();
+        own.sort_by_key(|(_, needed)| rank(*needed));
         let last = own.last()?;
-        let shown_by = |level: TrustLevel| own.iter().filter(|each| rank(each.needed) <= rank(level)).count();
+        let shown_by = |level: TrustLevel| own.iter().filter(|(_, needed)| rank(*needed) <= rank(level)).count();
         let most =
-            own.iter().find(|each| shown_by(each.needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
-        let left = own.len() - shown_by(most.needed);
-        let flag = |each: &HiddenOperation| (each.setting.clone(), each.needed);
+            own.iter().find(|(_, needed)| shown_by(*needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
+        let left = own.len() - shown_by(most.1);
+        let flag = |(each, needed): &(&HiddenOperation, TrustLevel)| (each.setting.clone(), *needed);
         let rest = (left > 0).then(|| (left, flag(last)));
         Some(TrustAdvice { most: flag(most), rest })
     }

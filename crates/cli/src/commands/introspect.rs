@@ -63,7 +63,7 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
         return Err(CommandError::failed(report::terminal_safe(message)));
     } else if !nothing {
         report::data(&as_text(&answer["data"]));
-        let summary = hidden_operations::summary(aqueduct.catalog().registry()).filter(|_| is_list);
+        let summary = hidden_operations::summary(&aqueduct.catalog()).filter(|_| is_list);
         summary.iter().for_each(|line| report::note(line));
     }
     if nothing {

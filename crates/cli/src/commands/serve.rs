@@ -147,7 +147,7 @@ fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.
 fn report_before_serving(aqueduct: &Aqueduct) {
-    hidden_operations::summary(aqueduct.catalog().registry()).iter().for_each(|line| report::note(line));
+    hidden_operations::summary(&aqueduct.catalog()).iter().for_each(|line| report::note(line));
     missing_variables::lines(aqueduct.catalog().registry(), &ProcessEnvironment)
         .iter()
         .for_each(|line| report::note(line));

@@ -11,6 +11,7 @@ use aqueduct::BuildError;
 use aqueduct::tooling::{RecognisedSource, idle_factory};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::sanitize::escaped;
 use aqueduct_source_kind::kind::{Candidate, ContentLocation, Place};
@@ -97,7 +98,10 @@ impl ValidationRun {
         }
         let registry = outcome.loaded.clone().map(|loaded| Registry::build(vec![loaded], NamingScheme::Bare));
         let hidden = match registry.transpose() {
-            Ok(registry) => registry.as_ref().map(hidden_operations::of).unwrap_or_default(),
+            Ok(registry) => {
+                let of = |registry| hidden_operations::of(registry, &PolicyRules::default());
+                registry.as_ref().map(of).unwrap_or_default()
+            },
             Err(clash) => {
                 self.fail(path, Exit::Invalid, &clash);
                 return None;

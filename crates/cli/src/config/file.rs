@@ -3,13 +3,14 @@
 //! Text in; the file, if nothing is wrong with it, and every finding with its place out.
 
 use super::raw::{CONFIG, PROTECTIVE};
-use super::{http, profiles, sources, synonyms};
+use super::{http, policy, profiles, sources, synonyms};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::check;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_documents::{DocumentNode, toml};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Prefix, Profile};
+use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_surface::http::HttpSettings;
 use sources::FileSource;
 
@@ -26,6 +27,8 @@ pub struct ConfigFile {
     pub http: HttpSettings,
     /// Words for the search, as its lexicon reads them.
     pub synonyms: Vec<String>,
+    /// The rules of the operator.
+    pub policy: PolicyRules,
 }
 
 /// Reads and checks a configuration file. It is there if and only if there is no error.
@@ -45,13 +48,14 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     let sources = sources::read(file, &root, &mut found);
     let http = http::read(&root, &mut found);
     let synonyms = synonyms::read(&root, &mut found);
+    let policy = policy::read(&root, &mut found);
     let failed = found.has_errors();
     let diagnostics = found.finish();
     (
         if failed {
             None
         } else {
-            Some(ConfigFile { root: document.root, profiles, sources, http, synonyms })
+            Some(ConfigFile { root: document.root, profiles, sources, http, synonyms, policy })
         },
         diagnostics,
     )

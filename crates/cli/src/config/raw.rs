@@ -106,6 +106,16 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("session_idle_seconds", Whole(1, 86_400), "Life of a session without requests"),
 ]);
 
+static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").keys(&[
+    optional("source", Filled, "Its source, '*' for any characters"),
+    optional("operation", Filled, "Its operation, '*' for any characters"),
+    optional("category", Filled, "Its category"),
+    optional("caller", Filled, "Who calls, '*' for any characters; 'local' runs the server"),
+    optional("param", Map(&Any), "Values of parameters, each one or a list"),
+    required("decision", OneOf(&["allow", "confirm", "deny"]), "What becomes of such calls", "Each rule has a decision"),
+    optional("reason", Filled, "Why, for those who meet it"),
+]);
+
 /// The whole file.
 pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration of a server").keys(&[
     optional("mode", OneOf(&["semantic", "single", "all", "crude"]), "Which tools"),
@@ -123,10 +133,10 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("profiles", Map(&Map(&Block(&FAMILY))), "Profiles of one's own"),
     optional("http", Block(&HTTP), "The HTTP listener"),
     optional("mcp", Block(&MCP), "Other MCP servers"),
-    optional("policy", Any, "Rules of the operator"),
+    optional("policy", List(&Block(&POLICY)), "Rules of the operator"),
     optional("safety", Any, "The safety loop"),
     optional("operator", Any, "The operator's listener"),
 ]);
 
 /// Blocks that protect: a server that ignored them would do harm, so they are refused until they are applied.
-pub const PROTECTIVE: [&str; 3] = ["policy", "safety", "operator"];
+pub const PROTECTIVE: [&str; 2] = ["safety", "operator"];

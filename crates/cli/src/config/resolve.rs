@@ -77,6 +77,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         .exposure(exposure(shared, &file)?)
         .dispatch(dispatch(&root)?)
         .gate(gate(&root))
+        .policy(file.policy.clone())
         .http(file.http.clone())
         .filter(filter(shared)?)
         .overrides(overrides(shared)?)

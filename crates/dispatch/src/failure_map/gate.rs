@@ -48,6 +48,7 @@ pub fn denied(entry: &RegistryEntry, denial: Denial) -> Failure {
         .with("minimum_trust_required", minimum.name())
         .with("reasons", reasons)
         .with("setting", setting),
+        Denial::Policy(denial) => policy(operation, &denial.reason),
     }
 }
 

@@ -1,13 +1,18 @@
-//! The decision on an operation before anyone calls it: allowed, to be confirmed, or denied (rulings S1, S2).
+//! The decision on an operation, or on one call of it: allowed, to be confirmed, or denied (rulings S1, S2).
 //!
-//! Worked out once per registry. Denied operations are left out of every list.
+//! Trust and danger decide first, then the rules of the operator. What holds for everybody and all values is worked out once
+//! per registry: operations that are denied so are left out of every list.
 
+use super::policy::PolicyDenial;
+use super::policy_rules::{Permission, PolicyFacts, PolicyRules, PolicyVerdict};
 use super::rule::GateRule;
+use crate::call::Caller;
 use crate::category::Category;
 use crate::danger::{DangerLevel, DangerOrigin};
 use crate::operation::RegistryEntry;
 use crate::target::Target;
 use crate::trust::{MatrixDecision, TrustLevel};
+use serde_json::{Map, Value};
 
 /// The decision on an operation, and the rule that it was made by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,19 +57,25 @@ pub enum Denial {
         /// Why the operation is dangerous.
         reasons: Vec<String>,
     },
+    /// A rule of the operator's denies it.
+    Policy(PolicyDenial),
 }
 
 impl Denial {
-    /// The least trust that would cover it.
-    pub fn needed(&self) -> TrustLevel {
+    /// The least trust that would cover it, if trust is what it lacks.
+    pub fn needed(&self) -> Option<TrustLevel> {
         match self {
-            Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. } => *needed,
+            Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. } => Some(*needed),
+            Denial::Policy(_) => None,
         }
     }
 
-    /// The flag that lets the operation run; where names are namespaced, flags name the source too (ruling S7).
+    /// What lets the operation run: a flag, which names the source where names are namespaced (ruling S7), or the rule to change.
     pub fn setting(&self, entry: &RegistryEntry) -> String {
-        let level = self.needed().name();
+        let level = match self {
+            Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. } => needed.name(),
+            Denial::Policy(denial) => return denial.rule.clone(),
+        };
         if entry.public_name == entry.operation.name {
             format!("--trust {level}")
         } else {
@@ -112,6 +123,51 @@ impl GateDecision {
         }
     }
 
+    /// Judges an operation for everybody and all values, by the operator's rules too.
+    pub fn under(rules: &PolicyRules, entry: &RegistryEntry) -> GateDecision {
+        GateDecision::of(entry).ruled(rules.verdict(&facts(entry)).as_ref())
+    }
+
+    /// Judges an operation for one caller and all values.
+    pub fn for_caller(rules: &PolicyRules, entry: &RegistryEntry, caller: &Caller) -> GateDecision {
+        let facts = PolicyFacts { caller: Some(caller.name()), ..facts(entry) };
+        GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
+    }
+
+    /// Judges one call.
+    pub fn of_call(
+        rules: &PolicyRules,
+        entry: &RegistryEntry,
+        caller: &Caller,
+        values: &Map<String, Value>,
+    ) -> GateDecision {
+        let facts = PolicyFacts { caller: Some(caller.name()), values: Some(values), ..facts(entry) };
+        GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
+    }
+
+    /// The same, with the strictest of the operator's rules: it denies, asks for a confirmation, or lifts one. A denial stays.
+    fn ruled(mut self, verdict: Option<&PolicyVerdict<'_>>) -> GateDecision {
+        let Some(verdict) = verdict else { return self };
+        let rule = || GateRule::Policy(verdict.to_string());
+        match (&mut self.effect, verdict.rule.permission) {
+            (GateEffect::Deny(_), _) | (GateEffect::Allow, Permission::Allow) => self,
+            (_, Permission::Deny) => {
+                GateDecision { effect: GateEffect::Deny(Denial::Policy(verdict.denial())), rule: rule() }
+            }
+            (GateEffect::Allow, Permission::Confirm) => {
+                GateDecision { effect: GateEffect::Confirm(vec![verdict.reason()]), rule: rule() }
+            }
+            (GateEffect::Confirm(reasons), Permission::Confirm) => {
+                reasons.extend(verdict.rule.reason.clone());
+                self
+            }
+            (GateEffect::Confirm(_), Permission::Allow) if verdict.lifts_confirmation => {
+                GateDecision { effect: GateEffect::Allow, rule: rule() }
+            }
+            (GateEffect::Confirm(_), Permission::Allow) => self,
+        }
+    }
+
     /// Why calls of it are denied, if they are.
     pub fn denial(&self) -> Option<&Denial> {
         match &self.effect {
@@ -137,6 +193,18 @@ impl GateDecision {
             GateEffect::Confirm(_) => "confirm",
             GateEffect::Deny(_) => "deny",
         }
+    }
+}
+
+/// What rules see of an operation before anyone calls it.
+fn facts(entry: &RegistryEntry) -> PolicyFacts<'_> {
+    PolicyFacts {
+        source: &entry.source.name,
+        operation: &entry.operation.name,
+        public_name: &entry.public_name,
+        category: entry.operation.category,
+        caller: None,
+        values: None,
     }
 }
 

@@ -6,6 +6,7 @@
 //! Rules that restrict fit generously, and those that allow fit exactly: nobody gets round a denial by another letter case,
 //! by percent signs or by one more element in a list, and nothing is allowed by them.
 
+use super::policy::PolicyDenial;
 use crate::category::Category;
 use crate::exposure::Glob;
 use crate::named_enum::named_enum;
@@ -118,6 +119,18 @@ impl PolicyRules {
     /// True when a rule could deny or confirm calls of an operation with some values, or by some callers.
     pub fn depends_on_call(&self, facts: &PolicyFacts<'_>) -> bool {
         self.0.iter().any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
+    }
+}
+
+impl PolicyVerdict<'_> {
+    /// Why, for those who meet it.
+    pub fn reason(&self) -> String {
+        self.rule.reason.clone().unwrap_or_else(|| format!("the operator's rule {} says so", self.number))
+    }
+
+    /// The denial by this rule.
+    pub fn denial(&self) -> PolicyDenial {
+        PolicyDenial::new(self.to_string(), self.reason())
     }
 }
 

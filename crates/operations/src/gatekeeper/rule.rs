@@ -34,7 +34,7 @@ pub enum GateRule {
     },
     /// The caller lacks this scope.
     Scope(String),
-    /// A rule of the operator's policy, by its name.
+    /// A rule of the operator's policy, in words.
     Policy(String),
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for GateRule {
                 f.write_str(")")
             }
             GateRule::Scope(scope) => write!(f, "the caller lacks the scope '{scope}'"),
-            GateRule::Policy(rule) => write!(f, "policy rule '{rule}'"),
+            GateRule::Policy(rule) => f.write_str(rule),
         }
     }
 }

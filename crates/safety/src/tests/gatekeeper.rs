@@ -23,7 +23,7 @@ use futures_executor::block_on;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
+pub(super) fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
     let site = site("https://api.example.com");
     let mut secret = Param::new("secret", ValueKind::String);
     secret.sensitive = true;
@@ -59,6 +59,7 @@ fn word(decision: &GateDecision) -> &'static str {
     match decision.denial() {
         Some(Denial::Trust { .. }) => "trust",
         Some(Denial::Danger { .. }) => "danger",
+        Some(Denial::Policy(_)) => "policy",
         None => decision.name(),
     }
 }
@@ -120,7 +121,7 @@ fn what_needs_review_waits() {
     let decision = GateDecision::of(&doubtful);
     assert_eq!(word(&decision), "trust");
     assert_eq!(decision.rule.to_string(), "trust generated does not run what needs review");
-    assert_eq!(decision.denial().unwrap().needed().name(), "validated");
+    assert_eq!(decision.denial().unwrap().needed().map(TrustLevel::name), Some("validated"));
     let mut looked_at = entry("validated", Category::Read, DangerLevel::Safe);
     Arc::make_mut(&mut looked_at.operation).origin = Some(origin);
     assert_eq!(GateDecision::of(&looked_at).effect, GateEffect::Allow);

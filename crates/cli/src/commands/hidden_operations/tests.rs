@@ -10,7 +10,7 @@ fn hidden(source: &str, needed: TrustLevel) -> HiddenOperation {
         setting: format!("--trust {source}={}", needed.name()),
         is_by_name: false,
         source: source.to_owned(),
-        needed,
+        needed: Some(needed),
     }
 }
 
