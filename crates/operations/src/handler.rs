@@ -9,7 +9,6 @@ mod call;
 mod sealed;
 
 pub use call::HandlerCall;
-pub(crate) use call::HandlerPermit;
 pub use sealed::SealedHandler;
 
 use crate::clock::{Clock, SystemClock, iso8601};
