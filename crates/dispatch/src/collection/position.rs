@@ -34,7 +34,7 @@ pub fn fingerprint(
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     };
-    match &caller.0 {
+    match caller.token() {
         Some(name) => {
             add("caller");
             add(name);
