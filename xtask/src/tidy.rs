@@ -10,6 +10,7 @@ mod headers;
 mod manifest;
 mod paths;
 mod permits;
+mod rust_tokens;
 mod size;
 mod test_files;
 
@@ -67,7 +68,7 @@ fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     violations.extend(size::check(files));
     violations.extend(test_files::check(files));
     violations.extend(paths::check(files, |path| root.join(path).exists()));
-    violations.extend(permits::check(files));
+    violations.extend(permits::check(files)?);
     violations.extend(banned::check(files)?);
     violations.extend(missing_files(|path| root.join(path).exists()));
     Ok(violations)

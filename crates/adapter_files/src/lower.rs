@@ -10,7 +10,7 @@ use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, DotSegments, HandlerTarget, HttpTarget, Site, Target};
+use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::credential_headers::credential_headers;
@@ -104,19 +104,16 @@ impl<'s> LoweredTarget<'s> {
                     }
                 };
                 Some(Target::Http(HttpTarget {
-                    site,
-                    method: mapping.method,
-                    path: mapping.path,
                     static_query: mapping.static_query,
                     body: rule.format.unwrap_or(*body),
                     content_type: rule.content_type,
                     whole_body: rule.whole,
                     needs_body: rule.is_needed,
-                    dot_segments: DotSegments::Encode,
                     body_needs: rule.needs,
                     parts: rule.parts,
                     answer,
                     auth: own_auth.map(Arc::new),
+                    ..HttpTarget::new(site, mapping.method, mapping.path)
                 }))
             }
         }
@@ -142,14 +139,13 @@ fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> S
 fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
     let (operator_headers, auth) = settings.credentials_at(url, &site.base_url, &site.auth);
     Arc::new(Site {
-        base_url: url.clone(),
         names_private_address: names_private_address(url),
         headers: site.headers.clone(),
         operator_headers,
         auth,
-        consent: None,
         timeout: site.timeout,
         retries: site.retries,
+        ..Site::new(url.clone())
     })
 }
 
@@ -158,13 +154,12 @@ fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSetting
     Site {
         // An operator who names an address wants it called, wherever it is.
         names_private_address: settings.base_url.is_some() || names_private_address(&base_url),
-        base_url,
         headers: target.headers,
         operator_headers: settings.headers.clone(),
         auth,
-        consent: None,
         timeout: target.timeout,
         retries: target.retries,
+        ..Site::new(base_url)
     }
 }
 

@@ -3,7 +3,7 @@
 //! An `Aqueduct` in; calls and their replies out. The session ends when it is dropped, and so do its tokens.
 
 use crate::Aqueduct;
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::progress::ProgressListener;
 use aqueduct_operations::reply::Reply;
@@ -73,7 +73,7 @@ impl Session {
     /// Calls for someone else, who has these scopes alone.
     #[must_use]
     pub fn of_caller(mut self, name: &str, scopes: impl IntoIterator<Item = String>) -> Session {
-        self.caller = Caller(Some(name.into()));
+        self.caller = Caller::named(name);
         self.scopes = Scopes::only(scopes.into_iter().collect::<Vec<String>>());
         self
     }
@@ -116,12 +116,9 @@ impl Session {
         let call = Call {
             arguments: request,
             origin: CallOrigin {
-                endpoint: ToolEndpoint::Any,
-                session: self.id.clone(),
-                caller: self.caller.clone(),
                 progress: self.listener.clone(),
-                scopes: self.scopes.clone(),
                 asker: self.asker.clone(),
+                ..CallOrigin::new(self.id.clone(), self.caller.clone(), self.scopes.clone())
             },
         };
         self.aqueduct.call(call).await

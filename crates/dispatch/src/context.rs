@@ -81,7 +81,7 @@ impl CallContext<'_> {
         let record = permit.record().clone();
         let entry = record.entry();
         let reading = ReadOptions {
-            caller: record.caller().0.clone(),
+            caller: record.caller().token().cloned(),
             source: Some(Arc::from(entry.source.name.as_str())),
             rule: entry.cache_rule(),
             fresh: freshness != FreshnessNeed::AnyValid,

@@ -10,6 +10,7 @@ use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
+use crate::stages::gatekeep::Admitted;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::route::RouteError;
 use crate::stages::validate::{CheckedRequest, Strictness};
@@ -326,8 +327,10 @@ async fn execute(
         _ => {}
     }
     let read_first = update::read_first(context, &checked).await?;
-    let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
-    let call = call::call(context, (&permitted, permit), prepared_call, read_first, kind, &options);
+    let Admitted { request: permitted, permit } =
+        gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
+    let admitted = Admitted { request: &permitted, permit };
+    let call = call::call(context, admitted, prepared_call, read_first, kind, &options);
     let outcome = call.await?;
     context.reporter.report(Stage::Completing, "Answered");
     let checked = permitted.checked();

@@ -2,7 +2,7 @@
 //! (ruling W17). Only an update that merges reads what is there, to show what it would write.
 
 use crate::context::CallContext;
-use crate::stages::gatekeep;
+use crate::stages::gatekeep::{self, Admitted};
 use crate::stages::validate::CheckedRequest;
 use crate::{failure_map, update};
 use aqueduct_operations::failure::Failure;
@@ -21,8 +21,9 @@ pub async fn preview(
     budget: u64,
 ) -> Result<Success, Failure> {
     match update::read_first(context, checked).await? {
-        Some((read, permit)) => {
-            let merging = update::merge(context, checked, (&read, permit), prepared, if_match);
+        Some(Admitted { request: read, permit }) => {
+            let reading = Admitted { request: &read, permit };
+            let merging = update::merge(context, checked, reading, prepared, if_match);
             prepared = merging.await?.prepared;
         }
         None => update::demand(&mut prepared, if_match, checked)?,

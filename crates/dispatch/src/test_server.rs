@@ -6,7 +6,7 @@
 use crate::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_adapter_files::load;
 use aqueduct_egress::resolver::{Lookup, LookupFuture};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_operations::gatekeeper::Policy;
@@ -187,17 +187,7 @@ impl ProgressListener for ProgressLog {
 
 fn plain(session: &str, endpoint: ToolEndpoint, request: Value) -> Call {
     let Value::Object(arguments) = request else { panic!("a request is an object") };
-    Call {
-        arguments,
-        origin: CallOrigin {
-            endpoint,
-            session: SessionId::new(session),
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
-    }
+    Call { arguments, origin: CallOrigin { endpoint, ..CallOrigin::local(SessionId::new(session)) } }
 }
 
 impl TestServer {

@@ -11,7 +11,7 @@ mod declared;
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
 use crate::context::{CallContext, FreshnessNeed};
-use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::gatekeep::{self, Admitted, Permitted};
 use crate::stages::validate::{CheckedRequest, Merging};
 use crate::{failure_map, update_companion, warnings};
 use aqueduct_operations::category::Category;
@@ -60,7 +60,7 @@ pub fn reader_of<'c>(catalog: &'c Catalog, entry: &RegistryEntry) -> Option<(Mer
 pub async fn read_first<'a>(
     context: &CallContext<'a>,
     checked: &CheckedRequest<'a>,
-) -> Result<Option<(ReadFirst<'a>, Permit<'a>)>, Failure> {
+) -> Result<Option<Admitted<'a, ReadFirst<'a>>>, Failure> {
     let operation = &checked.entry.operation;
     if declared::only_creates(checked) {
         return Ok(None);
@@ -73,9 +73,10 @@ pub async fn read_first<'a>(
     let read = CheckedRequest::subrequest(entry, values);
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
-    let (permitted, permit) =
+    let Admitted { request: permitted, permit } =
         gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
-    Ok(Some((ReadFirst { permitted, prepared: Box::new(prepared), merge }, permit)))
+    let request = ReadFirst { permitted, prepared: Box::new(prepared), merge };
+    Ok(Some(Admitted { request, permit }))
 }
 
 /// A merged update that can be written, and the right to write it.
@@ -96,7 +97,7 @@ impl Merged<'_> {
     pub async fn write(
         self,
         context: &CallContext<'_>,
-        (update, permit): (&Permitted<'_>, Permit<'_>),
+        Admitted { request: update, permit }: Admitted<'_, &Permitted<'_>>,
         read: &ReadFirst<'_>,
     ) -> Result<UpstreamResponse, Failure> {
         let written = send(context, permit, update.checked(), &self.prepared).await;
@@ -142,7 +143,7 @@ fn has_status(failure: &Failure, status: u16) -> bool {
 pub async fn merge<'a>(
     context: &CallContext<'_>,
     update: &CheckedRequest<'_>,
-    (read, permit): (&ReadFirst<'_>, Permit<'_>),
+    Admitted { request: read, permit }: Admitted<'_, &ReadFirst<'_>>,
     mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
 ) -> Result<Merged<'a>, Failure> {

@@ -25,32 +25,61 @@ const MAX_ANCHORS: usize = 10_000;
 
 /// Reads one YAML document.
 pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
-    let root: Spanned<YamlContent> = serde_saphyr::from_str_with_options(text, options(text.len()))
+    let root: Spanned<YamlContent> = serde_saphyr::from_str_with_options(text, file_options(text.len()))
         .map_err(|error| problem(text, &error))?;
     let root = node(root);
     swallowed::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
 }
 
-fn options(size: usize) -> Options {
+fn file_options(size: usize) -> Options {
     let most_nodes = MAX_NODES + size / BYTES_FOR_A_NODE;
+    let mut options = options(&YamlLimits {
+        depth: MAX_DEPTH,
+        nodes: most_nodes,
+        // A list or a map is a node with two events.
+        events: most_nodes * 5 / 2,
+        replayed_events: 100_000,
+        replay_depth: 16,
+    });
+    // The tree keeps both, so that each repetition is reported with its place.
+    options.duplicate_keys = DuplicateKeyPolicy::LastWins;
+    if let Some(budget) = &mut options.budget {
+        (budget.max_aliases, budget.max_anchors) = (MAX_ANCHORS, MAX_ANCHORS);
+    }
+    options
+}
+
+/// What reading a text may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct YamlLimits {
+    /// Levels of nesting.
+    pub depth: usize,
+    /// Values, keys counted.
+    pub nodes: usize,
+    /// Events of the parser.
+    pub events: usize,
+    /// Events that aliases repeat, in all.
+    pub replayed_events: usize,
+    /// Aliases within aliases.
+    pub replay_depth: usize,
+}
+
+/// How YAML is read, whatever it is read for: values are those of YAML 1.2, a key stands once, and work is bounded.
+pub fn options(limits: &YamlLimits) -> Options {
     let mut aliases = AliasLimits::default();
-    aliases.max_total_replayed_events = 100_000;
-    aliases.max_replay_stack_depth = 16;
+    aliases.max_total_replayed_events = limits.replayed_events;
+    aliases.max_replay_stack_depth = limits.replay_depth;
     serde_saphyr::options! {
         strict_booleans: true,
-        // The tree keeps both, so that each repetition is reported with its place.
-        duplicate_keys: DuplicateKeyPolicy::LastWins,
+        duplicate_keys: DuplicateKeyPolicy::Error,
         alias_limits: aliases,
         non_finite_float_policy: NonFiniteFloatPolicy::AsString,
         with_snippet: false,
         budget: serde_saphyr::budget! {
-            max_depth: MAX_DEPTH,
-            flow_nesting_limit: MAX_DEPTH,
-            max_nodes: most_nodes,
-            // A list or a map is a node with two events.
-            max_events: most_nodes * 5 / 2,
-            max_aliases: MAX_ANCHORS,
-            max_anchors: MAX_ANCHORS,
+            max_depth: limits.depth,
+            flow_nesting_limit: limits.depth,
+            max_nodes: limits.nodes,
+            max_events: limits.events,
         },
     }
 }

@@ -1,7 +1,8 @@
 //! The code behind an operation that is a tool: the tool is called by its own name with its own argument names.
 //!
 //! It can be made before the server is connected. The call runs on the clients' thread; dropping the future ends it
-//! there and tells the server.
+//! there and tells the server. A tool that asks questions is called again with the answers: these rounds are one request, by one
+//! permit, which lives as long as they do.
 
 use crate::connection::RequestError;
 use crate::in_flight::{InFlightGuard, InFlightOrigin};
@@ -84,12 +85,14 @@ impl Handler for ToolHandler {
         let params =
             CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
         let person = (run.session().clone(), run.caller().clone());
-        let origin = InFlightOrigin { person, listener: run.listener, asker: run.asker };
+        let origin = InFlightOrigin { person, listener: run.listener.clone(), asker: run.asker.clone() };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();
         Box::pin(async move {
             let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, origin, check)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
+            // All rounds of questions are of this one request: its permit is held until the last of them is over.
+            drop(run);
             if !is_large_result(&result) {
                 return to_envelope(&self.server, &self.call, result);
             }

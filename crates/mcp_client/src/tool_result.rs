@@ -3,41 +3,27 @@
 //! `data` is the structured content when there is some, else the content blocks as they came, of kinds known or not.
 //! A result that calls itself a failure stays a result, marked so (operation sources, section on MCP).
 
-use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::handler::{Discriminant, Envelope, EnvelopeMeta};
+use aqueduct_operations::handler::Envelope;
 use aqueduct_operations::mcp::ServerListing;
+use aqueduct_operations::raw_json::RawJson;
 use aqueduct_schema::from_schema;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The envelope of a result.
 pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: bool) -> Envelope {
-    let mut more = Map::new();
     let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
-    if is_error {
-        more.insert("isError".into(), Value::Bool(true));
-    }
     let structured = result.get_mut("structuredContent").map(Value::take).filter(|value| !value.is_null());
     let content = result.get_mut("content").map(Value::take).unwrap_or_else(|| Value::Array(Vec::new()));
-    let data = match structured {
-        // What a failure says in words is not in its structured content alone.
-        Some(structured) if is_error => {
-            more.insert("content".into(), content);
-            structured
-        }
-        Some(structured) => structured,
-        None if parse_json_text => parsed(content),
-        None => content,
+    let Some(structured) = structured else {
+        let data = if parse_json_text { parsed(content) } else { content };
+        return Envelope::mcp(operation_id, data, is_error);
     };
-    Envelope {
-        discriminant: Discriminant::Aqueduct,
-        data,
-        meta: EnvelopeMeta {
-            source: "mcp".into(),
-            operation_id: operation_id.into(),
-            timestamp: SystemClock.now().to_string(),
-            more,
-        },
+    let mut envelope = Envelope::mcp(operation_id, structured, is_error);
+    if is_error {
+        // What a failure says in words is not in its structured content alone.
+        envelope.meta.more.insert("content".to_owned(), content);
     }
+    envelope
 }
 
 /// Fits the structured content of a result that is no failure to the output schema of its tool, where there is one.
@@ -63,7 +49,7 @@ fn parsed(content: Value) -> Value {
 
 fn json_of(block: &Value) -> Option<Value> {
     let text = block.get("text").and_then(Value::as_str).filter(|_| block["type"] == "text")?;
-    serde_json::from_str::<Value>(text).ok().filter(|value| value.is_object() || value.is_array())
+    RawJson::structure_in(text).and_then(|json| serde_json::from_str(json.as_str()).ok())
 }
 
 #[cfg(test)]

@@ -35,10 +35,8 @@ use security::{LoweredAuth, Schemes};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
 const RETRIES: u32 = 2;
 /// The most operations of one document; the largest that is known has less than half of it.
 const MOST_OPERATIONS: usize = 50_000;
@@ -278,13 +276,11 @@ impl Lowering<'_> {
         Site {
             // An operator who names an address wants it called, wherever it is. The document's own were judged before.
             names_private_address: self.settings.base_url.is_some() || names_private_address(&base_url),
-            base_url,
-            headers: Vec::new(),
             operator_headers,
             auth,
-            consent: None,
-            timeout: self.settings.timeout.unwrap_or(TIMEOUT),
+            timeout: self.settings.timeout.unwrap_or(Site::TIMEOUT),
             retries: RETRIES,
+            ..Site::new(base_url)
         }
     }
 

@@ -44,12 +44,22 @@ named_enum! {
 /// Who sends requests, across sessions and restarts: the owner of a token by name, or the one who runs this server. There is no
 /// default: whoever makes one says which it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Caller(pub Option<Arc<str>>);
+pub struct Caller(Option<Arc<str>>);
 
 impl Caller {
     /// The one who runs this server: over stdio, from a program of their own, or over HTTP where no tokens are set.
     pub fn local() -> Caller {
         Caller(None)
+    }
+
+    /// The owner of the token of this name.
+    pub fn named(token: impl Into<Arc<str>>) -> Caller {
+        Caller(Some(token.into()))
+    }
+
+    /// The name of the token; none for the one who runs this server.
+    pub fn token(&self) -> Option<&Arc<str>> {
+        self.0.as_ref()
     }
 
     /// The name for logs: the token's name, else `local`.
@@ -127,6 +137,18 @@ pub struct CallOrigin {
     pub scopes: Scopes,
     /// Whom to ask questions while it runs.
     pub asker: Option<Arc<dyn Elicitor>>,
+}
+
+impl CallOrigin {
+    /// From this caller, by the endpoint that takes every operation; nobody receives progress, and nobody can be asked.
+    pub fn new(session: SessionId, caller: Caller, scopes: Scopes) -> CallOrigin {
+        CallOrigin { endpoint: ToolEndpoint::Any, session, caller, progress: None, scopes, asker: None }
+    }
+
+    /// The same from the one who runs this server.
+    pub fn local(session: SessionId) -> CallOrigin {
+        CallOrigin::new(session, Caller::local(), Scopes::unrestricted())
+    }
 }
 
 impl Call {

@@ -9,7 +9,6 @@ mod call;
 mod sealed;
 
 pub use call::HandlerCall;
-pub(crate) use call::HandlerPermit;
 pub use sealed::SealedHandler;
 
 use crate::clock::{Clock, SystemClock, iso8601};
@@ -234,10 +233,12 @@ impl Envelope {
         envelope
     }
 
-    /// The result of a tool of another MCP server.
+    /// The result of a tool of another MCP server, which says of a failure that it is one.
     pub fn mcp(operation_id: &str, data: Value, is_error: bool) -> Envelope {
         let mut envelope = Envelope::of("mcp", operation_id, data);
-        envelope.meta.more.insert("isError".to_owned(), is_error.into());
+        if is_error {
+            envelope.meta.more.insert("isError".to_owned(), Value::Bool(true));
+        }
         envelope
     }
 

@@ -33,6 +33,11 @@ impl RawJson {
         }
     }
 
+    /// The object or list that a text is; none when it is something else, for a lone number may just be a word.
+    pub fn structure_in(text: &str) -> Option<RawJson> {
+        RawJson::parse(text).ok().filter(|json| json.as_str().starts_with(['{', '[']))
+    }
+
     /// The JSON text of a value.
     pub fn of(value: &serde_json::Value) -> RawJson {
         RawJson(Arc::new(value.to_string()))

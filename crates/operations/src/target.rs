@@ -122,6 +122,25 @@ impl DotSegments {
 }
 
 impl HttpTarget {
+    /// A request to this path of a site: JSON in, JSON out, and nothing else that is special about it.
+    pub fn new(site: Arc<Site>, method: Method, path: Vec<Segment>) -> HttpTarget {
+        HttpTarget {
+            site,
+            method,
+            path,
+            static_query: None,
+            body: BodyFormat::Json,
+            content_type: None,
+            whole_body: None,
+            needs_body: false,
+            body_needs: Vec::new(),
+            parts: Vec::new(),
+            answer: AnswerKind::Json,
+            auth: None,
+            dot_segments: DotSegments::Encode,
+        }
+    }
+
     /// The path as it is written, with what is fixed of the query: `/users/{id}?full=1`.
     pub fn path_text(&self) -> String {
         let mut text: String = self.path.iter().map(Segment::to_string).collect();
@@ -190,6 +209,25 @@ pub struct Site {
     pub timeout: Duration,
     /// Attempts after the first, where a repeat is safe.
     pub retries: u32,
+}
+
+impl Site {
+    /// Longest wait for one attempt, where nothing else is said.
+    pub const TIMEOUT: Duration = Duration::from_secs(30);
+
+    /// The API at this address, which is not private: without headers, credentials and retries.
+    pub fn new(base_url: Url) -> Site {
+        Site {
+            base_url,
+            names_private_address: false,
+            headers: Vec::new(),
+            operator_headers: Vec::new(),
+            auth: Auth::None,
+            consent: None,
+            timeout: Site::TIMEOUT,
+            retries: 0,
+        }
+    }
 }
 
 /// A piece of a path template.

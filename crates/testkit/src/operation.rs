@@ -2,15 +2,11 @@
 //!
 //! Placeholders become required path parameters; everything else is added with `with_param`.
 
-use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::{Operation, OperationParts};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
-use aqueduct_operations::target::{
-    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
-};
+use aqueduct_operations::target::{HttpTarget, Method, Segment, Site, Target};
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// A site without credentials; private when its host is written as this machine or an address.
@@ -24,16 +20,7 @@ pub fn site(base_url: &str) -> Site {
         Some(_) => true,
         None => false,
     };
-    Site {
-        base_url,
-        names_private_address,
-        headers: Vec::new(),
-        operator_headers: Vec::new(),
-        auth: Auth::None,
-        consent: None,
-        timeout: Duration::from_secs(30),
-        retries: 0,
-    }
+    Site { names_private_address, ..Site::new(base_url) }
 }
 
 /// A path template, split at its placeholders.
@@ -53,19 +40,8 @@ pub fn segments(path: &str) -> Vec<Segment> {
 pub fn target(site: Site, method: Method, path: &str) -> HttpTarget {
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     HttpTarget {
-        site: Arc::new(site),
-        method,
-        path: segments(path),
         static_query: query.map(str::to_owned),
-        body: BodyFormat::Json,
-        content_type: None,
-        whole_body: None,
-        needs_body: false,
-        dot_segments: DotSegments::Encode,
-        body_needs: Vec::new(),
-        parts: Vec::new(),
-        answer: AnswerKind::Json,
-        auth: None,
+        ..HttpTarget::new(Arc::new(site), method, segments(path))
     }
 }
 

@@ -72,8 +72,26 @@ const EDGES: &[(&str, &[&str])] = &[
 /// Crates that must be optional for those above them, because they bring dependencies that not everybody needs.
 const OPTIONAL: &[&str] = &["mcp_client"];
 
-/// A crate from outside that only one of ours may use outside its tests, so that all share what it is used for.
-const ONE_USER: (&str, &str) = ("jsonschema", "schema");
+/// A crate from outside that only some of ours may use outside their tests.
+struct OutsideCrate {
+    name: &'static str,
+    users: &'static [&'static str],
+    fix: &'static str,
+}
+
+const GUARDED: &str = "send through 'aqueduct_upstream' or 'aqueduct_mcp_client', which take permits";
+
+/// JSON Schema is read in one place. What can send requests is for those crates that take permits, with the clients of `egress`.
+const OUTSIDE: &[OutsideCrate] = &[
+    OutsideCrate {
+        name: "jsonschema",
+        users: &["schema"],
+        fix: "convert with 'aqueduct_schema::from_schema', as the others do",
+    },
+    OutsideCrate { name: "reqwest", users: &["egress", "upstream", "mcp_client", "xtask"], fix: GUARDED },
+    OutsideCrate { name: "hyper", users: &["surface", "upstream"], fix: GUARDED },
+    OutsideCrate { name: "hyper-util", users: &["surface"], fix: GUARDED },
+];
 
 /// Checks every manifest.
 pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
@@ -92,8 +110,9 @@ pub(super) fn check(files: &[File]) -> Result<Vec<Violation>> {
         };
         for dependency in dependencies(&manifest, PRODUCT) {
             let Some(name) = &dependency.folder else {
-                if dependency.package == ONE_USER.0 && folder != ONE_USER.1 {
-                    violations.push(private_converter(file));
+                let restricted = OUTSIDE.iter().find(|outside| outside.name == dependency.package);
+                if let Some(outside) = restricted.filter(|outside| !outside.users.contains(&folder)) {
+                    violations.push(wrong_user(file, outside));
                 }
                 continue;
             };
@@ -141,10 +160,9 @@ fn always_there(file: &File, dependency: &str) -> Violation {
     Violation::new(&file.path, line, problem, "make it 'optional = true', behind a feature")
 }
 
-fn private_converter(file: &File) -> Violation {
-    let line = line_of(file, ONE_USER.0);
-    let problem = format!("'{}' is for '{}' alone", ONE_USER.0, ONE_USER.1);
-    Violation::new(&file.path, line, problem, "convert with 'aqueduct_schema::from_schema', as the others do")
+fn wrong_user(file: &File, outside: &OutsideCrate) -> Violation {
+    let problem = format!("'{}' is for '{}' alone", outside.name, outside.users.join("', '"));
+    Violation::new(&file.path, line_of(file, outside.name), problem, outside.fix)
 }
 
 fn line_of(file: &File, package: &str) -> usize {

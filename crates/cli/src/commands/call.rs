@@ -13,7 +13,7 @@ use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use crate::{config, demo};
 use aqueduct::tooling::ServerNeed;
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::{Progress, ProgressListener};
@@ -49,12 +49,8 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
         runtime.block_on(aqueduct.call(Call {
             arguments,
             origin: CallOrigin {
-                endpoint: ToolEndpoint::Any,
-                session: session.clone(),
-                caller: Caller::local(),
                 progress: Some(Arc::clone(&progress) as Arc<dyn ProgressListener>),
-                scopes: Scopes::unrestricted(),
-                asker: None,
+                ..CallOrigin::local(session.clone())
             },
         }))
     };

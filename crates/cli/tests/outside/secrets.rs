@@ -1,7 +1,7 @@
 //! Credentials are in no output, no debug print and no answer, whatever an upstream does with them.
 
 use super::harness::{Place, Server, TOKEN, shop};
-use aqueduct::{Aqueduct, Call, CallOrigin, Caller, Scopes, SessionId, SourceSettings, ToolEndpoint};
+use aqueduct::{Aqueduct, Call, CallOrigin, SessionId, SourceSettings};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
@@ -35,14 +35,7 @@ async fn debug_prints() {
     let asked = aqueduct
         .call(Call {
             arguments: arguments("delete_order", json!({"order_id": "o1"})),
-            origin: CallOrigin {
-                endpoint: ToolEndpoint::Any,
-                session: session.clone(),
-                caller: Caller::local(),
-                progress: None,
-                scopes: Scopes::unrestricted(),
-                asker: None,
-            },
+            origin: CallOrigin::local(session.clone()),
         })
         .await;
     printed.push(format!("{asked:?}"));
@@ -50,14 +43,7 @@ async fn debug_prints() {
     let token = token["error"]["details"]["confirmation_token"].as_str().unwrap().to_owned();
     let call = Call {
         arguments: arguments("create_order", json!({"product_id": 1, "card_number": CARD})),
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session,
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
+        origin: CallOrigin::local(session),
     };
     printed.push(format!("{call:?}"));
     let running = tokio::spawn({

@@ -101,10 +101,7 @@ fn from_blocks(data: RawJson) -> FetchedPage {
 
 /// The JSON of the only text block, or a list of the JSON objects of several.
 fn list_in(blocks: &str) -> Option<RawJson> {
-    let parsed = |block: &str| {
-        let text = content_blocks::text_of(block)?;
-        RawJson::parse(text.trim()).ok()
-    };
+    let parsed = |block: &str| RawJson::structure_in(&content_blocks::text_of(block)?);
     let parsed: Vec<RawJson> = peek::elements(blocks).map(parsed).collect::<Option<_>>()?;
     match parsed.as_slice() {
         [only] => Some(only.clone()).filter(|only| peek::items(only.as_str(), None).is_some()),

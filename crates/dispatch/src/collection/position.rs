@@ -31,7 +31,7 @@ pub fn fingerprint(
 ) -> Fingerprint {
     let mut hash = Sha256::new();
     let mut add = |part: &str| hash.update_part(part);
-    match &caller.0 {
+    match caller.token() {
         Some(name) => {
             add("caller");
             add(name);

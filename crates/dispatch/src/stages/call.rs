@@ -3,7 +3,7 @@
 //!
 //! `prepare` comes earlier in the pipeline: values that make no request are found before anyone is asked to confirm.
 
-use super::gatekeep::Permitted;
+use super::gatekeep::{Admitted, Permitted};
 use super::query_options::{QueryOptions, RequestKind};
 use super::validate::CheckedRequest;
 use crate::built_in::relationships;
@@ -12,7 +12,6 @@ use crate::context::CallContext;
 use crate::update::{self, ReadFirst};
 use crate::{events, failure_map, handler_call, introspect};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
@@ -66,9 +65,9 @@ pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Req
 /// Runs a permitted request as it was prepared.
 pub async fn call<'a>(
     context: &CallContext<'a>,
-    (permitted, permit): (&Permitted<'a>, Permit<'a>),
+    Admitted { request: permitted, permit }: Admitted<'a, &Permitted<'a>>,
     prepared: PreparedCall<'a>,
-    read_first: Option<(ReadFirst<'a>, Permit<'a>)>,
+    read_first: Option<Admitted<'a, ReadFirst<'a>>>,
     kind: RequestKind,
     options: &QueryOptions,
 ) -> Result<CallOutcome, Failure> {
@@ -110,7 +109,13 @@ pub async fn call<'a>(
             Box::pin(collection::answer(context, permitted, pages, options, *controls)).await
         }
         RequestKind::Change { if_match } => {
-            let changing = change(context, (permitted, permit), prepared, read_first, if_match.as_deref());
+            let changing = change(
+                context,
+                Admitted { request: permitted, permit },
+                prepared,
+                read_first,
+                if_match.as_deref(),
+            );
             Box::pin(changing).await.map(CallOutcome::from)
         }
         RequestKind::Answer | RequestKind::Preview { .. } => {
@@ -122,16 +127,17 @@ pub async fn call<'a>(
 /// Sends a change: merged into what is read first, where something is, and with the version that it demands.
 async fn change<'a>(
     context: &CallContext<'a>,
-    (permitted, permit): (&Permitted<'a>, Permit<'a>),
+    update: Admitted<'a, &Permitted<'a>>,
     mut prepared: PreparedRequest<'a>,
-    read_first: Option<(ReadFirst<'a>, Permit<'a>)>,
+    read_first: Option<Admitted<'a, ReadFirst<'a>>>,
     if_match: Option<&str>,
 ) -> Result<UpstreamResponse, Failure> {
-    let checked = permitted.checked();
-    if let Some((read, read_permit)) = read_first {
-        let merged = update::merge(context, checked, (&read, read_permit), prepared, if_match).await?;
-        return merged.write(context, (permitted, permit), &read).await;
+    let checked = update.request.checked();
+    if let Some(Admitted { request: read, permit }) = read_first {
+        let reading = Admitted { request: &read, permit };
+        let merged = update::merge(context, checked, reading, prepared, if_match).await?;
+        return merged.write(context, update, &read).await;
     }
     update::demand(&mut prepared, if_match, checked)?;
-    context.send_in_slot(permit, checked, &prepared).await
+    context.send_in_slot(update.permit, checked, &prepared).await
 }

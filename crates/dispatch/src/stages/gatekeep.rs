@@ -21,6 +21,12 @@ pub struct Permitted<'a> {
     record: GateRecord<'a>,
 }
 
+/// Something that was admitted, and the permit for the first request that is sent of it.
+pub struct Admitted<'p, T> {
+    pub request: T,
+    pub permit: Permit<'p>,
+}
+
 impl<'a> Permitted<'a> {
     /// The request.
     pub fn checked(&self) -> &CheckedRequest<'a> {
@@ -35,7 +41,7 @@ pub async fn gatekeep<'a>(
     checked: CheckedRequest<'a>,
     purpose: Purpose,
     caller: Option<&RegistryEntry>,
-) -> Result<(Permitted<'a>, Permit<'a>), Failure> {
+) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
     let request = request(&checked, context, purpose);
     let admitted = context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await;
     if caller.is_none() {
@@ -43,7 +49,10 @@ pub async fn gatekeep<'a>(
         context.gate.get_or_init(|| outcome);
     }
     match admitted {
-        Ok(permit) => Ok((Permitted { checked, record: permit.record().clone() }, permit)),
+        Ok(permit) => {
+            let record = permit.record().clone();
+            Ok(Admitted { request: Permitted { checked, record }, permit })
+        }
         Err(refusal) => Err(match caller {
             None => failure_map::refused(&checked, refusal),
             Some(call) => failure_map::refused_subrequest(&checked, refusal, call),

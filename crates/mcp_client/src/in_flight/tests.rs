@@ -11,7 +11,7 @@ use tokio::sync::{Notify, oneshot};
 
 fn origin(session: &str, caller: Option<&str>, person: &Arc<Person>) -> InFlightOrigin {
     let person = Arc::clone(person);
-    let caller = Caller(caller.map(Into::into));
+    let caller = caller.map_or_else(Caller::local, Caller::named);
     InFlightOrigin { person: (SessionId::new(session), caller), listener: None, asker: Some(person) }
 }
 
@@ -23,7 +23,7 @@ async fn another_call_that_ends_withdraws_nothing() {
         let calls = InFlight::default();
         let (person, says) = WaitingPerson::new();
         let origin = || InFlightOrigin {
-            person: (SessionId::new("s"), Caller(None)),
+            person: (SessionId::new("s"), Caller::local()),
             listener: None,
             asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>),
         };

@@ -16,7 +16,7 @@ use aqueduct_operations::operation::{DocumentText, Grouping, Operation, Operatio
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::{Deprecation, LeavesOut};
-use aqueduct_operations::target::{AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Site, Target};
+use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
 use aqueduct_source_kind::operation_names::{self, UnnamedOperation};
 use aqueduct_source_kind::operator_rules;
 use serde_json::Value;
@@ -164,19 +164,9 @@ impl DocumentOperation<'_> {
                 category: Category::Read,
                 params: Vec::new(),
                 target: HttpTarget {
-                    site,
-                    method: self.method,
-                    path: Vec::new(),
-                    static_query: None,
-                    body: BodyFormat::default(),
-                    content_type: None,
-                    whole_body: None,
-                    needs_body: false,
-                    dot_segments: DotSegments::Encode,
-                    body_needs: Vec::new(),
-                    parts: Vec::new(),
                     answer: AnswerKind::Any,
                     auth,
+                    ..HttpTarget::new(site, self.method, Vec::new())
                 },
             })
         }

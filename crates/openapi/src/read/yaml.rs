@@ -5,9 +5,9 @@
 
 use super::error::OpenError;
 use super::valid::MAX_DEPTH;
-use aqueduct_documents::yaml::YamlKey;
+use aqueduct_documents::yaml::{YamlKey, YamlLimits, options};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
+use serde_saphyr::options::Options;
 use std::fmt::{self, Write};
 
 /// Enough for the deepest document that is read, whatever the stack of the caller.
@@ -27,34 +27,28 @@ pub(super) fn to_json(text: &str) -> Result<String, OpenError> {
 fn converted(text: &str) -> Result<String, OpenError> {
     let mut out = String::with_capacity(text.len() + text.len() / 2);
     let most = text.len().saturating_mul(8).max(16 * 1024 * 1024);
-    serde_saphyr::with_deserializer_from_str_with_options(text, options(), |deserializer| {
+    serde_saphyr::with_deserializer_from_str_with_options(text, document_options(), |deserializer| {
         YamlToJson { out: &mut out, most }.deserialize(deserializer)
     })
     .map_err(|error| problem(&error))?;
     Ok(out)
 }
 
-fn options() -> Options {
-    let mut aliases = AliasLimits::default();
-    aliases.max_total_replayed_events = 200_000;
-    aliases.max_replay_stack_depth = 64;
-    serde_saphyr::options! {
-        strict_booleans: true,
-        duplicate_keys: DuplicateKeyPolicy::Error,
-        alias_limits: aliases,
-        non_finite_float_policy: NonFiniteFloatPolicy::AsString,
-        ignore_binary_tag_for_string: true,
-        with_snippet: false,
-        budget: serde_saphyr::budget! {
-            max_depth: MAX_DEPTH,
-            flow_nesting_limit: MAX_DEPTH,
-            max_nodes: 50_000_000,
-            max_events: 100_000_000,
-            max_total_scalar_bytes: 512 * 1024 * 1024,
-            max_merge_keys: 200_000,
-            enforce_alias_anchor_ratio: false,
-        },
+fn document_options() -> Options {
+    let mut options = options(&YamlLimits {
+        depth: MAX_DEPTH,
+        nodes: 50_000_000,
+        events: 100_000_000,
+        replayed_events: 200_000,
+        replay_depth: 64,
+    });
+    options.ignore_binary_tag_for_string = true;
+    if let Some(budget) = &mut options.budget {
+        budget.max_total_scalar_bytes = 512 * 1024 * 1024;
+        budget.max_merge_keys = 200_000;
+        budget.enforce_alias_anchor_ratio = false;
     }
+    options
 }
 
 fn problem(error: &serde_saphyr::Error) -> OpenError {

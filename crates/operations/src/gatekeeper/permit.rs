@@ -5,7 +5,7 @@
 //! turned into this one.
 
 use super::gate_record::GateRecord;
-use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerPermit, HandlerProgress};
+use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
 use crate::operation::Operation;
 use crate::target::Target;
 use serde_json::{Map, Value};
@@ -99,9 +99,7 @@ impl<'a> Permit<'a> {
         'a: 'r,
     {
         match &self.record.operation().target {
-            Target::Handler(target) => {
-                target.run(HandlerCall::permitted(HandlerPermit::Call(self), values, listener, asker))
-            }
+            Target::Handler(target) => target.run(HandlerCall::permitted(self, values, listener, asker)),
             Target::Http(_) | Target::BuiltIn(_) => {
                 Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
             }

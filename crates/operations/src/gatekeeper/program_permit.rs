@@ -4,9 +4,7 @@
 //! cannot be turned into a `Permit`.
 
 use crate::call::{Caller, SessionId};
-use crate::handler::{
-    Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerPermit, HandlerProgress, SealedHandler,
-};
+use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress, SealedHandler};
 use crate::operation::Operation;
 use crate::registry::LoadedSource;
 use crate::source::Source;
@@ -113,6 +111,6 @@ impl<'a> ProgramPermit<'a, SealedHandler> {
         'a: 'r,
     {
         let handler = self.target;
-        handler.run(HandlerCall::permitted(HandlerPermit::Program(self), values, listener, asker))
+        handler.run(HandlerCall::permitted(self, values, listener, asker))
     }
 }

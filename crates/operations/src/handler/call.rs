@@ -48,15 +48,27 @@ pub(crate) enum HandlerPermit<'a> {
     Program(ProgramPermit<'a, SealedHandler>),
 }
 
+impl<'a> From<Permit<'a>> for HandlerPermit<'a> {
+    fn from(permit: Permit<'a>) -> HandlerPermit<'a> {
+        HandlerPermit::Call(permit)
+    }
+}
+
+impl<'a> From<ProgramPermit<'a, SealedHandler>> for HandlerPermit<'a> {
+    fn from(permit: ProgramPermit<'a, SealedHandler>) -> HandlerPermit<'a> {
+        HandlerPermit::Program(permit)
+    }
+}
+
 impl<'a> HandlerCall<'a> {
     /// A call by this permit.
     pub(crate) fn permitted(
-        permit: HandlerPermit<'a>,
+        permit: impl Into<HandlerPermit<'a>>,
         values: &'a Map<String, Value>,
         listener: Option<Arc<dyn HandlerProgress>>,
         asker: Option<Arc<dyn Elicitor>>,
     ) -> HandlerCall<'a> {
-        HandlerCall { values, listener, asker, permit }
+        HandlerCall { values, listener, asker, permit: permit.into() }
     }
 
     /// Hands the call on, with the values as that handler names them: for a handler that stands before another one, and decides

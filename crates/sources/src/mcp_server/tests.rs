@@ -6,9 +6,7 @@
 use super::lower::own_name;
 use super::{ImportedServer, load};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::handler::{
-    Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError, SealedHandler,
-};
+use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::native::OperationKind;
@@ -307,13 +305,7 @@ struct Echo(String);
 impl Handler for Echo {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let data = self.preview(run.values);
-        let meta = EnvelopeMeta {
-            source: "mcp".to_owned(),
-            operation_id: "all.x".to_owned(),
-            timestamp: String::new(),
-            more: Map::new(),
-        };
-        Box::pin(async move { Ok(Envelope { discriminant: Discriminant::Aqueduct, data, meta }) })
+        Box::pin(async move { Ok(Envelope::mcp("all.x", data, false)) })
     }
 
     fn preview(&self, values: &Map<String, Value>) -> Value {

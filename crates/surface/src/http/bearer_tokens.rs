@@ -46,7 +46,7 @@ impl Token {
 
     /// Who sends requests with it.
     pub(super) fn caller(&self) -> Caller {
-        Caller(Some(Arc::clone(&self.name)))
+        Caller::named(Arc::clone(&self.name))
     }
 
     /// What those requests may do.

@@ -11,11 +11,10 @@ use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
 use crate::metrics::Metrics;
 use aqueduct_operations::call::{Caller, Scopes};
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -120,11 +119,12 @@ impl Guard {
         } else {
             self.caller(headers).map(|(caller, scopes)| RequestSender::Caller(caller, scopes))
         };
-        let client = match &who {
-            Ok(RequestSender::Caller(Caller(Some(name)), _)) => ClientKey::Named(Arc::clone(name)),
+        let token = match &who {
+            Ok(RequestSender::Caller(caller, _)) => caller.token(),
             // Those who guess tokens are slowed down too.
-            _ => ClientKey::at(request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
+            Ok(RequestSender::Browser | RequestSender::Anybody) | Err(_) => None,
         };
+        let client = ClientKey::of(token, request.extensions());
         // A flood must not make the server look dead to whoever watches it.
         if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(HttpRefusal::Rate);

@@ -3,7 +3,9 @@
 //! Clients are told apart by their token, else by their address.
 
 use aqueduct_operations::token_bucket::TokenBuckets;
-use std::net::IpAddr;
+use axum::extract::ConnectInfo;
+use http::Extensions;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,6 +24,14 @@ pub enum ClientKey {
 }
 
 impl ClientKey {
+    /// The owner of this token; without one, whoever is at the address that a request with these extensions came from.
+    pub fn of(token: Option<&Arc<str>>, request: &Extensions) -> ClientKey {
+        match token {
+            Some(name) => ClientKey::Named(Arc::clone(name)),
+            None => ClientKey::at(request.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
+        }
+    }
+
     /// The client at this address.
     pub fn at(address: Option<IpAddr>) -> ClientKey {
         match address {

@@ -5,17 +5,15 @@
 //! When a session ends, everything that belongs to it is forgotten.
 
 use super::rate_limiter::ClientKey;
-use crate::mcp::session::SessionResolver;
+use crate::mcp::session::{CallSender, SessionResolver};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
 use aqueduct_operations::call::{Caller, Scopes, SessionEnd, SessionId};
 use aqueduct_operations::digest::Sha256;
-use axum::extract::ConnectInfo;
 use http::request::Parts;
 use rmcp::model::Extensions;
 use std::collections::HashMap;
 use std::fmt;
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use subtle::ConstantTimeEq;
@@ -46,7 +44,7 @@ impl SessionNames {
 
     /// The session of a caller that has opened none.
     pub fn of_caller(&self, caller: &Caller) -> SessionId {
-        let digest = match &caller.0 {
+        let digest = match caller.token() {
             Some(name) => self.digest("caller", &[name]),
             None => self.digest("local", &[]),
         };
@@ -55,7 +53,7 @@ impl SessionNames {
 
     /// The identifier as this caller gets to see it.
     pub fn shown(&self, id: &str, caller: &Caller) -> String {
-        match &caller.0 {
+        match caller.token() {
             Some(name) => format!("{id}.{}", self.digest("owner", &[id, name])),
             None => id.to_owned(),
         }
@@ -63,7 +61,7 @@ impl SessionNames {
 
     /// The identifier behind one that was shown to this caller; none when it was shown to another.
     pub fn known(&self, shown: &str, caller: &Caller) -> Option<String> {
-        let Some(name) = &caller.0 else { return Some(shown.to_owned()) };
+        let Some(name) = caller.token() else { return Some(shown.to_owned()) };
         let (id, seal) = shown.rsplit_once('.')?;
         let expected = self.digest("owner", &[id, name]);
         bool::from(expected.as_bytes().ct_eq(seal.as_bytes())).then(|| id.to_owned())
@@ -172,10 +170,7 @@ impl HttpHandler {
 /// Who sent a request: the owner of its token, else whoever is at its address.
 pub fn client(request: &Extensions) -> ClientKey {
     let Some(parts) = request.get::<Parts>() else { return ClientKey::Unknown };
-    match parts.extensions.get::<Caller>() {
-        Some(Caller(Some(name))) => ClientKey::Named(Arc::clone(name)),
-        _ => ClientKey::at(parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
-    }
+    ClientKey::of(parts.extensions.get::<Caller>().and_then(Caller::token), &parts.extensions)
 }
 
 impl SessionResolver for HttpHandler {
@@ -185,26 +180,17 @@ impl SessionResolver for HttpHandler {
         }
     }
 
-    fn session_of(&self, request: &Extensions) -> SessionId {
-        let parts = request.get::<Parts>();
-        let id = parts.and_then(|parts| parts.headers.get(HEADER)).and_then(|id| id.to_str().ok());
-        match id.filter(|_| self.has_opened.get().is_some()) {
+    // The guard says of every request who sends it and what it may do; one that has not passed it is nobody's.
+    fn sender_of(&self, request: &Extensions) -> Option<CallSender> {
+        let parts = request.get::<Parts>()?;
+        let caller = parts.extensions.get::<Caller>()?.clone();
+        let scopes = parts.extensions.get::<Scopes>()?.clone();
+        let id = parts.headers.get(HEADER).and_then(|id| id.to_str().ok());
+        let session = match id.filter(|_| self.has_opened.get().is_some()) {
             Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
-            None => self.context.names.of_caller(&self.caller_of(request)),
-        }
-    }
-
-    fn caller_of(&self, request: &Extensions) -> Caller {
-        let parts = request.get::<Parts>();
-        // Nothing comes here that has no caller; it would have no scopes either.
-        parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_else(Caller::local)
-    }
-
-    // The guard says for every request what it may do; one that has not passed it may do nothing.
-    fn scopes_of(&self, request: &Extensions) -> Scopes {
-        let parts = request.get::<Parts>();
-        let scopes = parts.and_then(|parts| parts.extensions.get::<Scopes>()).cloned();
-        scopes.unwrap_or_else(Scopes::none)
+            None => self.context.names.of_caller(&caller),
+        };
+        Some(CallSender { session, caller, scopes })
     }
 
     fn over(&self) -> CancellationToken {

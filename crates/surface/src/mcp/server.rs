@@ -7,7 +7,7 @@ mod calls;
 
 use super::changes;
 use super::elicitation::ParkedCalls;
-use super::session::{ProcessSession, SessionResolver};
+use super::session::{CallSender, ProcessSession, SessionResolver};
 use super::tools::{ToolSet, tool_set};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::SessionId;
@@ -131,7 +131,7 @@ impl ServerHandler for AqlServer {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let session = self.sessions.session_of(&context.extensions);
+        let Some(CallSender { session, .. }) = self.sessions.sender_of(&context.extensions) else { return };
         tracing::info!(target: "aqueduct::session", %session, "session begun");
         let over = self.connected.0.clone();
         tokio::spawn(changes::tell_session(self.dispatcher.replaced(), context.peer, over));

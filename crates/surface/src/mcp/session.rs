@@ -1,25 +1,30 @@
-//! Whose session a call belongs to. Each transport has its own answer.
+//! Who sends a call, and in which session. Each transport has its own answer.
 //!
-//! The extensions of a request in, its session out; and whether that session is over.
+//! The extensions of a request in, its sender out; and whether the session is over.
 
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use rmcp::model::Extensions;
 use std::fmt::Debug;
 use tokio_util::sync::CancellationToken;
 
+/// Who sends a request.
+#[derive(Debug, Clone)]
+pub struct CallSender {
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// Who sends it.
+    pub caller: Caller,
+    /// What they may do.
+    pub scopes: Scopes,
+}
+
 /// Knows the sessions of one connection.
 pub trait SessionResolver: Debug + Send + Sync {
     /// The client opens a session.
     fn open(&self);
 
-    /// The session of a request, which carries these extensions.
-    fn session_of(&self, request: &Extensions) -> SessionId;
-
-    /// Who sends a request, which carries these extensions.
-    fn caller_of(&self, request: &Extensions) -> Caller;
-
-    /// What the sender of a request may do, which carries these extensions.
-    fn scopes_of(&self, request: &Extensions) -> Scopes;
+    /// Who sends a request, which carries these extensions; none when nobody has said so, and then nothing is done for it.
+    fn sender_of(&self, request: &Extensions) -> Option<CallSender>;
 
     /// Cancelled when the client ends the session: what still runs in it is of no use to anybody.
     fn over(&self) -> CancellationToken;
@@ -32,16 +37,9 @@ pub struct ProcessSession(pub SessionId);
 impl SessionResolver for ProcessSession {
     fn open(&self) {}
 
-    fn session_of(&self, _request: &Extensions) -> SessionId {
-        self.0.clone()
-    }
-
-    fn caller_of(&self, _request: &Extensions) -> Caller {
-        Caller::local()
-    }
-
-    fn scopes_of(&self, _request: &Extensions) -> Scopes {
-        Scopes::unrestricted()
+    fn sender_of(&self, _request: &Extensions) -> Option<CallSender> {
+        let (caller, scopes) = (Caller::local(), Scopes::unrestricted());
+        Some(CallSender { session: self.0.clone(), caller, scopes })
     }
 
     // The end of its input ends it, and calls in flight are finished then.

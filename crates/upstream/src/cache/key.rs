@@ -71,7 +71,7 @@ impl HandlerKeyInput<'_> {
         parts.add(b"handler");
         parts.add(self.entry.operation.name.as_bytes());
         parts.add(self.entry.source.name.as_bytes());
-        parts.add_optional(self.caller.0.as_deref().map(str::as_bytes));
+        parts.add_optional(self.caller.token().map(|name| name.as_bytes()));
         parts.add_optional(self.identity.map(Digest::hex).as_deref().map(str::as_bytes));
         parts.add(canonical(self.values).as_bytes());
         parts.add(&self.ttl.as_nanos().to_le_bytes());

@@ -264,14 +264,10 @@ fn shown(url: &Url) -> String {
 
 fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Site {
     Site {
-        base_url: url.clone(),
         names_private_address: named_by == NamedBy::Operator,
-        headers: Vec::new(),
         operator_headers: given.map(|given| given.headers.clone()).unwrap_or_default(),
-        auth: Auth::None,
-        consent: None,
         timeout: TIMEOUT,
-        retries: 0,
+        ..Site::new(url.clone())
     }
 }
 

@@ -50,6 +50,22 @@ fn a_source_with_dependencies_of_its_own_is_optional() {
     assert_eq!(violations("crates/aqueduct/Cargo.toml", optional).len(), 0);
 }
 
+/// What can send requests is not carried by crates that take no permits.
+#[test]
+fn few_crates_have_a_client() {
+    for client in ["reqwest", "hyper", "hyper-util"] {
+        let manifest = format!("[dependencies]\nclient = {{ package = \"{client}\", version = \"1\" }}\n");
+        assert_eq!(violations("crates/dispatch/Cargo.toml", &manifest), ["crates/dispatch/Cargo.toml:2"]);
+        assert_eq!(violations("crates/aqueduct/Cargo.toml", &manifest).len(), 1);
+    }
+    let manifest = "[dependencies]\nreqwest.workspace = true\n";
+    assert_eq!(violations("crates/egress/Cargo.toml", manifest).len(), 0);
+    assert_eq!(
+        violations("crates/dispatch/Cargo.toml", "[dev-dependencies]\nreqwest.workspace = true\n").len(),
+        0
+    );
+}
+
 /// S-extend-6: only the shared converter reads JSON Schema; tests may ask another.
 #[test]
 fn one_crate_converts_schemas() {

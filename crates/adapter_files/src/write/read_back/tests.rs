@@ -89,14 +89,10 @@ fn otherwise_there_is_no_file() {
     let place = KeyPlace::Header("no header name".to_owned());
     let auth = Auth::ApiKey { key_env: "SHOP_KEY".to_owned(), place };
     target.site = Arc::new(Site {
-        base_url: target.site.base_url.clone(),
-        names_private_address: false,
-        headers: Vec::new(),
-        operator_headers: Vec::new(),
         auth,
-        consent: None,
         timeout: target.site.timeout,
         retries: target.site.retries,
+        ..Site::new(target.site.base_url.clone())
     });
     let error = back(&loaded, &report).unwrap_err();
     assert!(error.to_string().starts_with("the file would not load, which is a defect"), "{error}");

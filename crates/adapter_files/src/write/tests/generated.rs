@@ -20,7 +20,7 @@ use aqueduct_operations::response::{
 };
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
-    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, PartRule, Segment, Site, Target,
+    AnswerKind, BodyFormat, HttpTarget, Method, PartRule, Segment, Site, Target,
 };
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -216,14 +216,10 @@ fn body() -> impl Strategy<Value = Body> {
 
 fn site(auth: Auth, host: &str) -> Arc<Site> {
     Arc::new(Site {
-        base_url: format!("https://{host}.example.com/v1").parse().unwrap(),
-        names_private_address: false,
         headers: vec![("X-Version".into(), "1: a".into())],
-        operator_headers: Vec::new(),
         auth,
-        consent: None,
         timeout: Duration::from_millis(1500),
-        retries: 0,
+        ..Site::new(format!("https://{host}.example.com/v1").parse().unwrap())
     })
 }
 
@@ -316,19 +312,19 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         description: when_to_use.clone(),
                     },
                     target: Target::Http(HttpTarget {
-                        site: if elsewhere && number > 0 { other(&main) } else { Arc::clone(&main) },
-                        method,
-                        path,
                         static_query: is[4].then(|| "v=1&x".to_owned()),
                         body: format,
                         content_type: content_type.map(str::to_owned),
-                        needs_body: false,
-                        dot_segments: DotSegments::Encode,
                         body_needs,
                         whole_body,
                         parts,
                         answer: [AnswerKind::Json, AnswerKind::Any, AnswerKind::Events][usize::from(answer)],
                         auth: auth.map(Arc::new),
+                        ..HttpTarget::new(
+                            if elsewhere && number > 0 { other(&main) } else { Arc::clone(&main) },
+                            method,
+                            path,
+                        )
                     }),
                     name,
                     description,

@@ -4,20 +4,17 @@
 //! the phrases of another file.
 
 use aqueduct::serde_json::{Map, Value, json};
-use aqueduct::source_kind::target::{
-    AnswerKind, BodyFormat, DotSegments, HttpTarget, Method, Segment, Site, Target,
-};
+use aqueduct::source_kind::target::{AnswerKind, HttpTarget, Method, Segment, Site, Target};
 use aqueduct::source_kind::{
     Candidate, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent, SourceContent,
     SourceKind, SourceLocation, native,
 };
 use aqueduct::{
-    Auth, Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
+    Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
     OperationKind, OperationSpec, SourceSettings, Url,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Files of phrases.
 #[derive(Debug)]
@@ -124,29 +121,7 @@ impl Handler for Phrase {
 /// A request that asks for a URL.
 fn get(url: Url) -> Target {
     let path = vec![Segment::Literal(url.path().to_owned())];
-    let site = Site {
-        base_url: url.join("/").unwrap_or(url),
-        names_private_address: false,
-        headers: Vec::new(),
-        operator_headers: Vec::new(),
-        auth: Auth::None,
-        consent: None,
-        timeout: Duration::from_secs(30),
-        retries: 0,
-    };
-    Target::Http(HttpTarget {
-        site: Arc::new(site),
-        method: Method::Get,
-        path,
-        static_query: None,
-        body: BodyFormat::Json,
-        content_type: None,
-        whole_body: None,
-        needs_body: false,
-        body_needs: Vec::new(),
-        parts: Vec::new(),
-        answer: AnswerKind::Any,
-        auth: None,
-        dot_segments: DotSegments::Encode,
-    })
+    let site = Site::new(url.join("/").unwrap_or(url));
+    let target = HttpTarget::new(Arc::new(site), Method::Get, path);
+    Target::Http(HttpTarget { answer: AnswerKind::Any, ..target })
 }

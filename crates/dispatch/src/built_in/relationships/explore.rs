@@ -11,8 +11,8 @@ use super::reader::{LinkReader, MissingRequest, find};
 use super::warnings;
 use crate::context::CallContext;
 use crate::failure_map;
+use crate::stages::gatekeep::Admitted;
 use aqueduct_operations::failure::{Code, Failure};
-use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -78,9 +78,8 @@ impl<'e> Explorer<'e> {
             let values = query
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
-            let (hop, permit) = PermittedHop::plan(self.context, self.call, fetch, values)
-                .await
-                .map_err(HopRefused::into_failure)?;
+            let planned = PermittedHop::plan(self.context, self.call, fetch, values).await;
+            let Admitted { request: hop, permit } = planned.map_err(HopRefused::into_failure)?;
             self.requests += 1;
             let HopStep::Item(found) = hop.items(permit, self.context, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &query.name));
@@ -139,15 +138,16 @@ impl<'e> Explorer<'e> {
             if self.requests >= MAX_REQUESTS {
                 return Ok(self.enough());
             }
-            let (hop, permit) = match PermittedHop::plan(self.context, self.call, reader, values).await {
-                Ok(planned) => planned,
-                Err(HopRefused::Refused(failure)) => return Err(failure),
-                Err(HopRefused::Unbuildable(_)) => {
-                    self.graph.warnings.push(warnings::leads_nowhere(link, element));
-                    continue;
-                }
-            };
-            match self.send(node, link, (&hop, permit), depth).await {
+            let Admitted { request: hop, permit } =
+                match PermittedHop::plan(self.context, self.call, reader, values).await {
+                    Ok(planned) => planned,
+                    Err(HopRefused::Refused(failure)) => return Err(failure),
+                    Err(HopRefused::Unbuildable(_)) => {
+                        self.graph.warnings.push(warnings::leads_nowhere(link, element));
+                        continue;
+                    }
+                };
+            match self.send(node, link, Admitted { request: &hop, permit }, depth).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Err(failure) if failure.code == Code::NotFoundResource => {
                     self.graph.warnings.push(warnings::leads_nowhere(link, element));
@@ -194,11 +194,12 @@ impl<'e> Explorer<'e> {
             return Ok(None);
         };
         let Ok([values]) = <[_; 1]>::try_from(requests) else { return Ok(None) };
-        let (hop, permit) = match PermittedHop::plan(self.context, self.call, fetch, values).await {
-            Ok(planned) => planned,
-            Err(HopRefused::Refused(failure)) => return Err(failure),
-            Err(HopRefused::Unbuildable(_)) => return Ok(None),
-        };
+        let Admitted { request: hop, permit } =
+            match PermittedHop::plan(self.context, self.call, fetch, values).await {
+                Ok(planned) => planned,
+                Err(HopRefused::Refused(failure)) => return Err(failure),
+                Err(HopRefused::Unbuildable(_)) => return Ok(None),
+            };
         self.requests += 1;
         match hop.items(permit, self.context, 1).await?.next().await? {
             HopStep::Item(data) => Ok(Some(data)),
@@ -211,7 +212,7 @@ impl<'e> Explorer<'e> {
         &mut self,
         node: usize,
         link: &RelationshipLink,
-        (hop, permit): (&PermittedHop<'e>, Permit<'e>),
+        Admitted { request: hop, permit }: Admitted<'e, &PermittedHop<'e>>,
         depth: u64,
     ) -> Result<ControlFlow<()>, Failure> {
         let max_pages = MAX_REQUESTS - self.requests;

@@ -10,7 +10,7 @@ use crate::collection::{
 use crate::context::CallContext;
 use crate::cursor::{PageStart, Resume};
 use crate::failure_map;
-use crate::stages::gatekeep::{self, Permitted};
+use crate::stages::gatekeep::{self, Admitted, Permitted};
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{Permit, Purpose};
@@ -49,17 +49,16 @@ impl<'e> PermittedHop<'e> {
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
-    ) -> Result<(PermittedHop<'e>, Permit<'e>), HopRefused> {
+    ) -> Result<Admitted<'e, PermittedHop<'e>>, HopRefused> {
         let entry = context.catalog.placed(reader.entry);
         let checked = CheckedRequest::subrequest(entry, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call))
-            .await
-            .map_err(HopRefused::Refused)?;
+        let admitted = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call)).await;
+        let Admitted { request: permitted, permit } = admitted.map_err(HopRefused::Refused)?;
         let paging = entry.operation.answers.paging.clone();
         let paging_params = PagingParams { paging, ..PagingParams::default() };
-        Ok((PermittedHop { permitted, prepared, paging_params }, permit))
+        Ok(Admitted { request: PermittedHop { permitted, prepared, paging_params }, permit })
     }
 
     /// Sends it. No more than so many pages are fetched.

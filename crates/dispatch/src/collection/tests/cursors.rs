@@ -4,7 +4,7 @@
 
 use super::{ask, operations, serve, things};
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
@@ -33,14 +33,7 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = ask(same.clone()) else { panic!() };
     let call = Call {
         arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: SessionId::new("session-1"),
-            caller: Caller(Some("ann".into())),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
+        origin: CallOrigin::new(SessionId::new("session-1"), Caller::named("ann"), Scopes::unrestricted()),
     };
     let reply = server.dispatcher.call(call).await;
     let foreign = error_of(serde_json::from_str(&reply.to_json()).unwrap());

@@ -2,7 +2,7 @@
 
 use super::ask;
 use crate::test_server::{Setup, TestServer, adapter, data_of, schema};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use serde_json::{Value, json};
 
 const HOST: &str = r#"trust: {level: certified}
@@ -119,14 +119,7 @@ async fn only_what_may_be_called() {
     assert_eq!(names(&find(&server, "list audit entries").await)[0], "host__list_audit_entries");
     let asked = async |params: Value| {
         let Value::Object(arguments) = json!({"operation": "introspect", "params": params}) else { panic!() };
-        let origin = CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: SessionId::new("session-1"),
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::none(),
-            asker: None,
-        };
+        let origin = CallOrigin::new(SessionId::new("session-1"), Caller::local(), Scopes::none());
         let reply = server.dispatcher.call(Call { arguments, origin }).await;
         serde_json::from_str::<Value>(&reply.to_json()).unwrap()
     };

@@ -5,7 +5,7 @@
 mod confirmations;
 
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
-use aqueduct_operations::call::{Scopes, ToolEndpoint};
+use aqueduct_operations::call::Scopes;
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_operations::limits::Limits;
@@ -382,18 +382,11 @@ async fn items_have_the_caller_of_the_batch() {
     let server = Setup::default().serve(&[adapter("shop", &api.base_url(), SHOP)]);
     let as_caller = async |name: &str| {
         let Value::Object(arguments) = batch(vec![get(json!(1))]) else { panic!() };
-        let caller = aqueduct_operations::call::Caller(Some(name.into()));
+        let caller = aqueduct_operations::call::Caller::named(name);
         let session = aqueduct_operations::call::SessionId::new("s");
         let call = aqueduct_operations::call::Call {
             arguments,
-            origin: aqueduct_operations::call::CallOrigin {
-                endpoint: ToolEndpoint::Any,
-                session,
-                caller,
-                progress: None,
-                scopes: Scopes::unrestricted(),
-                asker: None,
-            },
+            origin: aqueduct_operations::call::CallOrigin::new(session, caller, Scopes::unrestricted()),
         };
         let reply = server.dispatcher.call(call).await.to_json();
         serde_json::from_str::<Value>(&reply).unwrap()["results"][0]["result"]["data"]["n"].take()

@@ -3,7 +3,7 @@
 //! Every answer of the API has its own number, so that one that was kept is told from a new one.
 
 use crate::test_server::{Setup, TestServer, adapter, error_of};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -36,14 +36,11 @@ pub(super) async fn call_as(server: &TestServer, caller: Option<&str>, request: 
     let Value::Object(arguments) = request else { panic!() };
     let call = Call {
         arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: SessionId::new("s"),
-            caller: Caller(caller.map(Into::into)),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
+        origin: CallOrigin::new(
+            SessionId::new("s"),
+            caller.map_or_else(Caller::local, Caller::named),
+            Scopes::unrestricted(),
+        ),
     };
     serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap()
 }

@@ -4,7 +4,7 @@
 //! only ever sees values that passed the checks.
 
 use crate::test_server::{ProgressLog, Setup, TestServer, data_of, error_of};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{
     Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
@@ -228,10 +228,7 @@ fn call(
 ) -> Call {
     let Value::Object(arguments) = act(json!({})) else { unreachable!() };
     let (session, caller) = (SessionId::new("s"), Caller::local());
-    Call {
-        arguments,
-        origin: CallOrigin { endpoint: ToolEndpoint::Any, session, caller, progress, scopes, asker },
-    }
+    Call { arguments, origin: CallOrigin { progress, asker, ..CallOrigin::new(session, caller, scopes) } }
 }
 
 async fn answered(server: &TestServer, call: Call) -> Value {

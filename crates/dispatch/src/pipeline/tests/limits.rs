@@ -3,7 +3,7 @@
 //! Nothing over a limit is ever sent, and JSON text is no way around one (core specification, section 4.7.5).
 
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, SessionId};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -126,17 +126,7 @@ async fn a_call_is_small() {
     let (server, _api) = TestServer::library().await;
     let Value::Object(arguments) = json!({"operation": "get_status"}) else { panic!() };
     let session = SessionId::new("s");
-    let call = Call {
-        arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session,
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
-    };
+    let call = Call { arguments, origin: CallOrigin::local(session) };
     let size = size_of_val(&server.dispatcher.call(call));
     assert!(size < 24 * 1024, "{size} bytes");
 }

@@ -3,7 +3,7 @@
 //! Answers, log lines and debug prints are gathered and searched.
 
 use crate::test_server::{Setup, TOKEN, TestServer};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, SessionId, ToolEndpoint};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::log;
 use serde_json::{Value, json};
@@ -45,17 +45,7 @@ async fn secrets_stay_secret() {
     else {
         panic!("an object");
     };
-    let call = Call {
-        arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: SessionId::new("s"),
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
-    };
+    let call = Call { arguments, origin: CallOrigin::local(SessionId::new("s")) };
     shown.push_str(&format!("{call:?} {server:?} {:?}", server.dispatcher.catalog()));
     shown.push_str(&format!("{:?}", server.dispatcher.call(call).await));
     shown.push_str(&log::text());

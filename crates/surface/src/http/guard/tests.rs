@@ -26,7 +26,7 @@ fn guard(settings: HttpSettings) -> Guard {
 /// The name of who is let in, if they have one.
 fn outcome(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> Result<Option<String>, HttpRefusal> {
     guard.check(&request(path, headers)).map(|admitted| match admitted.who {
-        RequestSender::Caller(Caller(name), _) => name.map(|name| name.to_string()),
+        RequestSender::Caller(caller, _) => caller.token().map(|name| name.to_string()),
         RequestSender::Browser | RequestSender::Anybody => None,
     })
 }
@@ -210,7 +210,7 @@ fn nobody_calls_without_a_token() {
                         Some("Bearer one") => {
                             calls += 1;
                             Ok(RequestSender::Caller(
-                                Caller(Some("ann".into())),
+                                Caller::named("ann"),
                                 Scopes::only(["stock".to_owned()]),
                             ))
                         }

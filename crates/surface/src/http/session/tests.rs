@@ -6,7 +6,7 @@ use super::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
 use crate::mcp::session::SessionResolver;
 use crate::metrics::Metrics;
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
@@ -55,10 +55,15 @@ fn request(session: Option<&str>, caller: Option<&str>) -> Extensions {
         builder = builder.header(HEADER, session);
     }
     let (mut parts, ()) = builder.body(()).unwrap().into_parts();
-    parts.extensions.insert(Caller(caller.map(Into::into)));
+    parts.extensions.insert(caller.map_or_else(Caller::local, Caller::named));
+    parts.extensions.insert(Scopes::unrestricted());
     let mut extensions = Extensions::new();
     extensions.insert(parts);
     extensions
+}
+
+fn session_of(handler: &HttpHandler, request: &Extensions) -> SessionId {
+    handler.sender_of(request).unwrap().session
 }
 
 async fn delete(context: &HandlerContext, session: &SessionId, token: Option<&Value>) -> Value {
@@ -69,17 +74,7 @@ async fn delete(context: &HandlerContext, session: &SessionId, token: Option<&Va
     let Value::Object(arguments) = json!({"operation": "delete_thing", "params": params}) else {
         unreachable!()
     };
-    let call = Call {
-        arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: session.clone(),
-            caller: Caller::local(),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
-    };
+    let call = Call { arguments, origin: CallOrigin::local(session.clone()) };
     serde_json::from_str(&context.dispatcher.call(call).await.to_json()).unwrap()
 }
 
@@ -90,7 +85,7 @@ async fn the_end_of_a_session_forgets_what_belongs_to_it() {
     for is_graceful in [false, true] {
         let visit = HttpHandler::new(Arc::clone(&context));
         visit.open();
-        let session = visit.session_of(&request(Some("abc"), None));
+        let session = session_of(&visit, &request(Some("abc"), None));
         let asked = delete(&context, &session, None).await;
         let token = &asked["error"]["details"]["confirmation_token"];
         assert!(token.is_string(), "{asked}");
@@ -110,7 +105,7 @@ fn how_sessions_end() {
     let end = |id: &str, before_the_end: &dyn Fn(&SessionId)| {
         let visit = HttpHandler::new(Arc::clone(&context));
         visit.open();
-        let session = visit.session_of(&request(Some(id), None));
+        let session = session_of(&visit, &request(Some(id), None));
         before_the_end(&session);
         drop(visit);
     };
@@ -135,32 +130,55 @@ fn whose_session_it_is() {
     let context = context();
     let (open, single) = (HttpHandler::new(Arc::clone(&context)), HttpHandler::new(Arc::clone(&context)));
     open.open();
-    assert_eq!(open.session_of(&request(Some("abc"), None)), context.names.of_session("abc"));
+    assert_eq!(session_of(&open, &request(Some("abc"), None)), context.names.of_session("abc"));
     for session in [None, Some("abc")] {
-        let ann = Caller(Some("ann".into()));
-        assert_eq!(single.session_of(&request(session, Some("ann"))), context.names.of_caller(&ann));
-        assert_eq!(single.session_of(&request(session, None)), context.names.of_caller(&Caller(None)));
+        let ann = Caller::named("ann");
+        assert_eq!(session_of(&single, &request(session, Some("ann"))), context.names.of_caller(&ann));
+        assert_eq!(session_of(&single, &request(session, None)), context.names.of_caller(&Caller::local()));
     }
+}
+
+/// What has not passed the guard has no caller or no scopes, and is nobody's: no default stands in for either.
+#[test]
+fn nobody_sends_what_the_guard_has_not_seen() {
+    let handler = HttpHandler::new(context());
+    let with = |caller: Option<Caller>, scopes: Option<Scopes>| {
+        let (mut parts, ()) = Request::new(()).into_parts();
+        caller.map(|caller| parts.extensions.insert(caller));
+        scopes.map(|scopes| parts.extensions.insert(scopes));
+        let mut extensions = Extensions::new();
+        extensions.insert(parts);
+        extensions
+    };
+    for request in [
+        Extensions::new(),
+        with(None, None),
+        with(Some(Caller::local()), None),
+        with(None, Some(Scopes::unrestricted())),
+    ] {
+        assert!(handler.sender_of(&request).is_none());
+    }
+    assert!(handler.sender_of(&with(Some(Caller::local()), Some(Scopes::none()))).is_some());
 }
 
 #[test]
 fn identifiers_are_bound_to_their_owner() {
     let names = SessionNames::new();
-    let caller = |name: &str| Caller(Some(name.into()));
+    let caller = |name: &str| Caller::named(name);
     let shown = names.shown("abc", &caller("ann"));
     assert_eq!(names.known(&shown, &caller("ann")).as_deref(), Some("abc"));
     assert_eq!(names.known(&shown, &caller("bob")), None);
     assert_eq!(names.known("abc", &caller("ann")), None);
     assert_eq!(names.known(&format!("{shown}0"), &caller("ann")), None);
     assert_eq!(SessionNames::new().known(&shown, &caller("ann")), None, "another process");
-    assert_eq!(names.known(&names.shown("abc", &Caller(None)), &Caller(None)).as_deref(), Some("abc"));
+    assert_eq!(names.known(&names.shown("abc", &Caller::local()), &Caller::local()).as_deref(), Some("abc"));
 }
 
 #[test]
 fn sessions_differ() {
     let names = SessionNames::new();
-    let caller = |name: &str| names.of_caller(&Caller(Some(name.into())));
-    let local = names.of_caller(&Caller(None));
+    let caller = |name: &str| names.of_caller(&Caller::named(name));
+    let local = names.of_caller(&Caller::local());
     let all = [names.of_session("a"), names.of_session("b"), caller("a"), caller("b"), local];
     for (index, one) in all.iter().enumerate() {
         assert!(!all[index + 1..].contains(one));

@@ -6,6 +6,7 @@
 use super::{AqlServer, tool_result};
 use crate::mcp::elicitation::{self, Conversation, ConversationStep, ElicitationMode, Owner};
 use crate::mcp::progress;
+use crate::mcp::session::CallSender;
 use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
@@ -21,8 +22,10 @@ impl AqlServer {
         endpoint: ToolEndpoint,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = self.sessions.session_of(&context.extensions);
-        let caller = self.sessions.caller_of(&context.extensions);
+        let Some(CallSender { session, caller, scopes }) = self.sessions.sender_of(&context.extensions)
+        else {
+            return Err(ErrorData::invalid_request("The request has no sender", None));
+        };
         let owner = Owner { session, caller, tool: request.name.into_owned() };
         if let Some(state) = request.request_state {
             return self.resume(&state, request.input_responses.unwrap_or_default(), &owner, context).await;
@@ -38,11 +41,9 @@ impl AqlServer {
             arguments,
             origin: CallOrigin {
                 endpoint,
-                session: owner.session.clone(),
-                caller: owner.caller.clone(),
                 progress: listener,
-                scopes: self.sessions.scopes_of(&context.extensions),
                 asker: asking.as_ref().map(|(_, (asker, _))| Arc::clone(asker)),
+                ..CallOrigin::new(owner.session.clone(), owner.caller.clone(), scopes)
             },
         };
         if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {

@@ -3,10 +3,10 @@
 //! Calls that reach the operations are tested with dispatch and with the real binary; here is what comes before them.
 
 use super::AqlServer;
-use crate::mcp::session::SessionResolver;
+use crate::mcp::session::{CallSender, SessionResolver};
 use crate::mcp::tools::tests::{adapter, catalog, mode, tracker};
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
-use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::exposure::{Exposure, Mode};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
 use aqueduct_safety::confirmation::GateSettings;
@@ -66,16 +66,8 @@ struct Broken;
 impl SessionResolver for Broken {
     fn open(&self) {}
 
-    fn session_of(&self, _request: &Extensions) -> SessionId {
+    fn sender_of(&self, _request: &Extensions) -> Option<CallSender> {
         panic!("a secret")
-    }
-
-    fn caller_of(&self, _request: &Extensions) -> Caller {
-        Caller::local()
-    }
-
-    fn scopes_of(&self, _request: &Extensions) -> Scopes {
-        Scopes::unrestricted()
     }
 
     fn over(&self) -> CancellationToken {

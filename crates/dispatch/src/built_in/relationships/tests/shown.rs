@@ -4,7 +4,7 @@
 
 use super::{answer, ask, edges, nodes, records, served, warning};
 use crate::test_server::{Setup, TestServer};
-use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_query::measure;
 use serde_json::{Value, json};
 
@@ -116,14 +116,11 @@ async fn foreign_cursors() {
     let Value::Object(arguments) = after(json!({})) else { panic!("an object") };
     let reply = server.dispatcher.call(Call {
         arguments,
-        origin: CallOrigin {
-            endpoint: ToolEndpoint::Any,
-            session: SessionId::new("session-2"),
-            caller: Caller(Some("someone".into())),
-            progress: None,
-            scopes: Scopes::unrestricted(),
-            asker: None,
-        },
+        origin: CallOrigin::new(
+            SessionId::new("session-2"),
+            Caller::named("someone"),
+            Scopes::unrestricted(),
+        ),
     });
     assert!(reply.await.to_json().contains("other_request"));
     assert_eq!(api.requests().len(), before, "nothing was sent for them");
