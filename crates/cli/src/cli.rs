@@ -115,6 +115,12 @@ pub enum Command {
         #[command(flatten)]
         shared: SourceArgs,
     },
+    /// Try the rules of the operator, without calling anything.
+    Policy {
+        /// What to do.
+        #[command(subcommand)]
+        what: PolicyRequest,
+    },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
     /// Print completions for a shell.
@@ -122,6 +128,29 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// What to do with the rules of the operator.
+#[derive(Debug, Subcommand)]
+pub enum PolicyRequest {
+    /// Run a table of calls against trust, danger and [[policy]], and say which are not decided as expected.
+    Test(PolicyTestArgs),
+}
+
+/// The calls to try, and on what.
+#[derive(Debug, Args)]
+pub struct PolicyTestArgs {
+    /// The calls: `calls: [{source, operation, caller, params, expect: allow|confirm|deny}]`.
+    #[arg(value_name = "FILE.yaml")]
+    pub file: PathBuf,
+    /// The sources.
+    #[arg(value_name = "SOURCE", help = sources_help())]
+    pub sources: Vec<PathBuf>,
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub shared: SourceArgs,
 }
 
 /// What to serve, and how.

@@ -15,12 +15,13 @@ mod missing_variables;
 mod pairs;
 #[cfg(feature = "mcp-servers")]
 mod pins;
+mod policy;
 mod serve;
 mod signals;
 mod tokens;
 mod validate;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, PolicyRequest};
 use crate::logging;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
@@ -111,6 +112,7 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
             };
             grants::grants(&sources, action, format, &shared)
         }
+        Command::Policy { what: PolicyRequest::Test(args) } => policy::test(&args),
         Command::Schema => {
             let schema = aqueduct_adapter_files::schema::json_schema();
             report::data(&pretty(&schema));

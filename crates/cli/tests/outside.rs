@@ -32,6 +32,7 @@ mod outside {
     mod openapi;
     #[cfg(unix)]
     mod pins;
+    mod policy;
     mod profiles;
     mod query;
     mod records;

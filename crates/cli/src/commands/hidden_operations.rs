@@ -110,7 +110,8 @@ impl TrustAdvice {
             of_source.filter_map(|each| Some((each, each.needed?))).collect();
         own.sort_by_key(|(_, needed)| rank(*needed));
         let last = own.last()?;
-        let shown_by = |level: TrustLevel| own.iter().filter(|(_, needed)| rank(*needed) <= rank(level)).count();
+        let shown_by =
+            |level: TrustLevel| own.iter().filter(|(_, needed)| rank(*needed) <= rank(level)).count();
         let most =
             own.iter().find(|(_, needed)| shown_by(*needed) * 10 >= own.len() * NEARLY_ALL).unwrap_or(last);
         let left = own.len() - shown_by(most.1);

@@ -35,9 +35,7 @@ pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: ChartFormat) -> 
         ChartFormat::Svg => report::data(&chart::svg(&cost)),
         ChartFormat::Text => {
             report::data(&table(&cost));
-            hidden_operations::summary(&aqueduct.catalog())
-                .iter()
-                .for_each(|line| report::note(line));
+            hidden_operations::summary(&aqueduct.catalog()).iter().for_each(|line| report::note(line));
         }
     }
     Ok(Exit::Done)

@@ -101,7 +101,7 @@ impl ValidationRun {
             Ok(registry) => {
                 let of = |registry| hidden_operations::of(registry, &PolicyRules::default());
                 registry.as_ref().map(of).unwrap_or_default()
-            },
+            }
             Err(clash) => {
                 self.fail(path, Exit::Invalid, &clash);
                 return None;

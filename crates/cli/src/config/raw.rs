@@ -112,7 +112,12 @@ static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").ke
     optional("category", Filled, "Its category"),
     optional("caller", Filled, "Who calls, '*' for any characters; 'local' runs the server"),
     optional("param", Map(&Any), "Values of parameters, each one or a list"),
-    required("decision", OneOf(&["allow", "confirm", "deny"]), "What becomes of such calls", "Each rule has a decision"),
+    required(
+        "decision",
+        OneOf(&["allow", "confirm", "deny"]),
+        "What becomes of such calls",
+        "Each rule has a decision",
+    ),
     optional("reason", Filled, "Why, for those who meet it"),
 ]);
 

@@ -118,7 +118,9 @@ impl PolicyRules {
 
     /// True when a rule could deny or confirm calls of an operation with some values, or by some callers.
     pub fn depends_on_call(&self, facts: &PolicyFacts<'_>) -> bool {
-        self.0.iter().any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
+        self.0
+            .iter()
+            .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
     }
 }
 
@@ -151,15 +153,16 @@ impl PolicyRule {
     }
 
     fn fits_values(&self, facts: &PolicyFacts<'_>) -> bool {
-        let fits = |values: &Map<String, Value>| {
-            self.params.iter().all(|param| param.fits(values, self.permission))
-        };
+        let fits =
+            |values: &Map<String, Value>| self.params.iter().all(|param| param.fits(values, self.permission));
         self.params.is_empty() || facts.values.is_some_and(fits)
     }
 
     /// True when the operation stands in the rule by its whole name.
     fn names(&self, facts: &PolicyFacts<'_>) -> bool {
-        self.operation.as_ref().is_some_and(|glob| [facts.operation, facts.public_name].contains(&glob.as_str()))
+        self.operation
+            .as_ref()
+            .is_some_and(|glob| [facts.operation, facts.public_name].contains(&glob.as_str()))
     }
 }
 

@@ -104,7 +104,12 @@ fn the_strictest_of_all_wins() {
     for (trust, category, danger, text, expected) in conflicts {
         let entry = entry(trust, category, danger);
         let decision = GateDecision::of_call(&rules(text), &entry, &caller, &values);
-        assert_eq!(decision.name(), expected, "{trust} {category:?} {danger:?} with '{text}': {}", decision.rule);
+        assert_eq!(
+            decision.name(),
+            expected,
+            "{trust} {category:?} {danger:?} with '{text}': {}",
+            decision.rule
+        );
     }
 }
 

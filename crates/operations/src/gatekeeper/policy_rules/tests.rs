@@ -43,7 +43,8 @@ fn values(value: Value) -> Map<String, Value> {
 
 #[test]
 fn each_condition_fits_what_it_names() {
-    let given = values(json!({"id": 7, "force": true, "labels": ["old", "Prod"], "input": {"state": "open"}}));
+    let given =
+        values(json!({"id": 7, "force": true, "labels": ["old", "Prod"], "input": {"state": "open"}}));
     let fitting = [
         json!({}),
         json!({"source": "shop"}),
@@ -97,7 +98,8 @@ fn the_strictest_wins() {
         (vec![Deny, Allow, Deny], Deny, 1),
         (vec![Confirm, Confirm], Confirm, 1),
     ] {
-        let rules = permissions.iter().map(|permission| rule(*permission, &json!({"operation": "delete_item"})));
+        let rules =
+            permissions.iter().map(|permission| rule(*permission, &json!({"operation": "delete_item"})));
         let rules = PolicyRules::new(rules.collect());
         let verdict = rules.verdict(&facts(&given)).unwrap();
         assert_eq!((verdict.rule.permission, verdict.number), (expected, number), "{permissions:?}");

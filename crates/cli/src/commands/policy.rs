@@ -1,0 +1,162 @@
+//! `policy test`: a table of calls against trust, danger and the rules of the operator. Nothing is called.
+//!
+//! A file of calls with what is expected of each in; a line each, and how many are otherwise, out.
+
+use super::{SHORT_WAIT, build_to_show, counted, pretty};
+use crate::cli::{OutputFormat, PolicyTestArgs};
+use crate::config;
+use crate::report::{self, CommandError, Exit};
+use aqueduct_dispatch::Catalog;
+use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::format_by_name;
+use aqueduct_documents::keys::ValueForm::{Any, Block, Filled, List, Map as MapOf, OneOf};
+use aqueduct_documents::keys::{KeyBlock, check, optional, required};
+use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_operations::call::Caller;
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
+use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::suggest::nearest;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+static CALL: KeyBlock = KeyBlock::new("call", "One call").keys(&[
+    optional("source", Filled, "The source; needed where several have such an operation"),
+    required("operation", Filled, "The operation", "Each call has an operation"),
+    optional("caller", Filled, "Who calls; the one who runs the server if absent"),
+    optional("params", MapOf(&Any), "Its parameters"),
+    required(
+        "expect",
+        OneOf(&["allow", "confirm", "deny"]),
+        "What should become of it",
+        "Each call has what is expected",
+    ),
+]);
+
+static FILE: KeyBlock = KeyBlock::new("policy test", "Calls, and what is expected of each")
+    .keys(&[required("calls", List(&Block(&CALL)), "The calls", "The file has a list of calls")]);
+
+/// A call, and what should become of it.
+struct ExpectedCall {
+    source: Option<String>,
+    operation: String,
+    caller: Option<String>,
+    params: Map<String, Value>,
+    expected: String,
+}
+
+/// Tries every call of a file. 1 when one is otherwise.
+pub fn test(args: &PolicyTestArgs) -> Result<Exit, CommandError> {
+    let calls = read(&args.file)?;
+    let aqueduct = build_to_show(config::builder(&args.shared, &args.sources)?.patience(SHORT_WAIT))?;
+    let catalog = aqueduct.catalog();
+    let mut results = Vec::new();
+    for call in &calls {
+        results.push((call, decision(&catalog, call)?));
+    }
+    let wrong = results.iter().filter(|(call, decision)| decision.name() != call.expected).count();
+    if args.format == OutputFormat::Json {
+        report::data(&pretty(&Value::from_iter(
+            results.iter().map(|(call, decision)| shown(call, decision)),
+        )));
+    } else {
+        for (call, decision) in &results {
+            report::data(&report::terminal_safe(&line(call, decision)));
+        }
+        report::data(&format!("{}, {wrong} not as expected", counted(results.len(), "call")));
+    }
+    Ok(if wrong == 0 { Exit::Done } else { Exit::Failed })
+}
+
+fn read(path: &Path) -> Result<Vec<ExpectedCall>, CommandError> {
+    let file = path.display().to_string();
+    let bytes =
+        disk::read(path, MAX_ADAPTER_FILE).map_err(|error| CommandError::io(format!("{file}: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|_| CommandError::invalid(format!("{file} is not UTF-8")))?;
+    let mut found = Findings::new(&file, &text);
+    let document = format_by_name::parse(&file, &text, &mut found);
+    let mut calls = Vec::new();
+    if let Some(document) = &document {
+        let root = NodeCursor::root(&document.root);
+        check(&FILE, &root, &mut found);
+        calls =
+            root.get("calls").iter().flat_map(NodeCursor::elements).filter_map(|at| expected(&at)).collect();
+    }
+    let failed = found.has_errors();
+    report::findings(&found.finish(), DiagnosticSeverity::Warning);
+    if failed { Err(CommandError::invalid(format!("{file} cannot be used"))) } else { Ok(calls) }
+}
+
+fn expected(at: &NodeCursor<'_>) -> Option<ExpectedCall> {
+    Some(ExpectedCall {
+        source: at.owned_text("source"),
+        operation: at.owned_text("operation")?,
+        caller: at.owned_text("caller"),
+        params: at.get("params").and_then(|at| at.node.to_json().as_object().cloned()).unwrap_or_default(),
+        expected: at.owned_text("expect")?,
+    })
+}
+
+/// The decision on a call, with the defaults that it would be sent with.
+fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<GateDecision, CommandError> {
+    let entry = find(catalog, call)?;
+    let caller = call.caller.as_deref().filter(|name| *name != "local");
+    let caller = caller.map_or_else(Caller::local, Caller::named);
+    let mut values = call.params.clone();
+    for param in &entry.operation.params {
+        if let (Some(default), false) = (&param.default, values.contains_key(&param.name)) {
+            values.insert(param.name.clone(), default.clone());
+        }
+    }
+    Ok(GateDecision::of_call(catalog.rules(), entry, &caller, &values))
+}
+
+fn find<'c>(catalog: &'c Catalog, call: &ExpectedCall) -> Result<&'c RegistryEntry, CommandError> {
+    let entries = || catalog.registry().entries().iter().map(|entry| &**entry);
+    let is_of_source =
+        |entry: &RegistryEntry| call.source.as_ref().is_none_or(|source| *source == entry.source.name);
+    let is_meant = |entry: &&RegistryEntry| {
+        is_of_source(entry) && (entry.public_name == call.operation || entry.operation.name == call.operation)
+    };
+    let found: Vec<&RegistryEntry> = entries().filter(is_meant).collect();
+    match found.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let names = entries().map(|entry| entry.public_name.as_str());
+            let near = nearest(&call.operation, names, 1);
+            let near = near.first().map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+            let source =
+                call.source.as_ref().map(|source| format!(" of the source '{source}'")).unwrap_or_default();
+            Err(CommandError::invalid(format!("there is no operation '{}'{source}{near}", call.operation)))
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|entry| entry.public_name.as_str()).collect();
+            let message = format!("'{}' is one of {}; name its source", call.operation, names.join(", "));
+            Err(CommandError::invalid(message))
+        }
+    }
+}
+
+fn line(call: &ExpectedCall, decision: &GateDecision) -> String {
+    let (mark, expected) = if decision.name() == call.expected {
+        ("ok   ", String::new())
+    } else {
+        ("WRONG", format!(", expected {}", call.expected))
+    };
+    let caller = call.caller.as_ref().map(|caller| format!(" by {caller}")).unwrap_or_default();
+    let source = call.source.as_ref().map(|source| format!("{source} ")).unwrap_or_default();
+    format!("{mark}  {source}{}{caller}: {}{expected} ({})", call.operation, decision.name(), decision.rule)
+}
+
+fn shown(call: &ExpectedCall, decision: &GateDecision) -> Value {
+    json!({
+        "source": call.source,
+        "operation": call.operation,
+        "caller": call.caller,
+        "expected": call.expected,
+        "decision": decision.name(),
+        "rule": decision.rule.to_string(),
+        "as_expected": decision.name() == call.expected,
+    })
+}

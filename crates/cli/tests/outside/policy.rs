@@ -1,0 +1,112 @@
+//! `[[policy]]`: the operator's rules, seen by whoever calls and by `policy test`.
+
+use super::harness::{Place, Server, code, inside};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use serde_json::json;
+
+const RULES: &str = r#"
+[[policy]]
+operation = "create_*"
+decision = "deny"
+reason = "the list is full"
+
+[[policy]]
+operation = "delete_todo"
+param = { todo_id = "1" }
+decision = "deny"
+reason = "the first one stays"
+
+[[policy]]
+operation = "delete_todo"
+decision = "allow"
+
+[[policy]]
+category = "UPDATE"
+decision = "confirm"
+reason = "somebody looks at changes"
+"#;
+
+fn place() -> Place {
+    let place = Place::new();
+    let todo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/todo-adapter.md");
+    place.write("todo-adapter.md", std::fs::read_to_string(todo).unwrap());
+    place.write("aqueduct.toml", RULES);
+    place
+}
+
+/// X-gate-3, ruling S1: a denied operation is hidden and counted, its call is refused with the operator's reason; a rule may
+/// deny by a value, lift a confirmation by name, or ask for one. Nothing of what is refused goes out.
+#[tokio::test]
+async fn rules_decide() {
+    let api = FakeApi::always(Answer::json(200, json!({"id": "2"}))).await;
+    let mut server = Server::start_in(place(), &["todo-adapter.md", "--base-url", &api.base_url()], &[]);
+    server.open().await;
+    assert_eq!(server.tool_names().await, ["mcp_aql_read", "mcp_aql_update", "mcp_aql_delete"]);
+    let list = server.call("mcp_aql_read", "introspect", json!({"query": "operations"})).await;
+    assert!(!list.to_string().contains("create_todo"), "{list}");
+    assert_eq!(inside(&list)["data"]["_protocol"]["hidden"], 1);
+    let denied = server.call("mcp_aql_delete", "create_todo", json!({"title": "x"})).await;
+    let message = inside(&denied)["error"]["message"].to_string();
+    assert!(
+        code(&inside(&denied)) == "PERMISSION_DENIED" && message.contains("the list is full"),
+        "{denied}"
+    );
+    for spelling in ["1", "%31"] {
+        let denied = server.call("mcp_aql_delete", "delete_todo", json!({"todo_id": spelling})).await;
+        assert_eq!(code(&inside(&denied)), "PERMISSION_DENIED", "{denied}");
+    }
+    let asked =
+        server.call("mcp_aql_update", "update_todo", json!({"todo_id": "2", "input": {"title": "y"}})).await;
+    assert_eq!(code(&inside(&asked)), "CONFIRMATION_REQUIRED");
+    assert!(asked.to_string().contains("somebody looks at changes"), "{asked}");
+    assert_eq!(api.requests().len(), 0);
+    let lifted = server.call("mcp_aql_delete", "delete_todo", json!({"todo_id": "2"})).await;
+    assert_eq!(inside(&lifted)["success"], true, "{lifted}");
+    assert_eq!(api.requests().len(), 1);
+}
+
+/// Every decision names its rule, and a table of calls is tried without calling anything.
+#[tokio::test]
+async fn rules_can_be_tried() {
+    let place = place();
+    let why = place.run(&["introspect", "todo-adapter.md", "--why"], &[], "").await;
+    assert!(
+        why.stdout.contains("deny") && why.stdout.contains("policy rule 1: deny operation create_*"),
+        "{why:?}"
+    );
+    let calls = "calls:\n\
+        - {operation: create_todo, params: {title: x}, expect: deny}\n\
+        - {source: todo, operation: delete_todo, params: {todo_id: '1'}, expect: deny}\n\
+        - {operation: delete_todo, params: {todo_id: '2'}, expect: allow}\n\
+        - {operation: update_todo, caller: ada, expect: confirm}\n\
+        - {operation: list_todos, expect: allow}\n";
+    place.write("calls.yaml", calls);
+    let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md"], &[], "").await;
+    assert!(ran.code == 0 && ran.stdout.ends_with("5 calls, 0 not as expected\n"), "{ran:?}");
+    place.write(
+        "calls.yaml",
+        calls.replace("update_todo, caller: ada, expect: confirm", "update_todo, expect: deny"),
+    );
+    let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md"], &[], "").await;
+    let line = "WRONG  update_todo: confirm, expected deny (policy rule 4: confirm category UPDATE)";
+    assert!(ran.code == 1 && ran.stdout.contains(line), "{ran:?}");
+}
+
+/// A file of calls that cannot be right is refused whole, with its place.
+#[tokio::test]
+async fn bad_tables_are_refused() {
+    let place = place();
+    for (text, expected) in [
+        ("calls: [{operation: list_todo, expect: allow}]", "did you mean 'list_todos'?"),
+        ("calls: [{operation: list_todos, expect: maybe}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, source: other, expect: allow}]", "of the source 'other'"),
+        ("call: []", "calls.yaml:1:"),
+    ] {
+        place.write("calls.yaml", text);
+        let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md"], &[], "").await;
+        assert!(ran.code == 2 && ran.stderr.contains(expected), "{text}: {ran:?}");
+    }
+    let ran = place.run(&["policy", "test", "none.yaml", "todo-adapter.md"], &[], "").await;
+    assert_eq!(ran.code, 4, "{ran:?}");
+}
