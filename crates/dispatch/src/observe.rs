@@ -14,7 +14,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tracing::Span;
 
 /// Receives every finished call.
 pub trait Observer: Debug + Send + Sync {
@@ -41,7 +40,7 @@ pub struct FinishedCall<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct CallRecord {
     operation: Option<(String, String)>,
-    gate: Option<GateOutcome>,
+    pub gate: Option<GateOutcome>,
     pub upstream: Option<Duration>,
 }
 
@@ -49,12 +48,6 @@ impl CallRecord {
     /// The call is one of this operation.
     pub fn found(&mut self, entry: &RegistryEntry) {
         self.operation = Some((entry.source.name.clone(), entry.public_name.clone()));
-    }
-
-    /// The gatekeeper has decided about the call.
-    pub fn judged(&mut self, outcome: GateOutcome) {
-        Span::current().record("gate", outcome.name());
-        self.gate = Some(outcome);
     }
 
     /// The call as observers see it.

@@ -269,7 +269,7 @@ impl Dispatcher {
             Err(error) => {
                 if let RouteError::Denied(denied) = &error {
                     found(denied.entry);
-                    call_record.judged(gatekeep::deny(&self.gatekeeper, denied, &origin).outcome());
+                    call_record.gate = Some(gatekeep::deny(&self.gatekeeper, denied, &origin));
                 }
                 return Err(failure_map::route(error, &catalog));
             }
@@ -293,9 +293,7 @@ impl Dispatcher {
             warnings: Mutex::default(),
         };
         let done = execute(&context, checked, options).await;
-        if let Some(outcome) = context.gate.get() {
-            call_record.judged(*outcome);
-        }
+        call_record.gate = context.gate.get().copied();
         call_record.upstream = context.time_upstream();
         if let Some(took) = call_record.upstream {
             Span::current().record("upstream_ms", millis(took));

@@ -61,7 +61,7 @@ pub(super) fn imports<'a>(tokens: &[Token<'a>]) -> Vec<Import<'a>> {
     while let Some(index) = rest.iter().position(|token| token.text == "use") {
         rest = &rest[index + 1..];
         // 'use<..>' in a type is no import.
-        if !rest.first().is_some_and(|next| next.text == "<") {
+        if rest.first().is_none_or(|next| next.text != "<") {
             rest = read_tree(rest, Vec::new(), &mut found);
         }
     }
@@ -89,7 +89,7 @@ fn read_tree<'t, 'a>(
             }
             word => {
                 path.push(word);
-                if !rest.first().is_some_and(|next| next.text == "::") {
+                if rest.first().is_none_or(|next| next.text != "::") {
                     let is_renamed = rest.first().is_some_and(|next| next.text == "as");
                     found.push(Import { path, is_renamed, line: token.line });
                     return &rest[if is_renamed { rest.len().min(2) } else { 0 }..];

@@ -10,10 +10,11 @@ use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
-    GatePreview, GateRecord, GateRefusal, GateRequest, Gatekeeper, Permit, Purpose,
+    GateOutcome, GatePreview, GateRecord, GateRefusal, GateRequest, Gatekeeper, Permit, Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
+use tracing::Span;
 
 /// A checked request that may run, and what was decided about it.
 pub struct Permitted<'a> {
@@ -46,7 +47,7 @@ pub async fn gatekeep<'a>(
     let admitted = context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await;
     if caller.is_none() {
         let outcome = admitted.as_ref().map_or_else(GateRefusal::outcome, |permit| permit.record().outcome());
-        context.gate.get_or_init(|| outcome);
+        context.gate.get_or_init(|| logged(outcome));
     }
     match admitted {
         Ok(permit) => {
@@ -71,7 +72,7 @@ pub fn further<'a>(
 }
 
 /// Has the gatekeeper refuse a request whose operation is denied to everyone, with the parameters as they were sent.
-pub fn deny(gatekeeper: &Gatekeeper, denied: &DeniedRequest<'_>, origin: &CallOrigin) -> GateRefusal {
+pub fn deny(gatekeeper: &Gatekeeper, denied: &DeniedRequest<'_>, origin: &CallOrigin) -> GateOutcome {
     let DeniedRequest { entry, rule, denial, params } = denied;
     let request = GateRequest {
         entry,
@@ -82,7 +83,13 @@ pub fn deny(gatekeeper: &Gatekeeper, denied: &DeniedRequest<'_>, origin: &CallOr
         purpose: Purpose::Call,
         reads_first: None,
     };
-    gatekeeper.deny(request, (*rule).clone(), (*denial).clone())
+    logged(gatekeeper.deny(request, (*rule).clone(), (*denial).clone()).outcome())
+}
+
+/// Writes what was decided about a call into the log of calls, at once: the call may be cancelled.
+fn logged(outcome: GateOutcome) -> GateOutcome {
+    Span::current().record("gate", outcome.name());
+    outcome
 }
 
 /// The decision on a request that is only previewed.

@@ -3,9 +3,11 @@
 //! The recording API behind it sees reads at most.
 
 use crate::test_server::{Setup, TOKEN, TestServer, adapter};
+use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
+use std::sync::Arc;
 
 /// O4.4.1-9: every mutating operation shows its request, credentials and sensitive values hidden, and what the gatekeeper would
 /// say; no token is issued or used.
@@ -45,6 +47,31 @@ async fn shows_the_request() {
     let read =
         server.error(json!({"operation": "get_book", "params": {"book_id": 1, "dry_run": true}})).await;
     assert_eq!(read["code"], "VALIDATION_UNKNOWN_PARAM", "a READ changes nothing");
+}
+
+/// Forbids everything.
+#[derive(Debug)]
+struct Closed;
+
+impl Policy for Closed {
+    fn denies(&self, _request: &GateRequest<'_>) -> Option<PolicyDenial> {
+        Some(PolicyDenial::new("night", "nothing is written at night"))
+    }
+}
+
+/// The rule that is shown is the one that decides, whichever that is.
+#[tokio::test]
+async fn shows_the_rule_that_denies() {
+    let (_, api) = TestServer::library().await;
+    let server = Setup { policy: Some(Arc::new(Closed)), ..Setup::default() }.serve_library(&api);
+    let shown =
+        server.data(json!({"operation": "touch_book", "params": {"book_id": 1, "dry_run": true}})).await;
+    assert_eq!(
+        (&shown["gatekeeper"]["decision"], &shown["gatekeeper"]["rule"]),
+        (&json!("deny"), &json!("policy rule 'night'")),
+        "{shown}"
+    );
+    assert!(api.requests().is_empty());
 }
 
 /// An update shows the whole that it would write, and only reads.

@@ -199,5 +199,8 @@ async fn cancelled_calls_are_logged() {
     }
     let lines = log::text();
     let line = lines.lines().find(|line| line.contains("session-cancelled") && line.contains("cancelled\""));
-    assert!(line.is_some_and(|line| line.contains("duration_ms")), "{lines}");
+    assert!(
+        line.is_some_and(|line| line.contains("duration_ms") && line.contains("gate=\"allowed\"")),
+        "{lines}"
+    );
 }
