@@ -9,17 +9,15 @@ mod prose;
 mod read_back;
 mod response;
 mod schemas;
-mod server;
 mod source;
 mod text;
 mod yaml;
 
 pub use read_back::{ProvenFile, Unprovable, proven};
-pub use server::query_variables;
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::report::ImportReport;
 use operation::{Common, WriteContext};
 use schemas::SharedSchemas;
@@ -29,8 +27,8 @@ use schemas::SharedSchemas;
 pub struct WriteOptions<'h> {
     /// Where the source came from, for the comment on top.
     pub imported_from: Option<&'h str>,
-    /// How the MCP server behind the operations is reached; none for an HTTP API.
-    pub server: Option<&'h ServerConfig>,
+    /// The target of what is behind a connection; none for an HTTP API.
+    pub target: Option<&'h AdapterTarget>,
 }
 
 /// How far the writing of a file is.
@@ -90,7 +88,7 @@ fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, listener: WriteListene
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
     }
-    yaml::document(&source::head(&loaded.source, &common, how.server), &mut out);
+    yaml::document(&source::head(&loaded.source, &common, how.target), &mut out);
     let mut unwritten: Vec<(String, String)> = Vec::new();
     let mut lists = Vec::new();
     let (mut done, total) = (0, loaded.operations.len());

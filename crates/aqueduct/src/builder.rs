@@ -14,7 +14,6 @@ use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettin
 #[cfg(feature = "serve")]
 use crate::serving::Serving;
 use crate::session::Session;
-use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
@@ -95,8 +94,7 @@ impl Builder {
         text: impl Into<String>,
         settings: SourceSettings,
     ) -> Builder {
-        let kind = Arc::new(AdapterFileKind);
-        self.sources.push(GivenSource::Text { kind, file: file.into(), text: text.into(), settings });
+        self.sources.push(GivenSource::Text { file: file.into(), text: text.into(), settings });
         self
     }
 
@@ -272,7 +270,7 @@ impl Builder {
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let mut given = self.sources;
         let mut natives = self.natives;
-        let declared = boot::take_declared_operations(&given, &mut natives);
+        let declared = natives.declared_in(&given);
         let (sources, warnings) = natives.joined();
         given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
@@ -282,7 +280,6 @@ impl Builder {
             kinds: self.kinds.connected(Arc::clone(&servers) as Arc<dyn ServerConnector>),
             by_name: self.by_name,
             corrections: self.corrections,
-            servers: Arc::clone(&servers),
             grants: Arc::new(GrantList::new(self.grants)),
         };
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };

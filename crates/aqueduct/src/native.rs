@@ -3,6 +3,7 @@
 //! Specifications and handlers in; those that belong together, and warnings on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
+use crate::boot::GivenSource;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
@@ -10,6 +11,7 @@ use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::native::native;
+use aqueduct_sources::scan::declared_operations;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,7 +43,22 @@ impl Natives {
         self.handlers.insert(key, handler);
     }
 
-    /// The sources of those that have both, one for each namespace; the others are told of.
+    /// Registers the operations that given directories declare. Returns findings about their files.
+    pub fn declared_in(&mut self, given: &[GivenSource]) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        for source in given {
+            let GivenSource::Path(path, _) = source else { continue };
+            if !path.is_dir() {
+                continue;
+            }
+            let declared = declared_operations(path);
+            declared.manifests.into_iter().for_each(|manifest| self.manifest(manifest));
+            diagnostics.extend(declared.diagnostics);
+        }
+        diagnostics
+    }
+
+    /// The sources of those that have both, one for each namespace; of the others there is a warning.
     pub fn joined(self) -> (Vec<LoadedSource>, Vec<Diagnostic>) {
         let mut registered = Vec::new();
         let mut warnings = Vec::new();

@@ -74,14 +74,14 @@ impl Reloader {
         Reloaded { is_new, diagnostics }
     }
 
-    /// Calls this whenever a server offers something else than before, or a document on the web has come.
-    fn on_news(&self, tell: impl Fn() + Clone + Send + 'static) {
-        let servers = {
+    /// Calls the listener whenever a connection offers something else than before, or a document on the web has come.
+    fn on_change(&self, listener: impl Fn() + Clone + Send + 'static) {
+        let kinds = {
             let sources = self.sources();
-            sources.on_documents(tell.clone());
-            sources.servers()
+            sources.on_documents(listener.clone());
+            sources.kinds()
         };
-        servers.on_news(tell);
+        kinds.follow_connections(listener);
     }
 
     /// The sources, for as long as what this gives is kept.

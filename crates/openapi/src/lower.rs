@@ -32,7 +32,7 @@ use context::{LoweringContext, lowering_context};
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 pub(crate) use security::SharedVariable;
 use security::{LoweredAuth, Schemes};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,6 +62,11 @@ pub(super) struct LoweredDocument {
     pub is_plain_http: bool,
     /// Origins that calls go to without the operator's credentials.
     pub withheld: BTreeSet<String>,
+}
+
+/// What a document calls itself, by its title or else by its place.
+pub(super) fn declared_name(members: &Map<String, Value>, place: &str) -> String {
+    header::header(members, place).name
 }
 
 /// Lowers a document.

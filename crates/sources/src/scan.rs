@@ -8,7 +8,7 @@
 mod directory;
 mod disk_fs;
 
-pub use directory::{DeclaredOperations, DirectoryKind, declared_operations, hide_linked_content};
+pub use directory::{DeclaredOperations, DirectoryKind, declared_operations};
 pub use disk_fs::DiskFs;
 
 use aqueduct_adapter_files::name_prefix;

@@ -5,16 +5,15 @@
 use super::operation::{Common, auth};
 use super::param::field;
 use super::response::presets;
-use super::server;
 use super::yaml::{Entries, YamlValue};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::response::{FieldPath, Relationship, RelationshipOperation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::BodyFormat;
 use aqueduct_operations::types::{TypeBody, TypeDef};
+use aqueduct_source_kind::connection::AdapterTarget;
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,7 +23,7 @@ const TIMEOUT_MS: u64 = 30_000;
 const RETRIES: u32 = 2;
 
 /// Everything that stands before the operations.
-pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfig>) -> Entries {
+pub(super) fn head(source: &Source, common: &Common, target: Option<&AdapterTarget>) -> Entries {
     let mut entries = Entries::default();
     entries.json("name", adapter_name(&source.name));
     entries.json("type", "adapter");
@@ -42,11 +41,12 @@ pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfi
     entries.words("tags", source.tags.iter().map(String::as_str).filter(is_tag));
     entries.words("triggers", triggers.iter().copied());
     entries.maybe_text("when_to_use", source.info.get("when_to_use").and_then(Json::as_str));
-    match server {
-        Some(server) => {
-            let (target, way) = server::target(server);
+    match target {
+        Some(AdapterTarget { keys, auth, timeout, .. }) => {
+            let mut target = Entries::of(keys);
+            put_timeout(*timeout, &mut target);
             entries.put("target", YamlValue::Block(target));
-            put_auth(&way, &mut entries);
+            put_auth(auth, &mut entries);
         }
         None => put_api(common, &mut entries),
     }
@@ -103,7 +103,7 @@ fn put_api(common: &Common, entries: &mut Entries) {
 }
 
 /// The longest wait for one attempt.
-pub(super) fn put_timeout(timeout: Duration, target: &mut Entries) {
+fn put_timeout(timeout: Duration, target: &mut Entries) {
     let timeout = u64::try_from(timeout.as_millis()).unwrap_or(600_000).clamp(1, 600_000);
     target.unless("timeout_ms", timeout, TIMEOUT_MS);
 }

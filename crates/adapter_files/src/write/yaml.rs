@@ -4,7 +4,7 @@
 //! never stand in memory as trees.
 
 use super::text::{self, WIDTH};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 /// A value to be written.
 #[derive(Debug, Clone)]
@@ -30,6 +30,16 @@ pub(super) enum YamlValue {
 pub(super) struct Entries(pub Vec<(String, YamlValue)>);
 
 impl Entries {
+    /// The members of an object, lists and maps among them on one line when they are short.
+    pub(super) fn of(members: &Map<String, Json>) -> Entries {
+        let value = |value: &Json| match value {
+            Json::Array(elements) => YamlValue::List(elements.iter().cloned().map(YamlValue::Json).collect()),
+            Json::Object(members) => YamlValue::Map(Entries::of(members)),
+            other => YamlValue::Json(other.clone()),
+        };
+        Entries(members.iter().map(|(key, member)| (key.clone(), value(member))).collect())
+    }
+
     pub(super) fn put(&mut self, key: &str, piece: YamlValue) {
         self.0.push((key.to_owned(), piece));
     }

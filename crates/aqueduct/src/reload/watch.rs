@@ -76,7 +76,7 @@ fn news_channel(reloader: &Reloader) -> (Sender<Wake>, Receiver<Wake>) {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
-    reloader.on_news(move || drop(news.send(Wake::News)));
+    reloader.on_change(move || drop(news.send(Wake::News)));
     (wake, wakes)
 }
 

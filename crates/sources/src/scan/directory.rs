@@ -11,13 +11,14 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, EmptyList, KindInfo, ListedSource, ListedSources, Place, SourceKind,
 };
+use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Directories.
-#[derive(Debug, Clone, Copy)]
-pub struct DirectoryKind;
+/// Directories, whose files are of the kind here.
+#[derive(Debug, Clone)]
+pub struct DirectoryKind(pub Arc<AdapterFileKind>);
 
 impl SourceKind for DirectoryKind {
     fn explain(&self) -> KindInfo {
@@ -50,7 +51,7 @@ impl SourceKind for DirectoryKind {
             };
             return ListedSources { is_unsettled, empty: Some(empty), ..ListedSources::default() };
         }
-        let source = |path| ListedSource { kind: Arc::new(AdapterFileKind), location: location(path) };
+        let source = |path| ListedSource { kind: Arc::clone(&self.0) as _, location: location(path) };
         let adapters = files.into_iter().filter(|file| name_prefix(&file.to_string_lossy()).is_some());
         ListedSources {
             sources: adapters.map(source).collect(),
@@ -103,23 +104,4 @@ pub fn declared_operations(directory: &Path) -> DeclaredOperations {
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
 fn as_warning(problem: Diagnostic) -> Diagnostic {
     Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
-}
-
-/// The findings about a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
-pub fn hide_linked_content(
-    directory: &Path,
-    file: &Path,
-    mut diagnostics: Vec<Diagnostic>,
-) -> Vec<Diagnostic> {
-    let is_within = match (disk::real_path(directory), disk::real_path(file)) {
-        (Ok(directory), Ok(file)) => file.starts_with(directory),
-        _ => false,
-    };
-    if !is_within {
-        for each in &mut diagnostics {
-            each.position.source_line.clear();
-            each.received = None;
-        }
-    }
-    diagnostics
 }

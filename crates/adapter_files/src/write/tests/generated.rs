@@ -438,6 +438,6 @@ proptest! {
     /// Whatever a source has, the file that is written of it loads to the same.
     #[test]
     fn any_source_survives(loaded in sources()) {
-        round_trips(&loaded, None, &SourceSettings::default());
+        round_trips(&loaded, &SourceSettings::default());
     }
 }

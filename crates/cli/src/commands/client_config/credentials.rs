@@ -5,6 +5,7 @@
 
 use aqueduct_operations::secrets::names::{NamePlace, is_plain_header, is_secret};
 use aqueduct_operations::secrets::shapes::looks_like_a_key;
+use aqueduct_operations::variable_reference::variable_value;
 use url::Url;
 
 /// Values of a query that are longer are taken for credentials, whatever they are called.
@@ -102,7 +103,7 @@ fn text_without_query(url: &Url) -> String {
 }
 
 fn holds_secret(name: &str, value: &str) -> bool {
-    let is_reference = value.starts_with("${") && value.ends_with('}');
+    let is_reference = variable_value(value).is_some_and(|value| value.prefix.is_empty());
     let looks_secret = value.len() > LONGEST_PLAIN || looks_like_a_key(value);
     !value.is_empty() && !is_reference && (is_secret(name, NamePlace::Address) || looks_secret)
 }

@@ -11,7 +11,7 @@ use crate::commands::{SHORT_WAIT, built};
 use crate::config::as_given;
 use crate::report::{self, CommandError};
 use crate::{config, demo};
-use aqueduct::tooling::{RecognisedSource, SERVER_NOT_READY, ServerNeed, is_elsewhere};
+use aqueduct::tooling::{CONNECTION_NOT_READY, RecognisedSource, ServerNeed, is_elsewhere};
 use aqueduct::{Aqueduct, Builder, SourceSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
@@ -91,7 +91,7 @@ pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
 /// Loads the files, and starts no server for it.
 fn load_without_servers(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder.need(ServerNeed::Nothing))?;
-    let diagnostics = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
+    let diagnostics = aqueduct.diagnostics().iter().filter(|each| each.code != CONNECTION_NOT_READY);
     report::findings(&diagnostics.cloned().collect::<Vec<_>>(), DiagnosticSeverity::Warning);
     Ok(aqueduct)
 }
