@@ -13,13 +13,13 @@ mod source;
 mod text;
 mod yaml;
 
-pub use read_back::{ProvenFile, Unprovable, proven};
+pub use read_back::{NotProven, ProvenFile, proven};
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::report::ImportReport;
-use operation::{Common, WriteContext};
+use operation::{CommonSettings, WriteContext};
 use schemas::SharedSchemas;
 
 /// What a file says besides its source.
@@ -81,7 +81,7 @@ impl WrittenFile {
 }
 
 fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, listener: WriteListener<'_>) -> WrittenFile {
-    let common = Common::of(loaded);
+    let common = CommonSettings::of(loaded);
     let mut shared = SharedSchemas::of(loaded);
     let context = WriteContext::of(loaded, &common);
     let mut out = String::from("---\n");

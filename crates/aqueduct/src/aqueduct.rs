@@ -8,7 +8,7 @@ use crate::builder::Builder;
 use crate::reload::{self, FileWatcher, Reloaded, Reloader};
 use crate::servers::ConnectedServers;
 #[cfg(feature = "serve")]
-use crate::serving::Serving;
+use crate::serving::ServeState;
 use crate::session::Session;
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
@@ -43,7 +43,7 @@ pub struct Aqueduct {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) diagnostics: Arc<Vec<Diagnostic>>,
     #[cfg(feature = "serve")]
-    pub(crate) serving: Arc<Serving>,
+    pub(crate) serving: Arc<ServeState>,
     pub(crate) reloader: Arc<Reloader>,
     pub(crate) servers: Arc<ConnectedServers>,
     /// The session of calls that are made by `call_operation`.

@@ -8,11 +8,11 @@ use crate::boot::{
 };
 use crate::build_error::BuildError;
 use crate::grants::GrantList;
-use crate::native::{Function, Natives, key_of};
+use crate::native::{FunctionHandler, NativeOperations, key_of};
 use crate::reload::{CatalogPlan, Reloader};
 use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings};
 #[cfg(feature = "serve")]
-use crate::serving::Serving;
+use crate::serving::ServeState;
 use crate::session::Session;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
@@ -61,7 +61,7 @@ pub struct Builder {
     servers: ServerSettings,
     grants: Option<PathBuf>,
     need: ServerNeed,
-    natives: Natives,
+    natives: NativeOperations,
 }
 
 impl Builder {
@@ -106,7 +106,7 @@ impl Builder {
         A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
     {
         let key = key_of(&spec);
-        let handler = Arc::new(Function::new(key.clone(), function));
+        let handler = Arc::new(FunctionHandler::new(key.clone(), function));
         self.operation_spec(spec).handler(key, handler)
     }
 
@@ -297,7 +297,7 @@ impl Builder {
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
         #[cfg(feature = "serve")]
-        let serving = Serving { http: self.http, metrics: Arc::default() };
+        let serving = ServeState { http: self.http, metrics: Arc::default() };
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);

@@ -105,7 +105,7 @@ pub use aqueduct_operations::handler::Handler;
 /// ```
 pub use aqueduct_operations::handler::HandlerError;
 pub use aqueduct_operations::handler::{
-    Boxed, Discriminant, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMeta, HandlerCall,
+    Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMark, EnvelopeMeta, HandlerCall,
     HandlerProgress, HttpFacts, SealedHandler,
 };
 pub use aqueduct_operations::limits::{Limits, OutOfRange};
@@ -123,7 +123,7 @@ pub use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport}
 pub use aqueduct_operations::native::OperationSpec;
 pub use aqueduct_operations::native::{AccessControl, OperationKind};
 pub use aqueduct_operations::operation::Operation;
-pub use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
+pub use aqueduct_operations::progress::{Progress, ProgressListener, ProgressStage};
 pub use aqueduct_operations::raw_json::RawJson;
 pub use aqueduct_operations::registry::{LoadedSource, SourceClash};
 /// ```

@@ -7,7 +7,7 @@ use crate::discovery::{
     NounGroup, OperationIndex, Resources, groups, sample_request, sample_request_for, search, topics,
 };
 use crate::introspect::IntrospectionCache;
-use crate::update_companion::Companions;
+use crate::update_companion::UpdateCompanions;
 use aqueduct_operations::call::Scopes;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
@@ -28,7 +28,7 @@ pub struct Catalog {
     decisions: Vec<GateDecision>,
     exposure: Exposure,
     introspection: IntrospectionCache,
-    companions: Companions,
+    companions: UpdateCompanions,
     relationships: RelationshipIndex,
     resources: OnceLock<Resources>,
     index: OnceLock<Arc<OperationIndex>>,
@@ -43,7 +43,7 @@ impl Catalog {
         let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::of(entry)).collect();
         let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
-        let companions = Companions::of(registry.entries());
+        let companions = UpdateCompanions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
         Catalog {
             registry,

@@ -11,7 +11,7 @@ use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::ParsedRequest;
 use crate::stages::query_options::{QueryOptions, RequestKind};
-use crate::stages::validate::{CheckedRequest, Strictness};
+use crate::stages::validate::{CheckedRequest, UnknownParams};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
 use crate::{batch, failure_map, preview, update, warnings};
@@ -21,7 +21,7 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, Upstream};
@@ -73,7 +73,7 @@ impl Default for DispatchSettings {
 }
 
 /// What a call may take.
-pub(crate) struct Allowance {
+pub(crate) struct CallBudget {
     /// The most tokens of its response.
     pub budget: u64,
     /// Counts its work.
@@ -185,15 +185,15 @@ impl Dispatcher {
     pub async fn call(&self, call: Call) -> Reply {
         let limits = &self.settings.limits;
         let meter = Arc::new(Meter::new(limits.max_work_steps));
-        self.call_within(call, Allowance { budget: limits.max_response_tokens, meter }).await
+        self.call_within(call, CallBudget { budget: limits.max_response_tokens, meter }).await
     }
 
     /// Runs one operation of a batch. The work of all of them is counted together.
-    pub(crate) fn run_item(&self, call: Call, allowance: Allowance) -> BoxFuture<'_, Reply> {
+    pub(crate) fn run_item(&self, call: Call, allowance: CallBudget) -> BoxFuture<'_, Reply> {
         self.call_within(call, allowance).boxed()
     }
 
-    async fn call_within(&self, call: Call, allowance: Allowance) -> Reply {
+    async fn call_within(&self, call: Call, allowance: CallBudget) -> Reply {
         let span = tracing::info_span!(
             target: "aqueduct::call",
             "call",
@@ -218,7 +218,7 @@ impl Dispatcher {
         reply
     }
 
-    async fn reply_to(&self, call: Call, allowance: Allowance, call_record: &mut CallRecord) -> Reply {
+    async fn reply_to(&self, call: Call, allowance: CallBudget, call_record: &mut CallRecord) -> Reply {
         let session = call.origin.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
@@ -234,13 +234,14 @@ impl Dispatcher {
     async fn run(
         &self,
         call: Call,
-        allowance: Allowance,
+        allowance: CallBudget,
         call_record: &mut CallRecord,
     ) -> Result<Reply, Failure> {
         let Call { arguments, origin } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
-        let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
+        let strictness =
+            if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
 
         let opened =
             envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
@@ -248,12 +249,12 @@ impl Dispatcher {
             ParsedRequest::One(envelope) => envelope,
             ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let allowance = Allowance { budget, ..allowance };
+                let allowance = CallBudget { budget, ..allowance };
                 let batch = Box::pin(batch::run(self, operations, allowance, origin)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
-        let Allowance { budget, meter } = allowance;
+        let CallBudget { budget, meter } = allowance;
         let routed = route::route(&catalog, envelope, &origin.endpoint, &origin.scopes)
             .map_err(|error| failure_map::route(error, &catalog))?;
         let entry = routed.entry;
@@ -311,7 +312,7 @@ async fn execute(
     let (permitted, permit) = gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
     let call = call::call(context, (&permitted, permit), prepared_call, read_first, kind, &options);
     let outcome = call.await?;
-    context.reporter.report(Stage::Completing, "Answered");
+    context.reporter.report(ProgressStage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;
     let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
@@ -320,7 +321,7 @@ async fn execute(
     );
     shaped.warnings.extend(context.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
-    context.reporter.report(Stage::Completed, "Done");
+    context.reporter.report(ProgressStage::Completed, "Done");
     Ok(shaped)
 }
 

@@ -4,7 +4,7 @@
 //! A result that calls itself a failure stays a result, marked so (operation sources, section on MCP).
 
 use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::handler::{Discriminant, Envelope, EnvelopeMeta};
+use aqueduct_operations::handler::{Envelope, EnvelopeMark, EnvelopeMeta};
 use aqueduct_operations::mcp::ServerListing;
 use aqueduct_schema::from_schema;
 use serde_json::{Map, Value};
@@ -29,7 +29,7 @@ pub(crate) fn envelope(mut result: Value, operation_id: &str, parse_json_text: b
         None => content,
     };
     Envelope {
-        discriminant: Discriminant::Aqueduct,
+        discriminant: EnvelopeMark::Aqueduct,
         data,
         meta: EnvelopeMeta {
             source: "mcp".into(),

@@ -20,7 +20,7 @@ use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent};
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
-use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
+use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, UnusablePattern};
 use lower::{NotLowered, SharedVariable};
 use read::{OpenError, RootDocument};
 use regex::Regex;
@@ -114,7 +114,7 @@ fn import(
         let hint = Some(ALLOW_ORIGINS.to_owned());
         diagnostics.push(Diagnostic { hint, ..warning(CREDENTIALS_WITHHELD, "servers", words) });
     }
-    for Unusable { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
+    for UnusablePattern { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
         report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
         diagnostics.push(warning(UNUSABLE_PATTERN, &path, words));
     }

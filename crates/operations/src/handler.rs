@@ -81,7 +81,7 @@ pub enum ElicitResponse {
 pub struct Envelope {
     /// Tells an envelope from any other value.
     #[serde(rename = "$envelope")]
-    pub discriminant: Discriminant,
+    pub discriminant: EnvelopeMark,
     /// The result itself.
     pub data: Value,
     /// Where it comes from.
@@ -90,7 +90,7 @@ pub struct Envelope {
 
 /// The mark of an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Discriminant {
+pub enum EnvelopeMark {
     /// The only one.
     #[serde(rename = "aqueduct/1")]
     Aqueduct,
@@ -249,7 +249,7 @@ impl Envelope {
             timestamp: iso8601(SystemClock.now()),
             more: Map::new(),
         };
-        Envelope { discriminant: Discriminant::Aqueduct, data, meta }
+        Envelope { discriminant: EnvelopeMark::Aqueduct, data, meta }
     }
 
     /// What a handler gave, in an envelope: as it is when it is one already, else wrapped as a local result.
@@ -267,7 +267,7 @@ impl Envelope {
         let mut text = |key: &str| more.remove(key)?.as_str().map(str::to_owned);
         let (source, operation_id, timestamp) = (text("source")?, text("operationId")?, text("timestamp")?);
         let meta = EnvelopeMeta { source, operation_id, timestamp, more };
-        Some(Envelope { discriminant: Discriminant::Aqueduct, data: members.get("data")?.clone(), meta })
+        Some(Envelope { discriminant: EnvelopeMark::Aqueduct, data: members.get("data")?.clone(), meta })
     }
 
     /// True when the result says itself that it is a failure (MCP's `isError`).

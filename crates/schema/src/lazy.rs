@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-type Make = Box<dyn Fn() -> Value + Send + Sync>;
+type MakeDocument = Box<dyn Fn() -> Value + Send + Sync>;
 
 /// Definitions that several schemas refer to as `#/$defs/NAME`, each name with one meaning.
 pub trait Definitions: Send + Sync {
@@ -19,8 +19,8 @@ pub trait Definitions: Send + Sync {
 
 /// A schema to be compiled later.
 pub struct LazySchema {
-    make: Make,
-    shared: Option<(Make, Arc<dyn Definitions>)>,
+    make: MakeDocument,
+    shared: Option<(MakeDocument, Arc<dyn Definitions>)>,
     compiled: OnceLock<Schema>,
     is_closed: OnceLock<bool>,
 }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// What was made of content.
 #[derive(Debug, Default)]
-pub(super) struct LoadOutcome {
+pub(super) struct BootOutcome {
     /// What its kind made of it, corrected and filtered.
     pub content: LoadedContent,
     /// The source as it was before it was corrected, where there is a file of corrections.
@@ -150,10 +150,10 @@ impl LoadContext {
 }
 
 /// Loads content as the source with these settings.
-pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> LoadOutcome {
+pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> BootOutcome {
     let services = RequestServices { request, by_name: &context.by_name, named: RefCell::new(None) };
     let content = request.read(&services);
-    let mut outcome = LoadOutcome { content, ..LoadOutcome::default() };
+    let mut outcome = BootOutcome { content, ..BootOutcome::default() };
     let Some(loaded) = &outcome.content.loaded else { return outcome };
     let named = services.into_named(&loaded.source.name);
     if request.kind.explain().needs_consent {
@@ -195,7 +195,7 @@ fn set_dot_segments(loaded: &mut LoadedSource, kind: &dyn SourceKind, said: Opti
 
 /// Lets a file have what it asks for, as far as it may without the operator; the rest is asked for at each call.
 fn apply_consent(
-    outcome: &mut LoadOutcome,
+    outcome: &mut BootOutcome,
     request: &LoadRequest<'_>,
     settings: &SourceSettings,
     context: &LoadContext,
@@ -245,7 +245,7 @@ fn apply_consent(
 
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
 fn correct(
-    outcome: &mut LoadOutcome,
+    outcome: &mut BootOutcome,
     request: &LoadRequest<'_>,
     own_name: Option<&str>,
     corrections: &Corrections,

@@ -67,7 +67,7 @@ pub(crate) struct Refreshed {
 
 /// What of all that is offered is served.
 #[derive(Debug, Default)]
-struct Choice {
+struct ServedChoice {
     /// What cannot be served beside the others, by its place among the states, and why.
     refusals: BTreeMap<usize, String>,
     /// The rest together; nothing when nothing new is served.
@@ -214,7 +214,7 @@ impl SourceSet {
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
             news.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
-        let Choice { refusals, registry } = self.choose();
+        let ServedChoice { refusals, registry } = self.choose();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
         for (index, state) in self.states_mut().enumerate() {
@@ -346,8 +346,8 @@ impl SourceSet {
 
     /// Which offers can be served beside the others. They are tried all together, or else one after another, so that one that
     /// clashes does not keep the others back.
-    fn choose(&self) -> Choice {
-        let mut choice = Choice::default();
+    fn choose(&self) -> ServedChoice {
+        let mut choice = ServedChoice::default();
         let states: Vec<&SourceState> = self.states().collect();
         let candidates: Vec<usize> = (0..states.len()).filter(|index| states[*index].has_offer()).collect();
         let served: Vec<&str> =

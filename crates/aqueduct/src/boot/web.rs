@@ -113,17 +113,17 @@ pub(super) struct NewDocument {
 }
 
 /// What came; nothing when it is as it was.
-pub(super) type Fetched = Result<Option<NewDocument>, WebError>;
+pub(super) type FetchResult = Result<Option<NewDocument>, WebError>;
 
 /// A document that is being fetched.
 #[derive(Debug)]
-pub(super) struct Fetching {
-    came: Receiver<Fetched>,
+pub(super) struct FetchHandle {
+    came: Receiver<FetchResult>,
 }
 
-impl Fetching {
+impl FetchHandle {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
-    pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> Fetching {
+    pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> FetchHandle {
         let (sender, came) = channel();
         let run = move || {
             let request = DocumentRequest {
@@ -146,11 +146,11 @@ impl Fetching {
         if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
             tracing::warn!(target: "aqueduct::load", %error, "a document cannot be fetched: no thread can be started");
         }
-        Fetching { came }
+        FetchHandle { came }
     }
 
     /// What came until then; nothing when it is still under way.
-    pub fn until(&self, then: Instant) -> Option<Fetched> {
+    pub fn until(&self, then: Instant) -> Option<FetchResult> {
         match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
             Ok(came) => Some(came),
             Err(RecvTimeoutError::Timeout) => None,

@@ -9,7 +9,7 @@ mod write_file;
 use super::{exit_of, pretty};
 use crate::cli::{ImportArgs, ImportRequest, OutputFormat};
 use crate::config;
-use crate::cost::Cost;
+use crate::cost::ToolCost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::{RecognisedSource, shown};
@@ -167,7 +167,7 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
     let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
     let cost = (only.operations.len() <= MOST_COUNTED).then(|| {
         progress.set("counting", 0, 0);
-        Cost::of(&aqueduct.catalog())
+        ToolCost::of(&aqueduct.catalog())
     });
     let connection = aqueduct.connection();
     let bundle = match bundle {

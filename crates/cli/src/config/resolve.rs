@@ -65,7 +65,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     let several = paths.len() > 1 || paths.iter().any(|path| is_several(path));
     let given =
         sources.iter().filter(|path| !is_several(path)).map(|path| path.display().to_string()).collect();
-    let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
+    let mut flags = per_source::read(shared, &per_source::KnownSources { several, given })?;
     flags.reach_the_document(&paths);
     let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.

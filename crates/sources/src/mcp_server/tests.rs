@@ -7,7 +7,7 @@ use super::lower::own_name;
 use super::{ImportedServer, load};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::{
-    Boxed, Discriminant, Envelope, EnvelopeMeta, Handler, HandlerCall, HandlerError, SealedHandler,
+    Boxed, Envelope, EnvelopeMark, EnvelopeMeta, Handler, HandlerCall, HandlerError, SealedHandler,
 };
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::naming::is_snake_case;
@@ -313,7 +313,7 @@ impl Handler for Echo {
             timestamp: String::new(),
             more: Map::new(),
         };
-        Box::pin(async move { Ok(Envelope { discriminant: Discriminant::Aqueduct, data, meta }) })
+        Box::pin(async move { Ok(Envelope { discriminant: EnvelopeMark::Aqueduct, data, meta }) })
     }
 
     fn preview(&self, values: &Map<String, Value>) -> Value {

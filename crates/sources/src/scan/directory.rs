@@ -3,8 +3,8 @@
 //! A directory in; its adapter files, and the operations that its operation files declare, out. A file that cannot be used is
 //! skipped with a warning.
 
-use super::{Candidates, DiskFs, candidates};
-use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
+use super::{CandidateFiles, DiskFs, candidates};
+use aqueduct_adapter_files::operation_file::{self, ManifestRead, is_operation_file};
 use aqueduct_adapter_files::{AdapterFileKind, location, name_prefix};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -38,7 +38,7 @@ impl SourceKind for DirectoryKind {
 
     /// The adapter files, and what was passed over. A directory with operation files alone has none.
     fn list(&self, path: &Path, _content: Option<&[u8]>) -> ListedSources {
-        let Candidates { files, unreadable, passed_over } = candidates(path, &DiskFs);
+        let CandidateFiles { files, unreadable, passed_over } = candidates(path, &DiskFs);
         let is_unsettled = !unreadable.is_empty();
         let problems = unreadable.into_iter().flat_map(|each| each.problems);
         let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
@@ -87,12 +87,12 @@ pub fn declared_operations(directory: &Path) -> DeclaredOperations {
             }
         };
         match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
-            Manifest::Declared(manifest, warnings) => {
+            ManifestRead::Declared(manifest, warnings) => {
                 declared.manifests.push(*manifest);
                 declared.diagnostics.extend(warnings);
             }
-            Manifest::Nothing => {}
-            Manifest::Invalid(problems) => {
+            ManifestRead::Nothing => {}
+            ManifestRead::Invalid(problems) => {
                 let problems = problems.into_iter().map(as_warning).collect();
                 declared.diagnostics.extend(hide_linked_content(directory, &file, problems));
             }

@@ -4,7 +4,7 @@
 
 use super::problems::{CONNECTION_NOT_READY, DOCUMENT_UNREADABLE, unreadable};
 use super::{ConnectionNaming, SourceState, SourceVersion};
-use crate::boot::loading::{self, LoadContext, LoadOutcome, LoadRequest};
+use crate::boot::loading::{self, BootOutcome, LoadContext, LoadRequest};
 use crate::boot::origin::{ContentOrigin, FileRead, NoContent};
 use crate::boot::recognise::unknown;
 use crate::grants::{FileOrigin, FileTrust};
@@ -109,7 +109,7 @@ impl SourceState {
             settings: &settings,
             trust,
         };
-        let LoadOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
+        let BootOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let ContentOrigin::Disk(on_disk) = &mut self.origin {
             let watched = kind.watch(on_disk.path(), loading.references);

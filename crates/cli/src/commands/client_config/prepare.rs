@@ -4,7 +4,7 @@
 //! What was asked in; the entry, the name of the server in the client, and whether the person has to complete it, out. Files
 //! are loaded and documents on the web fetched, as `serve` would; no server is started and none is connected to.
 
-use super::credentials::{Cleaned, cleaned, of_server};
+use super::credentials::{CleanedWord, cleaned, of_server};
 use super::{ClientConfigArgs, ClientEntry, this_program};
 use crate::cli::{Cli, Command, ServeArgs, SourceArgs};
 use crate::commands::{SHORT_WAIT, built};
@@ -61,7 +61,7 @@ pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
     for word in &given {
         let (lead, flag, value) = about_a_source(word, before, &named)?;
         let settled = settled(value, flag, &sources)?;
-        let Cleaned { word: clean, variables: more, is_incomplete: is_open } = match of_server(&settled) {
+        let CleanedWord { word: clean, variables: more, is_incomplete: is_open } = match of_server(&settled) {
             Some(server) => server,
             None => cleaned(&settled, flag),
         };
