@@ -1,4 +1,4 @@
-//! Judges each block of an adapter file and turns it into what the rest of the program speaks of.
+//! Judges each block of an adapter file and turns it into the types of the rest of the program.
 //!
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.

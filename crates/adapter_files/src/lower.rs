@@ -148,7 +148,7 @@ impl<'s> LoweredTarget<'s> {
     }
 }
 
-/// The way to an MCP server with the operator's word and the credentials in it.
+/// The way to an MCP server with the operator's settings and the credentials in it.
 fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> ServerTransport {
     match reach {
         ServerTransport::Http { url, headers } => {

@@ -42,7 +42,7 @@ pub struct WriteProgress {
     pub total: usize,
 }
 
-/// Who wants to know how far it is.
+/// Is called with how far it is.
 pub type WriteListener<'t> = &'t dyn Fn(WriteProgress);
 
 /// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
@@ -67,7 +67,7 @@ struct WrittenFile {
 }
 
 impl WrittenFile {
-    /// Writes the prose below the front matter, which tells what is not in it, in place of any that is there.
+    /// Writes the prose below the front matter, which says what is not in it, in place of any that is there.
     fn put_prose(&mut self, documentation: &str, report: Option<&ImportReport>) {
         let left_out: Vec<(String, String)> = self.unwritten.iter().chain(&self.notes).cloned().collect();
         let prose = prose::write(documentation, report, &left_out, self.was_cut);

@@ -61,13 +61,13 @@ impl Aqueduct {
         &self.diagnostics
     }
 
-    /// Reads every file again and serves what they say now; clients are told when that is something else. A file that is
+    /// Reads every file again and serves what they say now; clients are notified when that is something else. A file that is
     /// no good any more stays in service as it was, and calls that have begun go on in any case.
     pub fn reload(&self) -> Reloaded {
         self.reloader.reload(RefreshScope::All)
     }
 
-    /// Loads files again whenever they change, as long as what this gives is kept. `on_reload` hears of each time when
+    /// Loads files again whenever they change, as long as what this gives is kept. `on_reload` is called each time when
     /// something was found, on the thread that watches.
     #[must_use = "files are watched only as long as this is kept"]
     pub fn watch(&self, on_reload: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {

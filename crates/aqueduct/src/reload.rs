@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What looking at the sources again gave.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reloaded {
-    /// Something else is served than before, and clients are told.
+    /// Something else is served than before, and clients are notified.
     pub is_new: bool,
     /// Findings about the files that changed. A file with an error stays in service as it was when it was last good.
     pub diagnostics: Vec<Diagnostic>,

@@ -1,7 +1,7 @@
 //! The MCP servers that sources connect to.
 //!
 //! With the feature `mcp-servers`, `connected` runs them; without it, `left_out` stands in its place, nothing of MCP clients
-//! is built, and whoever names a server is told so.
+//! is built, and whoever names a server gets an error that says so.
 
 #[cfg(feature = "mcp-servers")]
 mod connected;

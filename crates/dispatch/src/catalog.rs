@@ -18,7 +18,7 @@ use aqueduct_operations::target::Target;
 use aqueduct_search::Explanation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A source with fewer topics is told by its nouns.
+/// A source with fewer topics is described by its nouns.
 const FEW_TOPICS: usize = 4;
 
 /// One immutable view of everything that can be called.

@@ -31,7 +31,7 @@ pub trait Handler: Debug + Send + Sync {
     /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
-    /// Who runs it, so that another one is told apart: of a server, how it is reached. A function of the program cannot become
+    /// Who runs it, so that another one is recognised: of a server, how it is reached. A function of the program cannot become
     /// another one, and has none. A handler that hands its calls on gives the identity of the one behind it.
     fn identity(&self) -> Option<Digest> {
         None

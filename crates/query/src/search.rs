@@ -1,4 +1,4 @@
-//! `query`: which items speak of something (query document 2.1 and 4.1).
+//! `query`: which items contain something (query document 2.1 and 4.1).
 //!
 //! In: a text, or an object of a text for each field. Words are alternatives, "quoted phrases" must be there as they
 //! are; case never matters. A text is looked for in all texts of an item, keys not included; in an object every
@@ -64,7 +64,7 @@ impl Search {
         fields.iter().map(|(key, _)| key)
     }
 
-    /// True when the item speaks of it.
+    /// True when the item contains it.
     pub fn matches(&self, item: &Item<'_>) -> bool {
         match self {
             Search::Anywhere(terms) => texts::any_text(item.json(), |text| terms.found_in(text)),

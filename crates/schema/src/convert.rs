@@ -147,7 +147,7 @@ impl Converter {
         kinds
     }
 
-    /// The kinds of the types; without any, those that the other keywords speak of.
+    /// The kinds of the types; without any, those that the other keywords apply to.
     fn typed(&mut self, schema: &Map<String, Value>, pointer: &str) -> Vec<NodeKind> {
         let types: Vec<&Value> = match schema.get("type") {
             Some(Value::Array(types)) => types.iter().collect(),

@@ -1,7 +1,7 @@
 //! A schema that is put together and compiled when it is first needed, once.
 //!
 //! How to make the document in, the compiled schema out. Schemas of one source may share their definitions: then each
-//! also tells what is its own, so that the shared ones can be looked at once. Printing one shows nothing of it.
+//! also says what is its own, so that the shared ones can be looked at once. Printing one shows nothing of it.
 
 use crate::Schema;
 use serde_json::Value;

@@ -98,7 +98,7 @@ impl SourceSettings {
     }
 }
 
-/// What is told when a source names origins that the operator's credentials do not go to; nothing when there are none.
+/// The warning when a source names origins that the operator's credentials do not go to; nothing when there are none.
 pub fn withheld(origins: &BTreeSet<String>) -> Option<String> {
     const SHOWN: usize = 5;
     let mut shown = origins.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");

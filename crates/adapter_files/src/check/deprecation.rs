@@ -1,6 +1,6 @@
 //! The `deprecated` key of an operation: `true`, or what is known about its end.
 //!
-//! The key in; what a warning will say out. A replacement that is not there is told, and kept.
+//! The key in; what a warning will say out. A replacement that is not there is reported, and kept.
 
 use super::operation::DraftOperation;
 use super::siblings::SiblingOperations;

@@ -1,6 +1,6 @@
 //! The adapter's own name, version and description.
 //!
-//! The root in; the adapter as it speaks of itself out, with what `adapter_info` shows.
+//! The root in; the adapter as it describes itself out, with what `adapter_info` shows.
 
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;

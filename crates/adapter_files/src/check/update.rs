@@ -1,6 +1,6 @@
 //! How an UPDATE by PUT finds what is there: the operation it names, else the GET on the same path (ruling W8).
 //!
-//! A draft and its siblings in; the rule out. A PUT that would overwrite what it cannot read is told.
+//! A draft and its siblings in; the rule out. A PUT that would overwrite what it cannot read is reported.
 
 use super::operation::DraftOperation;
 use super::response::block;

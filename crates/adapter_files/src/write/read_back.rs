@@ -73,7 +73,7 @@ pub fn proven<'l>(
     Err(NotProven(errors))
 }
 
-/// Tells what is not in the file; in its text it is told already.
+/// Reports what is not in the file; its text says so already.
 fn report_what_is_missing(written: &WrittenFile, report: &mut ImportReport) {
     for (operation, why) in &written.unwritten {
         report.leave_out_operation(operation, why);

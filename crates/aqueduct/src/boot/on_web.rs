@@ -92,7 +92,7 @@ impl OnWeb {
         self.poll_until(if matches!(scope, RefreshScope::All) { now + LONGEST } else { now })
     }
 
-    /// What has come until then. While it was never there and may still come, that is told.
+    /// What has come until then. While it was never there and may still come, that is reported.
     pub fn poll_until(&mut self, then: Instant) -> Result<Option<Vec<u8>>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {

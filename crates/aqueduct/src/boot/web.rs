@@ -1,6 +1,6 @@
 //! Documents on the web, for code that cannot wait: each is fetched on a thread of its own.
 //!
-//! A URL in, its bytes out, now or later; whoever wants to know that something came gives a notifier. The client is another one
+//! A URL in, its bytes out, now or later; a notifier is called when something has come. The client is another one
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
 use super::recognise::by_content;
@@ -173,7 +173,7 @@ fn with_references(document: &WebDocument, bytes: Vec<u8>, version: DocumentVers
     NewDocument { bytes, version, kind, known: reader.into_known() }
 }
 
-/// Tells whoever wants to know that a document came.
+/// Calls a listener when a document has come.
 #[derive(Clone, Default)]
 pub(crate) struct Notifier(Arc<Mutex<Option<FetchListener>>>);
 

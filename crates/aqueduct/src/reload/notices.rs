@@ -1,4 +1,4 @@
-//! What the system tells of changes in folders: the feature `watch`.
+//! What the system reports of changes in folders: the feature `watch`.
 //!
 //! Folders in; a wake-up for every change in them out. A notice about somebody who only reads wakes nobody. When the system
 //! gives no notices, that is said once, and files are polled.

@@ -53,7 +53,7 @@ pub(super) enum WatchEvent {
     Stop,
 }
 
-/// Who hears of every reload.
+/// Is called after every reload.
 type ReloadListener = Box<dyn Fn(&Reloaded) + Send>;
 
 /// What is watched.
@@ -61,7 +61,7 @@ type ReloadListener = Box<dyn Fn(&Reloaded) + Send>;
 pub(crate) enum WatchScope {
     /// Files, documents on the web and connections.
     Everything,
-    /// Connections alone: they tell by themselves what they offer.
+    /// Connections alone: they report changes by themselves.
     Connections,
 }
 

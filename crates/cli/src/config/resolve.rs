@@ -130,7 +130,7 @@ fn filter(shared: &SourceArgs) -> Result<OperationFilter, CommandError> {
     OperationFilter::parse(texts).map_err(|problem| CommandError::invalid(format!("--filter {problem}")))
 }
 
-/// The file of corrections; its mistakes are told like those of any file.
+/// The file of corrections; its mistakes are reported like those of any file.
 fn overrides(shared: &SourceArgs) -> Result<OverridesFile, CommandError> {
     let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
     let bytes = disk::read(path, LARGEST_FILE).map_err(CommandError::io)?;

@@ -1,7 +1,7 @@
 //! `query: "search"`: the operations that a request means, each with just enough to call it at once.
 //!
 //! A request in a person's words in; matches, best first, and how sure they are out. One that is clear comes alone and in
-//! full; where nothing fits well the nearest groups of operations are told instead of a guess.
+//! full; where nothing fits well the nearest groups of operations are given instead of a guess.
 
 use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};

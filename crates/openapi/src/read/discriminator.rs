@@ -100,7 +100,7 @@ impl DocumentSet {
         family
     }
 
-    /// The values that mean a subtype: by the mapping, else by its own word, else its name.
+    /// The values that mean a subtype: by the mapping, else by its own constant, else its name.
     fn values_of(&self, node: &PartLocation, name: &str, stated: &DeclaredDiscriminator) -> Vec<Box<str>> {
         let mapped = stated.mapping.iter().filter(|(_, target, _)| target == node);
         let mapped: Vec<Box<str>> = mapped.map(|(value, _, _)| value.clone()).collect();

@@ -2,7 +2,7 @@
 //!
 //! A schema of any of the versions in; a complete document out, its reachable definitions under `$defs`, cycles kept
 //! as references. A definition is the same in every schema that leads to it, under the same name. What leads nowhere, or
-//! would make it too large, accepts anything and is told.
+//! would make it too large, accepts anything and is reported.
 
 mod cycles;
 mod dialect;

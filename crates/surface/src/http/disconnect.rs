@@ -17,7 +17,7 @@ pub const RETURN_TIME: Duration = Duration::from_secs(2);
 /// Who watches for clients that hang up.
 pub struct DisconnectWatch {
     sessions: Arc<HttpSessions>,
-    /// How often each session came back for the rest of a stream, while somebody wants to know.
+    /// How often each session came back for the rest of a stream, while somebody waits for it.
     returns: Arc<Mutex<HashMap<String, StreamReturns>>>,
 }
 

@@ -47,7 +47,7 @@ struct Admitted {
 enum RequestSender {
     /// A browser that asks, without its token, whether a page may send one. It is answered, and goes no further.
     Browser,
-    /// Somebody who wants to know whether the server lives, and needs no token for it.
+    /// A health check, which needs no token.
     Anybody,
     /// Whoever may call.
     Caller(Caller, Scopes),

@@ -1,6 +1,6 @@
 //! The clients: where each keeps its servers, under which key, and how it writes a variable of its environment.
 //!
-//! A client and a platform in, facts out. What the vendors' documentation says is told in `docs/clients.md`.
+//! A client and a platform in, facts out. What the vendors' documentation says is in `docs/clients.md`.
 
 use aqueduct_upstream::Environment;
 use clap::ValueEnum;

@@ -107,7 +107,7 @@ pub fn undo(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> 
     let (place, shown) = (servers_file::beside(path)?, path.display());
     let servers = ServersFile::open(&place)?;
     let Some(last) = servers.last_move() else {
-        let message = format!("{} tells of no servers that were moved out of {shown}", place.display());
+        let message = format!("{} lists no servers that were moved out of {shown}", place.display());
         return Err(CommandError::invalid(message));
     };
     let backup = last.backup.display().to_string();
