@@ -126,7 +126,7 @@ async fn questions_of_large_answers() {
     let items: Vec<Value> = (0..9_000_u64)
         .map(|n| json!({"id": n, "rank": n * 7_919 % 9_000, "text": format!("{n:01000}")}))
         .collect();
-    let (_api, server) = served(json!(items).to_string(), "").await;
+    let (api, server) = served(json!(items).to_string(), "").await;
     let session = server.open("2025-11-25", &[]).await;
     for (params, path, expected) in [
         (
