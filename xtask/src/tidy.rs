@@ -1,4 +1,5 @@
-//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits.
+//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits, and
+//! who knows which kinds of sources.
 //!
 //! In: the checkout. Out: every violation at once, each with its place and its fix; and the files close to the limit,
 //! as warnings. The test at the end is what makes them rules.
@@ -7,6 +8,7 @@ mod banned;
 mod dependencies;
 mod edges;
 mod headers;
+mod kinds;
 mod manifest;
 mod paths;
 mod permits;
@@ -69,6 +71,7 @@ fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     violations.extend(test_files::check(files));
     violations.extend(paths::check(files, |path| root.join(path).exists()));
     violations.extend(permits::check(files)?);
+    violations.extend(kinds::check(files));
     violations.extend(banned::check(files)?);
     violations.extend(missing_files(|path| root.join(path).exists()));
     Ok(violations)

@@ -1,4 +1,4 @@
-//! Judges each block of an adapter file and turns it into what the rest of the program speaks of.
+//! Judges each block of an adapter file and turns it into the types of the rest of the program.
 //!
 //! `document::keys` has looked at names and types before; here it is about meaning. A block that cannot be understood has
 //! been reported and is left out.
@@ -33,8 +33,8 @@ pub(crate) mod writing;
 pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
-pub(super) use header::Header;
-pub(super) use operation::{Draft, DraftTarget, grouping_name};
+pub(super) use header::AdapterHeader;
+pub(super) use operation::{DraftOperation, DraftTarget, grouping_name};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;
@@ -45,19 +45,19 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
-use params::Shared;
-use siblings::Siblings;
+use params::SharedParams;
+use siblings::SiblingOperations;
 
 /// A file that was understood.
 pub(super) struct CheckedFile<'a> {
-    pub header: Header,
+    pub header: AdapterHeader,
     pub target: TargetBlock,
     pub auth: Auth,
     pub trust: Option<TrustLevel>,
     pub concurrency: Concurrency,
     pub camel_case_aliases: bool,
     pub types: Vec<TypeDef>,
-    pub operations: Vec<Draft<'a>>,
+    pub operations: Vec<DraftOperation<'a>>,
     pub cache: Option<CacheRule>,
     pub error_rules: Vec<ErrorRule>,
     pub relationships: Vec<Relationship>,
@@ -76,13 +76,16 @@ pub(super) fn adapter<'a>(
         .get("auth")
         .filter(|at| at.node.value != NodeValue::Null)
         .map_or(Some(Auth::None), |at| check_auth(&at, found));
-    let shared = Shared::read(root, found);
+    let shared = SharedParams::read(root, found);
     let mut types = types::check(root, found);
     let compat = root.get("compat");
     let flag = |key: &str, absent: bool| compat.as_ref().and_then(|at| at.flag(key)).unwrap_or(absent);
     let flat_update = flag("flat_update", false);
-    let mut operations =
-        operation::all(root, &operation::FileContext { shared: &shared, types: &types, flat_update }, found);
+    let mut operations = operation::all(
+        root,
+        &operation::OperationContext { shared: &shared, types: &types, flat_update },
+        found,
+    );
     check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
@@ -105,7 +108,7 @@ pub(super) fn adapter<'a>(
 }
 
 /// Operations of an API are requests, those of an MCP server are tools.
-fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut Findings<'_>) {
+fn check_protocol(root: &NodeCursor<'_>, operations: &[DraftOperation<'_>], found: &mut Findings<'_>) {
     let Some(target) = root.get("target") else { return };
     let is_server = target.text("protocol") == Some("mcp");
     for draft in operations.iter().filter(|draft| draft.operation.target.mapping.tool.is_some() != is_server)
@@ -131,12 +134,12 @@ fn check_protocol(root: &NodeCursor<'_>, operations: &[Draft<'_>], found: &mut F
 /// What refers to operations of the same file, once all of them are known.
 fn connect<'a>(
     root: &NodeCursor<'a>,
-    shared: &Shared<'a>,
+    shared: &SharedParams<'a>,
     types: &mut [TypeDef],
-    operations: &mut [Draft<'a>],
+    operations: &mut [DraftOperation<'a>],
     found: &mut Findings<'_>,
 ) -> Vec<Relationship> {
-    let siblings = Siblings::of(root, operations, &shared.context.allowance);
+    let siblings = SiblingOperations::of(root, operations, &shared.context.budget);
     let mut fetches = relationships::fetches(root, &siblings, found);
     for each in types.iter_mut() {
         each.fetch = fetches.remove(&each.name);

@@ -2,21 +2,29 @@
 //!
 //! A path or the bytes of a file in; where it is, or its operations and diagnostics, out.
 
-use super::{load, name_prefix};
+use super::file_servers::{FileServers, NoServers};
+use super::{FileContext, load_with, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, Place, SourceContent,
     SourceKind, SourceLocation,
 };
-use aqueduct_source_kind::settings::SourceSettings;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Extensions of other formats: a file of one of them is not taken for an adapter file with a wrong name.
 const OTHER_FORMATS: [&str; 3] = ["json", "yaml", "yml"];
 
-/// Adapter files.
-#[derive(Debug, Clone, Copy)]
-pub struct AdapterFileKind;
+/// Adapter files, with whoever connects to the servers that they name.
+#[derive(Debug, Clone)]
+pub struct AdapterFileKind(pub Arc<dyn FileServers>);
+
+/// Connects to nothing.
+impl Default for AdapterFileKind {
+    fn default() -> AdapterFileKind {
+        AdapterFileKind(Arc::new(NoServers))
+    }
+}
 
 impl SourceKind for AdapterFileKind {
     fn explain(&self) -> KindInfo {
@@ -44,14 +52,9 @@ impl SourceKind for AdapterFileKind {
         Ok(SourceLocation::Content(location(PathBuf::from(given))))
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        _services: &dyn LoadServices,
-    ) -> LoadedContent {
-        let outcome = load(content.place, content.bytes, settings);
-        LoadedContent { loaded: outcome.loaded, diagnostics: outcome.diagnostics, ..LoadedContent::default() }
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
+        let context = FileContext { settings: &|name| services.settings(name), servers: &self.0 };
+        load_with(content.place, content.bytes, &context)
     }
 }
 

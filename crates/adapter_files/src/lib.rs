@@ -4,6 +4,7 @@
 //! `front_matter` splits the file, `keys` is the form it must have, `check` judges each block, `lower` puts the source
 //! together. Every problem of a file is reported at once, and a file with an error gives no operations.
 
+pub mod file_servers;
 pub mod operation_file;
 pub mod schema;
 pub mod write;
@@ -17,7 +18,7 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, grouping_name, mapping, returns, server, writing};
+pub(crate) use check::{body, grouping_name, mapping, returns, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
@@ -29,11 +30,13 @@ use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
-use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::credential_headers::credential_headers;
+use aqueduct_source_kind::kind::LoadedContent;
 use aqueduct_source_kind::plain_text::unmark;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, LoadOutcome, SourceSettings, withheld};
+use file_servers::{FileServers, NoServers};
 use front_matter::AdapterFileParts;
+use std::sync::Arc;
 
 const SUFFIX: &str = "-adapter.md";
 
@@ -43,23 +46,48 @@ pub fn name_prefix(file: &str) -> Option<&str> {
     name.strip_suffix(SUFFIX).filter(|prefix| !prefix.is_empty())
 }
 
-/// Loads one adapter file from its bytes. `file` is its name as the user wrote it.
+/// Loads one adapter file from its bytes, and connects to nothing. `file` is its name as the user wrote it.
 pub fn load(file: &str, bytes: &[u8], settings: &SourceSettings) -> LoadOutcome {
+    let context = FileContext { settings: &|_| settings.clone(), servers: &(Arc::new(NoServers) as _) };
+    let LoadedContent { loaded, diagnostics, .. } = load_with(file, bytes, &context);
+    LoadOutcome { loaded, diagnostics }
+}
+
+/// What a file is loaded with.
+pub(crate) struct FileContext<'a> {
+    /// What is set for the source that the file calls so.
+    pub settings: &'a dyn Fn(&str) -> SourceSettings,
+    /// Whoever connects to the server that it names.
+    pub servers: &'a Arc<dyn FileServers>,
+}
+
+pub(crate) fn load_with(file: &str, bytes: &[u8], context: &FileContext<'_>) -> LoadedContent {
     let text = match front_matter::decode(bytes) {
         Ok(text) => text,
         Err(problem) => {
             let mut found = Findings::new(file, "");
             found.add_syntax("FILE_CONTENT", problem);
-            return LoadOutcome { loaded: None, diagnostics: found.finish() };
+            return LoadedContent { diagnostics: found.finish(), ..LoadedContent::default() };
         }
     };
     let mut found = Findings::new(file, text);
-    let loaded = read(file, text, settings, &mut found);
-    let loaded = if found.has_errors() { None } else { loaded };
-    LoadOutcome { loaded, diagnostics: found.finish() }
+    let lowered = read(file, text, context, &mut found);
+    let (loaded, connection) = lowered.map(|it| (it.loaded, it.connection)).unzip();
+    LoadedContent {
+        loaded,
+        diagnostics: found.finish(),
+        connections: connection.flatten().into_iter().collect(),
+        ..LoadedContent::default()
+    }
 }
 
-fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<'_>) -> Option<LoadedSource> {
+/// The source; nothing when there is an error.
+fn read(
+    file: &str,
+    text: &str,
+    context: &FileContext<'_>,
+    found: &mut Findings<'_>,
+) -> Option<lower::LoweredFile> {
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
@@ -74,17 +102,18 @@ fn read(file: &str, text: &str, settings: &SourceSettings, found: &mut Findings<
     credentials::scan_prose(parts.prose, parts.prose_line, found);
     form::check(&keys::ADAPTER, &root, found);
     let checked = check::adapter(&root, prefix, found)?;
-    check_server(&root, &checked, settings, found);
-    check_origins(&root, &checked, settings, found);
+    let settings = (context.settings)(&checked.header.name);
+    check_server(&root, &checked, &settings, found);
+    check_origins(&root, &checked, &settings, found);
     if found.has_errors() {
         return None;
     }
-    let mut loaded = lower::source(checked, parts.prose, settings);
-    unmark(&mut loaded);
-    Some(loaded)
+    let mut lowered = lower::source(checked, parts.prose, &settings, context.servers);
+    unmark(&mut lowered.loaded);
+    Some(lowered)
 }
 
-/// What keeps a file of an MCP server from loading here and now, with these settings.
+/// What keeps a file of an MCP server from loading with these settings.
 fn check_server(
     root: &NodeCursor<'_>,
     checked: &check::CheckedFile<'_>,
@@ -92,11 +121,6 @@ fn check_server(
     found: &mut Findings<'_>,
 ) {
     let check::Address::Server(reach) = &checked.target.address else { return };
-    if settings.handlers.is_none()
-        && let Some(at) = root.get("target").and_then(|target| target.get("protocol"))
-    {
-        at.error("NO_MCP_SUPPORT", "This build has no MCP support").expected("rest").add_to(found);
-    }
     let auth = settings.auth.as_ref().unwrap_or(&checked.auth);
     let at = root.get("auth").unwrap_or_else(|| root.clone());
     match reach {
@@ -114,7 +138,7 @@ fn check_server(
     }
 }
 
-/// Tells of operations that are called elsewhere, where the operator's credentials do not go.
+/// Warns of operations that are called elsewhere, where the operator's credentials do not go.
 fn check_origins(
     root: &NodeCursor<'_>,
     checked: &check::CheckedFile<'_>,

@@ -3,6 +3,7 @@
 //! Nothing can fail here any more: all that could has been found by `check`.
 
 use super::check::{Address, CheckedFile, DraftTarget, TargetBlock};
+use super::file_servers::FileServers;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Operation;
@@ -14,16 +15,29 @@ use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, T
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::credential_headers::credential_headers;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_source_kind::input_schema::{ArgumentWiring, wired};
+use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::settings::SourceSettings;
 use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
 
-/// Makes the source. The operator's word wins over the file's.
-pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSettings) -> LoadedSource {
+/// What a file gives.
+pub(super) struct LoweredFile {
+    /// The source.
+    pub loaded: LoadedSource,
+    /// The server that runs its operations, where it names one.
+    pub connection: Option<Arc<dyn NamedConnection>>,
+}
+
+/// Makes the source. What the operator sets wins over what the file says.
+pub(super) fn source(
+    checked: CheckedFile<'_>,
+    prose: &str,
+    settings: &SourceSettings,
+    servers: &Arc<dyn FileServers>,
+) -> LoweredFile {
     let header = checked.header;
     let declared_cache = checked.cache.unwrap_or_default();
     let cache =
@@ -44,15 +58,19 @@ pub(super) fn source(checked: CheckedFile<'_>, prose: &str, settings: &SourceSet
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
     };
-    let mut reached = LoweredTarget::of(checked.target, checked.auth, &source.name, settings);
+    let mut target = LoweredTarget::of(checked.target, checked.auth, &source.name, settings, servers);
     let operations = checked
         .operations
         .into_iter()
-        .filter_map(|draft| operation(draft.operation, &mut reached, cache))
+        .filter_map(|draft| operation(draft.operation, &mut target, cache))
         .collect();
     let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
-    loaded
+    let connection = match target {
+        LoweredTarget::Server(connection) => Some(connection),
+        LoweredTarget::Api { .. } => None,
+    };
+    LoweredFile { loaded, connection }
 }
 
 /// What the operations of a file call.
@@ -60,11 +78,17 @@ enum LoweredTarget<'s> {
     /// An API, and the other addresses that single operations have.
     Api { site: Arc<Site>, others: HashMap<Url, Arc<Site>>, body: BodyFormat, settings: &'s SourceSettings },
     /// An MCP server.
-    Server { config: ServerConfig, handlers: Option<&'s HandlerFactory> },
+    Server(Arc<dyn NamedConnection>),
 }
 
 impl<'s> LoweredTarget<'s> {
-    fn of(target: TargetBlock, auth: Auth, name: &str, settings: &'s SourceSettings) -> LoweredTarget<'s> {
+    fn of(
+        target: TargetBlock,
+        auth: Auth,
+        name: &str,
+        settings: &'s SourceSettings,
+        servers: &Arc<dyn FileServers>,
+    ) -> LoweredTarget<'s> {
         let auth = settings.auth.clone().unwrap_or(auth);
         let body = target.body;
         match target.address {
@@ -79,7 +103,8 @@ impl<'s> LoweredTarget<'s> {
                     reach: reach_of(reach, &auth, settings),
                     timeout: target.timeout,
                 };
-                LoweredTarget::Server { config, handlers: settings.handlers.as_ref() }
+                settings.base_url.iter().for_each(|url| servers.trust_origin_of(url));
+                LoweredTarget::Server(Arc::clone(servers).named_by_file(config))
             }
         }
     }
@@ -87,8 +112,8 @@ impl<'s> LoweredTarget<'s> {
     /// The target of one operation; nothing when it cannot be called, which has been reported then.
     fn target(&mut self, draft: DraftTarget, params: &[Param]) -> Option<Target> {
         match self {
-            LoweredTarget::Server { config, handlers } => {
-                let handler = handlers.as_ref()?.make(config, draft.mapping.tool.as_deref()?);
+            LoweredTarget::Server(connection) => {
+                let handler = Arc::clone(connection).handler(draft.mapping.tool.as_deref()?);
                 let handler = wired(handler, ArgumentWiring::of(params));
                 Some(Target::Handler(HandlerTarget::new("mcp", handler)))
             }
@@ -120,7 +145,7 @@ impl<'s> LoweredTarget<'s> {
     }
 }
 
-/// The way to an MCP server with the operator's word and the credentials in it.
+/// The way to an MCP server with the operator's settings and the credentials in it.
 fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> ServerTransport {
     match reach {
         ServerTransport::Http { url, headers } => {
@@ -165,10 +190,10 @@ fn site(base_url: Url, target: TargetBlock, auth: Auth, settings: &SourceSetting
 
 fn operation(
     draft: Operation<DraftTarget>,
-    reached: &mut LoweredTarget<'_>,
+    target: &mut LoweredTarget<'_>,
     cache: CacheRule,
 ) -> Option<Operation> {
-    let mut operation = draft.with_target(|target, params| reached.target(target, params))?;
+    let mut operation = draft.with_target(|draft, params| target.target(draft, params))?;
     // An operation that says nothing of the time means the source's.
     // Where nothing is kept at all, no operation has an exception.
     let own = operation.cache.filter(|_| cache.enabled);

@@ -43,7 +43,7 @@ static OPERATION: KeyBlock = KeyBlock::new("operation", "An operation whose code
 
 /// What reading a file gives.
 #[derive(Debug)]
-pub enum Manifest {
+pub enum ManifestRead {
     /// An operation, and warnings about it.
     Declared(Box<OperationManifest>, Vec<Diagnostic>),
     /// Nothing is declared in it.
@@ -61,13 +61,13 @@ pub fn is_operation_file(name: &str) -> bool {
 }
 
 /// Reads one file.
-pub fn read(file: &str, text: &str) -> Manifest {
+pub fn read(file: &str, text: &str) -> ManifestRead {
     let mut found = Findings::new(file, text);
     if text.trim().is_empty() {
-        return Manifest::Nothing;
+        return ManifestRead::Nothing;
     }
     let Some(document) = format_by_name::parse(file, text, &mut found) else {
-        return Manifest::Invalid(found.finish());
+        return ManifestRead::Invalid(found.finish());
     };
     let root = NodeCursor::root(&document.root);
     let declares =
@@ -78,7 +78,7 @@ pub fn read(file: &str, text: &str) -> Manifest {
         _ => false,
     };
     if is_empty {
-        return Manifest::Nothing;
+        return ManifestRead::Nothing;
     }
     check(&OPERATION, &root, &mut found);
     check_version(&root, &mut found);
@@ -86,9 +86,9 @@ pub fn read(file: &str, text: &str) -> Manifest {
         Some(spec) => {
             let manifest =
                 OperationManifest { file: file.to_owned(), spec, handler: root.owned_text("handler") };
-            Manifest::Declared(Box::new(manifest), found.finish())
+            ManifestRead::Declared(Box::new(manifest), found.finish())
         }
-        None => Manifest::Invalid(found.finish()),
+        None => ManifestRead::Invalid(found.finish()),
     }
 }
 

@@ -6,7 +6,7 @@
 mod rules;
 
 use super::keys::ADAPTER;
-use aqueduct_documents::keys::{KeyBlock, KeySpec, Presence, ValueForm, takes_null};
+use aqueduct_documents::keys::{KeyBlock, KeyPresence, KeySpec, ValueForm, takes_null};
 use serde_json::{Map, Value, json};
 
 /// The JSON Schema (2020-12) of an adapter file's front matter.
@@ -24,7 +24,7 @@ fn block_schema(block: &'static KeyBlock, definitions: &mut Map<String, Value>) 
     let mut required = Vec::new();
     for key in block.keys {
         properties.insert(key.name.to_owned(), key_schema(key, definitions));
-        if matches!(key.presence, Presence::Required(_)) {
+        if matches!(key.presence, KeyPresence::Required(_)) {
             required.push(key.name);
         }
     }
@@ -47,7 +47,7 @@ fn key_schema(key: &'static KeySpec, definitions: &mut Map<String, Value>) -> Va
     // What is not applied refuses no file, whatever it holds.
     let mut schema = if key.applied { form_schema(&key.form, definitions) } else { Map::new() };
     // A key with nothing after it is an empty list or map, unless it must be there.
-    if matches!(key.presence, Presence::Optional) && takes_null(&key.form) && !schema.is_empty() {
+    if matches!(key.presence, KeyPresence::Optional) && takes_null(&key.form) && !schema.is_empty() {
         schema = Map::from_iter([("anyOf".to_owned(), json!([schema, {"type": "null"}]))]);
     }
     let about = if key.applied {

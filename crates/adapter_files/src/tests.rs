@@ -51,7 +51,7 @@ pub(super) fn load_text(text: &str) -> LoadOutcome {
     assert_eq!(outcome.loaded.is_none(), outcome.errors().next().is_some(), "{:?}", outcome.diagnostics);
     schema::agrees(text, &outcome);
     if let Some(loaded) = outcome.loaded.as_ref().filter(|_| text.len() < 5_000) {
-        crate::write::tests::round_trips(loaded, None, &SourceSettings::default());
+        crate::write::tests::round_trips(loaded, &SourceSettings::default());
     }
     outcome
 }

@@ -9,19 +9,17 @@ mod prose;
 mod read_back;
 mod response;
 mod schemas;
-mod server;
 mod source;
 mod text;
 mod yaml;
 
-pub use read_back::{ProvenFile, Unprovable, proven};
-pub use server::query_variables;
+pub use read_back::{NotProven, ProvenFile, proven};
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::report::ImportReport;
-use operation::{Common, WriteContext};
+use operation::{CommonSettings, WriteContext};
 use schemas::SharedSchemas;
 
 /// What a file says besides its source.
@@ -29,8 +27,8 @@ use schemas::SharedSchemas;
 pub struct WriteOptions<'h> {
     /// Where the source came from, for the comment on top.
     pub imported_from: Option<&'h str>,
-    /// How the MCP server behind the operations is reached; none for an HTTP API.
-    pub server: Option<&'h ServerConfig>,
+    /// The target of what is behind a connection; none for an HTTP API.
+    pub target: Option<&'h AdapterTarget>,
 }
 
 /// How far the writing of a file is.
@@ -44,7 +42,7 @@ pub struct WriteProgress {
     pub total: usize,
 }
 
-/// Who wants to know how far it is.
+/// Is called with how far it is.
 pub type WriteListener<'t> = &'t dyn Fn(WriteProgress);
 
 /// Writes an adapter file. The report becomes prose: what was left out, renamed, and needs a person's eye.
@@ -69,7 +67,7 @@ struct WrittenFile {
 }
 
 impl WrittenFile {
-    /// Writes the prose below the front matter, which tells what is not in it, in place of any that is there.
+    /// Writes the prose below the front matter, which says what is not in it, in place of any that is there.
     fn put_prose(&mut self, documentation: &str, report: Option<&ImportReport>) {
         let left_out: Vec<(String, String)> = self.unwritten.iter().chain(&self.notes).cloned().collect();
         let prose = prose::write(documentation, report, &left_out, self.was_cut);
@@ -83,14 +81,14 @@ impl WrittenFile {
 }
 
 fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, listener: WriteListener<'_>) -> WrittenFile {
-    let common = Common::of(loaded);
+    let common = CommonSettings::of(loaded);
     let mut shared = SharedSchemas::of(loaded);
     let context = WriteContext::of(loaded, &common);
     let mut out = String::from("---\n");
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
     }
-    yaml::document(&source::head(&loaded.source, &common, how.server), &mut out);
+    yaml::document(&source::head(&loaded.source, &common, how.target), &mut out);
     let mut unwritten: Vec<(String, String)> = Vec::new();
     let mut lists = Vec::new();
     let (mut done, total) = (0, loaded.operations.len());

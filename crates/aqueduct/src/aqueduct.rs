@@ -8,7 +8,7 @@ use crate::builder::Builder;
 use crate::reload::{self, FileWatcher, Reloaded, Reloader};
 use crate::servers::ConnectedServers;
 #[cfg(feature = "serve")]
-use crate::serving::Serving;
+use crate::serving::ServeState;
 use crate::session::Session;
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::{Call, SessionEnd, SessionId};
@@ -43,7 +43,7 @@ pub struct Aqueduct {
     pub(crate) dispatcher: Arc<Dispatcher>,
     pub(crate) diagnostics: Arc<Vec<Diagnostic>>,
     #[cfg(feature = "serve")]
-    pub(crate) serving: Arc<Serving>,
+    pub(crate) serving: Arc<ServeState>,
     pub(crate) reloader: Arc<Reloader>,
     pub(crate) servers: Arc<ConnectedServers>,
     /// The session of calls that are made by `call_operation`.
@@ -61,13 +61,13 @@ impl Aqueduct {
         &self.diagnostics
     }
 
-    /// Reads every file again and serves what they say now; clients are told when that is something else. A file that is
+    /// Reads every file again and serves what they say now; clients are notified when that is something else. A file that is
     /// no good any more stays in service as it was, and calls that have begun go on in any case.
     pub fn reload(&self) -> Reloaded {
         self.reloader.reload(RefreshScope::All)
     }
 
-    /// Loads files again whenever they change, as long as what this gives is kept. `on_reload` hears of each time when
+    /// Loads files again whenever they change, as long as what this gives is kept. `on_reload` is called each time when
     /// something was found, on the thread that watches.
     #[must_use = "files are watched only as long as this is kept"]
     pub fn watch(&self, on_reload: impl Fn(&Reloaded) + Send + 'static) -> FileWatcher {

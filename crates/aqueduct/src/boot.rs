@@ -19,23 +19,18 @@ pub(crate) use loading::LoadContext;
 pub use recognise::{RecognisedSource, SourceForm, is_elsewhere, is_web_document};
 pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
+pub use source_state::CONNECTION_NOT_READY;
 pub(crate) use source_state::RefreshScope;
-pub use source_state::SERVER_NOT_READY;
 pub use web::shown;
 pub(crate) use web::{WebError, fetch};
 
-use crate::native::Natives;
-use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{Override, OverridesFile};
-use aqueduct_sources::scan::declared_operations;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// A source as it was given.
 #[derive(Debug, Clone)]
@@ -44,9 +39,7 @@ pub(crate) enum GivenSource {
     Path(PathBuf, SourceSettings),
     /// A text that stays as it is.
     Text {
-        /// What it is.
-        kind: Arc<dyn SourceKind>,
-        /// The name to show for it.
+        /// The name to show for it, by which its kind is known.
         file: String,
         /// What is in it.
         text: String,
@@ -154,7 +147,6 @@ pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings
         headers: upper.headers.into_iter().chain(left).collect(),
         concurrency: upper.concurrency.or(lower.concurrency),
         cache: upper.cache.or(lower.cache),
-        handlers: upper.handlers.or(lower.handlers),
         timeout: upper.timeout.or(lower.timeout),
         credential_origins: upper.credential_origins.into_iter().chain(lower.credential_origins).collect(),
         allow_refs: upper.allow_refs.into_iter().chain(lower.allow_refs).collect(),
@@ -163,21 +155,6 @@ pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings
         merge: upper.merge.or(lower.merge),
         validation: upper.validation.or(lower.validation),
     }
-}
-
-/// Takes the operations that given directories declare. Returns findings about their files.
-pub(crate) fn take_declared_operations(given: &[GivenSource], natives: &mut Natives) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
-    for source in given {
-        let GivenSource::Path(path, _) = source else { continue };
-        if !path.is_dir() {
-            continue;
-        }
-        let declared = declared_operations(path);
-        declared.manifests.into_iter().for_each(|manifest| natives.manifest(manifest));
-        diagnostics.extend(declared.diagnostics);
-    }
-    diagnostics
 }
 
 #[cfg(test)]

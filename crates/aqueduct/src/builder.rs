@@ -8,13 +8,12 @@ use crate::boot::{
 };
 use crate::build_error::BuildError;
 use crate::grants::GrantList;
-use crate::native::{Function, Natives, key_of};
+use crate::native::{FunctionHandler, NativeOperations, key_of};
 use crate::reload::{CatalogPlan, Reloader};
 use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings};
 #[cfg(feature = "serve")]
-use crate::serving::Serving;
+use crate::serving::ServeState;
 use crate::session::Session;
-use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
@@ -64,7 +63,7 @@ pub struct Builder {
     servers: ServerSettings,
     grants: Option<PathBuf>,
     need: ServerNeed,
-    natives: Natives,
+    natives: NativeOperations,
 }
 
 impl Builder {
@@ -97,8 +96,7 @@ impl Builder {
         text: impl Into<String>,
         settings: SourceSettings,
     ) -> Builder {
-        let kind = Arc::new(AdapterFileKind);
-        self.sources.push(GivenSource::Text { kind, file: file.into(), text: text.into(), settings });
+        self.sources.push(GivenSource::Text { file: file.into(), text: text.into(), settings });
         self
     }
 
@@ -110,7 +108,7 @@ impl Builder {
         A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
     {
         let key = key_of(&spec);
-        let handler = Arc::new(Function::new(key.clone(), function));
+        let handler = Arc::new(FunctionHandler::new(key.clone(), function));
         self.operation_spec(spec).handler(key, handler)
     }
 
@@ -281,7 +279,7 @@ impl Builder {
     pub fn build(self) -> Result<Aqueduct, BuildError> {
         let mut given = self.sources;
         let mut natives = self.natives;
-        let declared = boot::take_declared_operations(&given, &mut natives);
+        let declared = natives.declared_in(&given);
         let (sources, warnings) = natives.joined();
         given.extend(sources.into_iter().map(|loaded| GivenSource::Ready(Box::new(loaded))));
         let environment = self.environment.unwrap_or_else(|| Arc::new(ProcessEnvironment));
@@ -291,7 +289,6 @@ impl Builder {
             kinds: self.kinds.connected(Arc::clone(&servers) as Arc<dyn ServerConnector>),
             by_name: self.by_name,
             corrections: self.corrections,
-            servers: Arc::clone(&servers),
             grants: Arc::new(GrantList::new(self.grants)),
         };
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
@@ -314,7 +311,7 @@ impl Builder {
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
         #[cfg(feature = "serve")]
-        let serving = Serving { http: self.http, metrics: Arc::default() };
+        let serving = ServeState { http: self.http, metrics: Arc::default() };
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);

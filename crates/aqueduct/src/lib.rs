@@ -20,11 +20,15 @@ mod session;
 pub mod source_kind {
     pub use aqueduct_operations::registry::LoadedSource;
     pub use aqueduct_operations::target;
-    pub use aqueduct_source_kind::connection::{Connection, ConnectionOffer, PreparedConnection};
-    pub use aqueduct_source_kind::kind::{
-        Candidate, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources,
-        LoadServices, LoadedContent, Place, SourceContent, SourceKind, SourceLocation,
+    pub use aqueduct_source_kind::connection::{
+        AdapterTarget, Connection, ConnectionOffer, PreparedConnection,
     };
+    pub use aqueduct_source_kind::kind::{
+        Candidate, ChangeListener, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo,
+        ListedSource, ListedSources, LoadServices, LoadedContent, Place, SourceContent, SourceKind,
+        SourceLocation,
+    };
+    pub use aqueduct_source_kind::named_connection::NamedConnection;
     pub use aqueduct_sources::kind_table::KindTable;
     pub use aqueduct_sources::native::native;
 }
@@ -101,7 +105,7 @@ pub use aqueduct_operations::handler::Handler;
 /// ```
 pub use aqueduct_operations::handler::HandlerError;
 pub use aqueduct_operations::handler::{
-    Boxed, Discriminant, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMeta, HandlerCall,
+    Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, EnvelopeMark, EnvelopeMeta, HandlerCall,
     HandlerProgress, HttpFacts, SealedHandler,
 };
 pub use aqueduct_operations::limits::{Limits, OutOfRange};
@@ -119,7 +123,7 @@ pub use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport}
 pub use aqueduct_operations::native::OperationSpec;
 pub use aqueduct_operations::native::{AccessControl, OperationKind};
 pub use aqueduct_operations::operation::Operation;
-pub use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
+pub use aqueduct_operations::progress::{Progress, ProgressListener, ProgressStage};
 pub use aqueduct_operations::raw_json::RawJson;
 pub use aqueduct_operations::registry::{LoadedSource, SourceClash};
 /// ```
@@ -162,7 +166,6 @@ pub use aqueduct_schema::{
     JsonSchema, LazySchema, NodeKind, Normalised, ObjectNode, Schema, SchemaLanguage, SchemaNode,
     SchemaProblem,
 };
-pub use aqueduct_source_kind::handler_factory::HandlerFactory;
 pub use aqueduct_source_kind::kind::DocumentReader as OpenApiReader;
 pub use aqueduct_source_kind::operation_manifest::OperationManifest;
 pub use aqueduct_source_kind::report::{ImportReport, LeftOut, Renamed, ReportNote};
@@ -222,11 +225,11 @@ pub use session::Session;
 /// for it, and what adapter files were allowed. None of this is needed to serve or call.
 pub mod tooling {
     pub use crate::boot::{
-        RecognisedSource, SERVER_NOT_READY, SourceForm, SourceSection, is_elsewhere, is_web_document,
+        CONNECTION_NOT_READY, RecognisedSource, SourceForm, SourceSection, is_elsewhere, is_web_document,
         layered, shown,
     };
     pub use crate::grants::{GrantEntry, GrantList, GrantListError};
-    pub use crate::servers::{ServerNeed, idle_factory};
+    pub use crate::servers::ServerNeed;
     pub use aqueduct_dispatch::Catalog;
     pub use aqueduct_sources::kind_table::KindTable;
 }

@@ -3,6 +3,7 @@
 //! Specifications and handlers in; those that belong together, and warnings on those that stayed alone, out. A handler is
 //! found by `<namespace>.<name>`.
 
+use crate::boot::GivenSource;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
@@ -10,6 +11,7 @@ use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::native::native;
+use aqueduct_sources::scan::declared_operations;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,13 +19,13 @@ use std::future::Future;
 
 /// What was registered.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Natives {
+pub(crate) struct NativeOperations {
     /// Each with the key of its handler, and the file that declares it.
     specs: Vec<(OperationSpec, String, Option<String>)>,
     handlers: BTreeMap<String, SealedHandler>,
 }
 
-impl Natives {
+impl NativeOperations {
     /// Registers a specification; its handler comes apart.
     pub fn spec(&mut self, spec: OperationSpec) {
         let key = key_of(&spec);
@@ -41,7 +43,22 @@ impl Natives {
         self.handlers.insert(key, handler);
     }
 
-    /// The sources of those that have both, one for each namespace; the others are told of.
+    /// Registers the operations that given directories declare. Returns findings about their files.
+    pub fn declared_in(&mut self, given: &[GivenSource]) -> Vec<Diagnostic> {
+        let mut diagnostics = Vec::new();
+        for source in given {
+            let GivenSource::Path(path, _) = source else { continue };
+            if !path.is_dir() {
+                continue;
+            }
+            let declared = declared_operations(path);
+            declared.manifests.into_iter().for_each(|manifest| self.manifest(manifest));
+            diagnostics.extend(declared.diagnostics);
+        }
+        diagnostics
+    }
+
+    /// The sources of those that have both, one for each namespace; of the others there is a warning.
     pub fn joined(self) -> (Vec<LoadedSource>, Vec<Diagnostic>) {
         let mut registered = Vec::new();
         let mut warnings = Vec::new();
@@ -65,26 +82,27 @@ pub(crate) fn key_of(spec: &OperationSpec) -> String {
     format!("{}.{}", spec.namespace, spec.name)
 }
 
-type Answering = Box<dyn Fn(Map<String, Value>) -> Boxed<'static, Result<Value, HandlerError>> + Send + Sync>;
+type BoxedFunction =
+    Box<dyn Fn(Map<String, Value>) -> Boxed<'static, Result<Value, HandlerError>> + Send + Sync>;
 
 /// A function as a handler: values in, a value or an envelope out.
-pub(crate) struct Function {
+pub(crate) struct FunctionHandler {
     key: String,
-    answer: Answering,
+    answer: BoxedFunction,
 }
 
-impl Function {
+impl FunctionHandler {
     /// The handler that this function is.
-    pub fn new<F, A>(key: String, function: F) -> Function
+    pub fn new<F, A>(key: String, function: F) -> FunctionHandler
     where
         F: Fn(Map<String, Value>) -> A + Send + Sync + 'static,
         A: Future<Output = Result<Value, HandlerError>> + Send + 'static,
     {
-        Function { key, answer: Box::new(move |values| Box::pin(function(values))) }
+        FunctionHandler { key, answer: Box::new(move |values| Box::pin(function(values))) }
     }
 }
 
-impl Handler for Function {
+impl Handler for FunctionHandler {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         let answer = (self.answer)(run.values.clone());
         Box::pin(async move { answer.await.map(|value| Envelope::wrapping(&self.key, value)) })
@@ -95,7 +113,7 @@ impl Handler for Function {
     }
 }
 
-impl fmt::Debug for Function {
+impl fmt::Debug for FunctionHandler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Function").field("key", &self.key).finish_non_exhaustive()
     }

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What looking at the sources again gave.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Reloaded {
-    /// Something else is served than before, and clients are told.
+    /// Something else is served than before, and clients are notified.
     pub is_new: bool,
     /// Findings about the files that changed. A file with an error stays in service as it was when it was last good.
     pub diagnostics: Vec<Diagnostic>,
@@ -77,14 +77,14 @@ impl Reloader {
         Reloaded { is_new, diagnostics }
     }
 
-    /// Calls this whenever a server offers something else than before, or a document on the web has come.
-    fn on_news(&self, tell: impl Fn() + Clone + Send + 'static) {
-        let servers = {
+    /// Calls the listener whenever a connection offers something else than before, or a document on the web has come.
+    fn on_change(&self, listener: impl Fn() + Clone + Send + 'static) {
+        let kinds = {
             let sources = self.sources();
-            sources.on_documents(tell.clone());
-            sources.servers()
+            sources.on_documents(listener.clone());
+            sources.kinds()
         };
-        servers.on_news(tell);
+        kinds.follow_connections(listener);
     }
 
     /// The sources, for as long as what this gives is kept.

@@ -1,7 +1,7 @@
 //! The MCP servers that sources connect to.
 //!
 //! With the feature `mcp-servers`, `connected` runs them; without it, `left_out` stands in its place, nothing of MCP clients
-//! is built, and whoever names a server is told so.
+//! is built, and whoever names a server gets an error that says so.
 
 #[cfg(feature = "mcp-servers")]
 mod connected;
@@ -18,8 +18,6 @@ pub(crate) use left_out::ConnectedServers;
 pub(crate) use aqueduct_sources::mcp_server::ServerConnector;
 
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use aqueduct_source_kind::handler_factory::HandlerFactory;
-use aqueduct_sources::mcp_server::not_connected;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,16 +53,6 @@ pub enum ServerNeed {
     Nothing,
 }
 
-/// When a server that a file names is started.
-#[cfg_attr(not(feature = "mcp-servers"), allow(dead_code, reason = "nobody reads it where no server runs"))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ServerStart {
-    /// When the file is loaded: nothing of what it asks for waits for the operator.
-    AtOnce,
-    /// By the first call that finds it allowed.
-    WithCall,
-}
-
 /// True when nothing has to be started anew.
 pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
     use secrecy::ExposeSecret;
@@ -82,9 +70,4 @@ pub(crate) fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
         _ => false,
     };
     is_reached_alike && one.name == other.name && one.timeout == other.timeout
-}
-
-/// Makes handlers that call nothing, for a file that is only looked at: no server is started for it.
-pub fn idle_factory() -> HandlerFactory {
-    HandlerFactory::new(|config, _| not_connected(&config.name))
 }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How clients are served, and the counters that they can read.
 #[derive(Debug)]
-pub(crate) struct Serving {
+pub(crate) struct ServeState {
     /// How clients are served over HTTP.
     pub http: HttpSettings,
     /// Counts calls.
@@ -48,7 +48,7 @@ impl Aqueduct {
         listener: TcpListener,
         stop: CancellationToken,
     ) -> Result<(), ListenError> {
-        let Serving { http: settings, metrics } = &*self.serving;
+        let ServeState { http: settings, metrics } = &*self.serving;
         http::serve(&self.dispatcher, metrics, listener, settings.clone(), stop).boxed().await
     }
 
@@ -72,7 +72,7 @@ impl Aqueduct {
 
     /// These routes alone, where the web server has others of the same path.
     pub fn router_of(&self, routes: &[Route]) -> axum::Router {
-        let Serving { http: settings, metrics } = &*self.serving;
+        let ServeState { http: settings, metrics } = &*self.serving;
         http::router(&self.dispatcher, metrics, settings, routes)
     }
 }

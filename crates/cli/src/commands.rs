@@ -25,7 +25,7 @@ use crate::cli::{Cli, Command, PolicyRequest};
 use crate::logging;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::SERVER_NOT_READY;
+use aqueduct::tooling::CONNECTION_NOT_READY;
 use aqueduct::{Aqueduct, BuildError, Builder};
 use aqueduct_adapter_files::name_prefix;
 use aqueduct_openapi::CREDENTIALS_WITHHELD;
@@ -169,7 +169,7 @@ fn report_briefly(found: &[Diagnostic]) {
 fn build_to_show(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder)?;
     let outcome = something_is_there(&aqueduct);
-    let is_reported = |each: &&Diagnostic| outcome.is_ok() || each.code != SERVER_NOT_READY;
+    let is_reported = |each: &&Diagnostic| outcome.is_ok() || each.code != CONNECTION_NOT_READY;
     let diagnostics: Vec<Diagnostic> = aqueduct.diagnostics().iter().filter(is_reported).cloned().collect();
     report_briefly(&diagnostics);
     outcome.map(|()| aqueduct)

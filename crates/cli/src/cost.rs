@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// What the tools of a server cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Cost {
+pub struct ToolCost {
     /// The vocabulary.
     pub vocabulary: &'static str,
     /// How many tools are offered.
@@ -58,14 +58,14 @@ impl TaskCost {
     }
 }
 
-impl Cost {
+impl ToolCost {
     /// What a catalog costs.
-    pub fn of(catalog: &Catalog) -> Cost {
-        Cost::with_progress(catalog, |_, _| {})
+    pub fn of(catalog: &Catalog) -> ToolCost {
+        ToolCost::with_progress(catalog, |_, _| {})
     }
 
     /// The same, telling how many operations of how many have been counted.
-    pub fn with_progress(catalog: &Catalog, mut on_progress: impl FnMut(usize, usize)) -> Cost {
+    pub fn with_progress(catalog: &Catalog, mut on_progress: impl FnMut(usize, usize)) -> ToolCost {
         let total = catalog.registry().entries().len();
         let mut done = 0;
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
@@ -85,7 +85,7 @@ impl Cost {
             }
             SourceCost { source: name.to_owned(), operations: entries.len(), tokens: sum, task: None }
         };
-        Cost {
+        ToolCost {
             vocabulary: aqueduct_vocabulary::NAME,
             tools: tools.len(),
             tokens: tokens(&Value::from(tools)),

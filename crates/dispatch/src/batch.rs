@@ -6,14 +6,14 @@
 mod references;
 
 use crate::failure_map;
-use crate::pipeline::{Allowance, BatchMode, Dispatcher};
+use crate::pipeline::{BatchMode, CallBudget, Dispatcher};
 use crate::stages::query_options::truncated;
 use aqueduct_operations::call::{Call, CallOrigin};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::GateEffect;
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warning};
 use aqueduct_query::measure;
 use aqueduct_schema::work::Meter;
@@ -53,7 +53,7 @@ struct PreparedItem {
 pub async fn run(
     dispatcher: &Dispatcher,
     operations: Value,
-    Allowance { budget, meter }: Allowance,
+    CallBudget { budget, meter }: CallBudget,
     origin: CallOrigin,
 ) -> Result<BatchReply, Failure> {
     let most = dispatcher.limits().max_batch_items;
@@ -113,7 +113,9 @@ impl BatchRun<'_> {
                 let reply = match arguments {
                     Ok(arguments) => {
                         let call = Call { arguments, origin: origin.clone() };
-                        dispatcher.run_item(call, Allowance { budget: share, meter: Arc::clone(meter) }).await
+                        dispatcher
+                            .run_item(call, CallBudget { budget: share, meter: Arc::clone(meter) })
+                            .await
                     }
                     Err(failure) => Reply::Failure(failure),
                 };
@@ -242,7 +244,7 @@ impl BatchRun<'_> {
         if let Some(listener) = &self.origin.progress {
             let (done, steps) = (self.results.len() as u64, self.items.len() as u64);
             listener.on_progress(
-                Stage::Running { done, steps }.with(format!("{done} of {steps} operations done")),
+                ProgressStage::Running { done, steps }.with(format!("{done} of {steps} operations done")),
             );
         }
     }

@@ -7,7 +7,7 @@ use crate::discovery::{
     NounGroup, OperationIndex, Resources, groups, sample_request, sample_request_for, search, topics,
 };
 use crate::introspect::IntrospectionCache;
-use crate::update_companion::Companions;
+use crate::update_companion::UpdateCompanions;
 use aqueduct_operations::call::Scopes;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{GateDecision, PolicyRules};
@@ -18,7 +18,7 @@ use aqueduct_operations::target::Target;
 use aqueduct_search::Explanation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A source with fewer topics is told by its nouns.
+/// A source with fewer topics is described by its nouns.
 const FEW_TOPICS: usize = 4;
 
 /// One immutable view of everything that can be called.
@@ -29,7 +29,7 @@ pub struct Catalog {
     decisions: Vec<GateDecision>,
     exposure: Exposure,
     introspection: IntrospectionCache,
-    companions: Companions,
+    companions: UpdateCompanions,
     relationships: RelationshipIndex,
     resources: OnceLock<Resources>,
     index: OnceLock<Arc<OperationIndex>>,
@@ -54,7 +54,7 @@ impl Catalog {
         let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::under(&rules, entry)).collect();
         let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
-        let companions = Companions::of(registry.entries());
+        let companions = UpdateCompanions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
         Catalog {
             rules,

@@ -24,7 +24,7 @@ mod tests;
 
 pub use handler_pages::HandlerPages;
 pub use http_pages::HttpPages;
-pub use page::Remainder;
+pub use page::AfterLastPage;
 pub use page_builder::shape;
 pub use page_source::{FetchedPage, PageSource, PermittedPages};
 pub use paging_params::{PagingParams, size_param};
@@ -32,7 +32,7 @@ pub use position::fingerprint;
 pub use walk::{PageWalk, WalkContext, WalkStep};
 
 use crate::context::CallContext;
-use crate::cursor::{CursorPosition, Fingerprint, PageStart, Resume};
+use crate::cursor::{CursorPosition, Fingerprint, PageStart, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
 use crate::stages::gatekeep::Permitted;
@@ -136,7 +136,7 @@ impl<'a> ListQuery<'a> {
 
     /// A cursor that is none of this list may be one of a long text: then what comes is no list.
     async fn text_or(&self, pages: PermittedPages<'_>, failure: Failure) -> Result<CallOutcome, Failure> {
-        let start = Resume { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
+        let start = ResumePoint { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
         match PageWalk::new(self.walk_context(), pages, start).begin().await? {
             Some(fetched) => self.no_list(fetched),
             None => Err(failure),

@@ -16,7 +16,7 @@ use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::gatekeeper::{GateOutcome, GateRecord, Permit};
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
@@ -64,9 +64,9 @@ impl CallContext<'_> {
         checked: &CheckedRequest<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        self.reporter.report(Stage::Initializing, "Waiting for its turn");
+        self.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
         let _slot = self.dispatcher.limiter.wait(permit.record().entry(), permit.record().values()).await;
-        self.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
+        self.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Under way");
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
     }
 

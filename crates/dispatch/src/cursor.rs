@@ -51,12 +51,12 @@ pub struct CursorPosition {
     /// Its number among the items of the response, from the very first on.
     pub number: u64,
     /// From where to go on behind it; absent when the order was made here.
-    pub resume: Option<Resume>,
+    pub resume: Option<ResumePoint>,
 }
 
 /// From where to go on reading.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Resume {
+pub struct ResumePoint {
     /// The page.
     pub page: PageStart,
     /// Items of it to skip.

@@ -10,7 +10,7 @@ use crate::{failure_map, upstream_log};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::{Elicitor, HandlerProgress};
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_upstream::HandlerResult;
@@ -26,9 +26,9 @@ pub async fn run(
     values: &Map<String, Value>,
 ) -> Result<RawJson, Failure> {
     let record = permit.record().clone();
-    context.reporter.report(Stage::Initializing, "Waiting for its turn");
+    context.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
     let _slot = context.dispatcher.limiter.wait(record.entry(), values).await;
-    context.reporter.report(Stage::Running { done: 0, steps: 1 }, "Under way");
+    context.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Under way");
     let running = run_handler(context, permit, values);
     let started = Instant::now();
     let result = context.dispatcher.upstream.run_cached(&record, values, running).await;

@@ -32,7 +32,7 @@ pub use listing::UnknownStart;
 use listing::{Listing, ListingRange};
 use operation_list::OperationList;
 use parameters::InputHandling;
-use protocol::Protocol;
+use protocol::ProtocolFacts;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 
@@ -43,7 +43,7 @@ pub struct IntrospectionCache {
     types: OnceLock<Listing>,
     most_tokens: u64,
     details: Vec<OnceLock<RawJson>>,
-    protocol: Protocol,
+    protocol: ProtocolFacts,
 }
 
 impl IntrospectionCache {
@@ -60,7 +60,7 @@ impl IntrospectionCache {
             types: OnceLock::new(),
             most_tokens: limits.max_response_tokens,
             details: registry.entries().iter().map(|_| OnceLock::new()).collect(),
-            protocol: Protocol::of(registry, exposure, limits, hidden),
+            protocol: ProtocolFacts::of(registry, exposure, limits, hidden),
         }
     }
 }

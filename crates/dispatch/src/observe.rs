@@ -8,7 +8,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::gatekeeper::GateOutcome;
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::progress::{Progress, ProgressListener, Stage};
+use aqueduct_operations::progress::{Progress, ProgressListener, ProgressStage};
 use aqueduct_operations::target::{AnswerKind, Target};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl ProgressReporter {
     }
 
     /// It has come to this stage.
-    pub fn report(&self, stage: Stage, message: &str) {
+    pub fn report(&self, stage: ProgressStage, message: &str) {
         self.report_done(stage.share(), message);
     }
 

@@ -13,7 +13,7 @@ use crate::stages::envelope::ParsedRequest;
 use crate::stages::gatekeep::Admitted;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::route::RouteError;
-use crate::stages::validate::{CheckedRequest, Strictness};
+use crate::stages::validate::{CheckedRequest, UnknownParams};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
 use crate::{batch, failure_map, preview, update, warnings};
@@ -24,7 +24,7 @@ use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, Upstream};
@@ -76,7 +76,7 @@ impl Default for DispatchSettings {
 }
 
 /// What a call may take.
-pub(crate) struct Allowance {
+pub(crate) struct CallBudget {
     /// The most tokens of its response.
     pub budget: u64,
     /// Counts its work.
@@ -188,15 +188,15 @@ impl Dispatcher {
     pub async fn call(&self, call: Call) -> Reply {
         let limits = &self.settings.limits;
         let meter = Arc::new(Meter::new(limits.max_work_steps));
-        self.call_within(call, Allowance { budget: limits.max_response_tokens, meter }).await
+        self.call_within(call, CallBudget { budget: limits.max_response_tokens, meter }).await
     }
 
     /// Runs one operation of a batch. The work of all of them is counted together.
-    pub(crate) fn run_item(&self, call: Call, allowance: Allowance) -> BoxFuture<'_, Reply> {
+    pub(crate) fn run_item(&self, call: Call, allowance: CallBudget) -> BoxFuture<'_, Reply> {
         self.call_within(call, allowance).boxed()
     }
 
-    async fn call_within(&self, call: Call, allowance: Allowance) -> Reply {
+    async fn call_within(&self, call: Call, allowance: CallBudget) -> Reply {
         let span = tracing::info_span!(
             target: "aqueduct::call",
             "call",
@@ -222,7 +222,7 @@ impl Dispatcher {
         reply
     }
 
-    async fn reply_to(&self, call: Call, allowance: Allowance, call_record: &mut CallRecord) -> Reply {
+    async fn reply_to(&self, call: Call, allowance: CallBudget, call_record: &mut CallRecord) -> Reply {
         let session = call.origin.session.clone();
         let is_introspect = call.operation() == "introspect";
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
@@ -238,13 +238,14 @@ impl Dispatcher {
     async fn run(
         &self,
         call: Call,
-        allowance: Allowance,
+        allowance: CallBudget,
         call_record: &mut CallRecord,
     ) -> Result<Reply, Failure> {
         let Call { arguments, origin } = call;
         let catalog = self.catalog();
         let limits = &self.settings.limits;
-        let strictness = if self.settings.strict_mode { Strictness::Strict } else { Strictness::Lenient };
+        let strictness =
+            if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
 
         let opened =
             envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
@@ -252,12 +253,12 @@ impl Dispatcher {
             ParsedRequest::One(envelope) => envelope,
             ParsedRequest::Batch(operations, beside) => {
                 let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let allowance = Allowance { budget, ..allowance };
+                let allowance = CallBudget { budget, ..allowance };
                 let batch = Box::pin(batch::run(self, operations, allowance, origin)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
-        let Allowance { budget, meter } = allowance;
+        let CallBudget { budget, meter } = allowance;
         let mut found = |entry: &RegistryEntry| {
             Span::current().record("source", &entry.source.name);
             if self.observer.is_some() {
@@ -330,7 +331,7 @@ async fn execute(
     let admitted = Admitted { request: &permitted, permit };
     let call = call::call(context, admitted, prepared_call, read_first, kind, &options);
     let outcome = call.await?;
-    context.reporter.report(Stage::Completing, "Answered");
+    context.reporter.report(ProgressStage::Completing, "Answered");
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;
     let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
@@ -339,7 +340,7 @@ async fn execute(
     );
     shaped.warnings.extend(context.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
-    context.reporter.report(Stage::Completed, "Done");
+    context.reporter.report(ProgressStage::Completed, "Done");
     Ok(shaped)
 }
 

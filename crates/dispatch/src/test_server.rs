@@ -5,7 +5,7 @@
 
 use crate::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_adapter_files::load;
-use aqueduct_egress::resolver::{Lookup, LookupFuture};
+use aqueduct_egress::resolver::{AddressLookup, LookupFuture};
 use aqueduct_operations::call::{Call, CallOrigin, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
@@ -77,7 +77,7 @@ pub struct Setup {
 #[derive(Debug)]
 struct NoNames;
 
-impl Lookup for NoNames {
+impl AddressLookup for NoNames {
     fn lookup(&self, _name: &str) -> LookupFuture {
         Box::pin(std::future::ready(Err(std::io::ErrorKind::NotFound.into())))
     }

@@ -12,13 +12,13 @@ use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
 use crate::context::{CallContext, FreshnessNeed};
 use crate::stages::gatekeep::{self, Admitted, Permitted};
-use crate::stages::validate::{CheckedRequest, Merging};
+use crate::stages::validate::{CheckedRequest, MergePolicy};
 use crate::{failure_map, update_companion, warnings};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::{Permit, Purpose};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::response::{LeavesOut, Merge};
+use aqueduct_operations::response::{LeavesOut, MergeRule};
 use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
@@ -30,14 +30,14 @@ use std::borrow::Cow;
 pub struct ReadFirst<'a> {
     permitted: Permitted<'a>,
     prepared: Box<PreparedRequest<'a>>,
-    merge: Merge,
+    merge: MergeRule,
 }
 
 /// Whether an update is merged into what its companion reads, so that what is stored need not be sent.
-pub fn merging(catalog: &Catalog, entry: &RegistryEntry) -> Merging {
+pub fn merging(catalog: &Catalog, entry: &RegistryEntry) -> MergePolicy {
     match reader_of(catalog, entry) {
-        Some((Merge::Whole, _)) => Merging::IntoStored,
-        Some((Merge::Given, _)) | None => Merging::Not,
+        Some((MergeRule::Whole, _)) => MergePolicy::IntoStored,
+        Some((MergeRule::Given, _)) | None => MergePolicy::Not,
     }
 }
 
@@ -52,7 +52,7 @@ pub fn replaces(catalog: &Catalog, entry: &RegistryEntry) -> bool {
 }
 
 /// The operation that reads before this one writes, and how its response is used.
-pub fn reader_of<'c>(catalog: &'c Catalog, entry: &RegistryEntry) -> Option<(Merge, &'c RegistryEntry)> {
+pub fn reader_of<'c>(catalog: &'c Catalog, entry: &RegistryEntry) -> Option<(MergeRule, &'c RegistryEntry)> {
     Some((entry.operation.merge()?, catalog.companion(entry)?))
 }
 
@@ -80,7 +80,7 @@ pub async fn read_first<'a>(
 }
 
 /// A merged update that can be written, and the right to write it.
-pub struct Merged<'a> {
+pub struct MergedUpdate<'a> {
     /// The request.
     pub prepared: PreparedRequest<'a>,
     /// The same without the version, and the version, when it is a weak one.
@@ -91,7 +91,7 @@ pub struct Merged<'a> {
     _slot: ConcurrencySlot,
 }
 
-impl Merged<'_> {
+impl MergedUpdate<'_> {
     /// Writes it. An API that keeps to the letter never finds that a weak version matches (RFC 9110, section 13.1.1): when
     /// it says no although nothing has changed, the version has been compared here, and that must do.
     pub async fn write(
@@ -146,13 +146,13 @@ pub async fn merge<'a>(
     Admitted { request: read, permit }: Admitted<'_, &ReadFirst<'_>>,
     mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
-) -> Result<Merged<'a>, Failure> {
+) -> Result<MergedUpdate<'a>, Failure> {
     let slot = context.dispatcher.limiter.wait_to_update(update.entry, &update.values).await;
     let if_match = if_match.or_else(|| declared::version(update));
     let response = match send(context, permit, read.permitted.checked(), &read.prepared).await {
         Err(failure) if is_not_there(&failure) => {
             demand(&mut prepared, if_match, update)?;
-            return Ok(Merged { prepared, weak: None, unread: None, _slot: slot });
+            return Ok(MergedUpdate { prepared, weak: None, unread: None, _slot: slot });
         }
         Err(failure) => {
             let is_hidden = has_status(&failure, 403);
@@ -160,7 +160,7 @@ pub async fn merge<'a>(
             // Some APIs answer 403 whether or not the resource exists.
             if is_hidden && if_match.is_none() && declared::can_only_create(&update.entry.operation) {
                 prepared.set_header_if_none_match();
-                return Ok(Merged { prepared, weak: None, unread: Some(unread), _slot: slot });
+                return Ok(MergedUpdate { prepared, weak: None, unread: Some(unread), _slot: slot });
             }
             return Err(unread);
         }
@@ -173,12 +173,12 @@ pub async fn merge<'a>(
     }
     let patch = prepared.body_json().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let body = match read.merge {
-        Merge::Whole => {
+        MergeRule::Whole => {
             let stored = writable(stored, &update.entry.operation, context);
             let stored = unchecked(&stored, &patch, update.entry, context);
             merge_text(&stored, &patch)
         }
-        Merge::Given => merge_given(&unchecked(stored, &patch, update.entry, context), &patch),
+        MergeRule::Given => merge_given(&unchecked(stored, &patch, update.entry, context), &patch),
     };
     prepared.set_json_body(&body);
     let mut weak = None;
@@ -186,7 +186,7 @@ pub async fn merge<'a>(
         weak = version.starts_with("W/").then(|| (prepared.clone(), version.clone()));
         demand(&mut prepared, Some(&version), update)?;
     }
-    Ok(Merged { prepared, weak, unread: None, _slot: slot })
+    Ok(MergedUpdate { prepared, weak, unread: None, _slot: slot })
 }
 
 /// What was read, without what the update does not write back. What the API does not

@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// The companions of a catalog, by the positions of its entries.
 #[derive(Debug, Default)]
-pub struct Companions {
+pub struct UpdateCompanions {
     reads: Vec<Option<usize>>,
     versioned: Vec<bool>,
 }
 
-impl Companions {
+impl UpdateCompanions {
     /// Finds them.
-    pub fn of(entries: &[Arc<RegistryEntry>]) -> Companions {
+    pub fn of(entries: &[Arc<RegistryEntry>]) -> UpdateCompanions {
         let mut by_path: HashMap<(&str, String), usize> = HashMap::new();
         let mut by_name: HashMap<(&str, &str), usize> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
@@ -31,7 +31,7 @@ impl Companions {
             }
         }
         let mut found =
-            Companions { reads: vec![None; entries.len()], versioned: vec![false; entries.len()] };
+            UpdateCompanions { reads: vec![None; entries.len()], versioned: vec![false; entries.len()] };
         for (index, entry) in entries.iter().enumerate() {
             let operation = &entry.operation;
             let Target::Http(target) = &operation.target else { continue };

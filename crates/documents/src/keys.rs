@@ -29,14 +29,14 @@ pub struct KeySpec {
     /// What it is for.
     pub about: &'static str,
     /// Whether it must be there.
-    pub presence: Presence,
+    pub presence: KeyPresence,
     /// Whether this version does what it says.
     pub applied: bool,
 }
 
 /// Whether a key must be there.
 #[derive(Debug, Clone, Copy)]
-pub enum Presence {
+pub enum KeyPresence {
     /// It may be left out.
     Optional,
     /// It must be there; the message says so when it is not.
@@ -45,13 +45,13 @@ pub enum Presence {
     RequiredWhen(fn(&DocumentNode) -> bool, &'static str),
 }
 
-impl Presence {
+impl KeyPresence {
     /// The message for when it is missing, if it must be there.
     fn missing(&self, block: &DocumentNode) -> Option<&'static str> {
         match self {
-            Presence::Optional => None,
-            Presence::Required(missing) => Some(missing),
-            Presence::RequiredWhen(is_required, missing) => is_required(block).then_some(*missing),
+            KeyPresence::Optional => None,
+            KeyPresence::Required(missing) => Some(missing),
+            KeyPresence::RequiredWhen(is_required, missing) => is_required(block).then_some(*missing),
         }
     }
 }
@@ -101,7 +101,7 @@ impl KeyBlock {
 
 /// A key that may be left out.
 pub const fn optional(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-    KeySpec { name, form, about, presence: Presence::Optional, applied: true }
+    KeySpec { name, form, about, presence: KeyPresence::Optional, applied: true }
 }
 
 /// A key that must be there, with the message for when it is not.
@@ -111,7 +111,7 @@ pub const fn required(
     about: &'static str,
     missing: &'static str,
 ) -> KeySpec {
-    KeySpec { name, form, about, presence: Presence::Required(missing), applied: true }
+    KeySpec { name, form, about, presence: KeyPresence::Required(missing), applied: true }
 }
 
 /// A key that must be there when the rest of its block says so, with the message for when it is not.
@@ -122,34 +122,39 @@ pub const fn required_when(
     is_required: fn(&DocumentNode) -> bool,
     missing: &'static str,
 ) -> KeySpec {
-    let presence = Presence::RequiredWhen(is_required, missing);
+    let presence = KeyPresence::RequiredWhen(is_required, missing);
     KeySpec { name, form, about, presence, applied: true }
 }
 
 /// A key that this version reads but does not apply.
 pub const fn not_applied(name: &'static str, form: ValueForm, about: &'static str) -> KeySpec {
-    KeySpec { name, form, about, presence: Presence::Optional, applied: false }
+    KeySpec { name, form, about, presence: KeyPresence::Optional, applied: false }
 }
 
 /// Holds a whole tree against a block.
 pub fn check(block: &'static KeyBlock, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
-    check_block(block, at, Quiet::No, found);
+    check_block(block, at, SilentFindings::No, found);
 }
 
 /// Whether a place is inside of a key that is not applied. Such keys are spoken of once, and refuse nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quiet {
+enum SilentFindings {
     No,
     Yes,
 }
 
-impl Quiet {
+impl SilentFindings {
     fn add(self, finding: Finding, found: &mut Findings<'_>) {
-        found.add(if self == Quiet::Yes { finding.softened() } else { finding });
+        found.add(if self == SilentFindings::Yes { finding.softened() } else { finding });
     }
 }
 
-fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+fn check_block(
+    block: &'static KeyBlock,
+    at: &NodeCursor<'_>,
+    quiet: SilentFindings,
+    found: &mut Findings<'_>,
+) {
     if !matches!(at.node.value, NodeValue::Map(_)) {
         quiet.add(wrong_type(at, &ValueForm::Block(block)), found);
         return;
@@ -169,10 +174,10 @@ fn check_block(block: &'static KeyBlock, at: &NodeCursor<'_>, quiet: Quiet, foun
             continue;
         };
         let mut quiet = quiet;
-        if !key.applied && quiet == Quiet::No {
+        if !key.applied && quiet == SilentFindings::No {
             let message = format!("'{}' is not applied by this version", key.name);
             value.warning("NOT_YET_SUPPORTED", message).on_key(entry).add_to(found);
-            quiet = Quiet::Yes;
+            quiet = SilentFindings::Yes;
         }
         if value.node.value == NodeValue::Null {
             let finding = match key.presence.missing(at.node) {
@@ -207,7 +212,7 @@ pub fn takes_null(form: &ValueForm) -> bool {
     }
 }
 
-fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: Quiet, found: &mut Findings<'_>) {
+fn check_form(form: &ValueForm, at: &NodeCursor<'_>, quiet: SilentFindings, found: &mut Findings<'_>) {
     if !suits(form, at.node) {
         return quiet.add(wrong_type(at, form), found);
     }

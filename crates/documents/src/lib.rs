@@ -140,12 +140,12 @@ pub struct Document {
     /// The whole value.
     pub root: DocumentNode,
     /// Each repeated key, with its path; the first value is kept.
-    pub repeated: Vec<Repeated>,
+    pub repeated: Vec<RepeatedKey>,
 }
 
 /// A key written a second time in the same map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repeated {
+pub struct RepeatedKey {
     /// The key's path.
     pub path: String,
     /// The line of the second one.
@@ -163,7 +163,7 @@ fn take_repeated(mut root: DocumentNode) -> Document {
     Document { root, repeated }
 }
 
-fn remove_repeated(node: &mut DocumentNode, path: &str, repeated: &mut Vec<Repeated>) {
+fn remove_repeated(node: &mut DocumentNode, path: &str, repeated: &mut Vec<RepeatedKey>) {
     match &mut node.value {
         NodeValue::List(elements) => {
             for (index, element) in elements.iter_mut().enumerate() {
@@ -181,7 +181,7 @@ fn remove_repeated(node: &mut DocumentNode, path: &str, repeated: &mut Vec<Repea
                     true
                 }
                 Some(first_line) => {
-                    repeated.push(Repeated {
+                    repeated.push(RepeatedKey {
                         path: join(path, &entry.key),
                         line: entry.line,
                         column: entry.column,

@@ -5,7 +5,7 @@
 //!
 //! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
 
-use crate::resolver::{GuardedResolver, Lookup, SystemLookup};
+use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ thread_local! {
 
 impl GuardedClients {
     /// Pools that resolve names with this lookup. Whatever keeps pools from being made is reported here.
-    pub fn new(lookup: Arc<dyn Lookup>) -> reqwest::Result<GuardedClients> {
+    pub fn new(lookup: Arc<dyn AddressLookup>) -> reqwest::Result<GuardedClients> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let pools = |scope| ConnectionPools {
             resolver: GuardedResolver { lookup: Arc::clone(&lookup), scope },

@@ -44,7 +44,7 @@ pub fn expand_with(
     let mut out = String::with_capacity(text.len());
     for part in parts(text) {
         match part {
-            TextPart::Literal(text) => out.push_str(text),
+            TextPart::Literal(text) | TextPart::Foreign(text) => out.push_str(text),
             TextPart::Variable { name, default } => match (get(name), default) {
                 (Some(value), _) => out.push_str(value.expose_secret()),
                 (None, Some(default)) => out.push_str(default),

@@ -11,7 +11,7 @@ mod leaks;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::sanitize;
 pub use aqueduct_operations::secrets::MARK;
-use known_values::{Secrets, redacted, redacted_bytes};
+use known_values::{KnownSecrets, redacted, redacted_bytes};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -40,9 +40,9 @@ pub const SHORTEST_KEY: usize = 16;
 #[derive(Debug, Default, Clone)]
 pub struct Redactor {
     /// Replaced wherever they appear.
-    anywhere: Secrets,
+    anywhere: KnownSecrets,
     /// Replaced in errors only.
-    in_errors: Secrets,
+    in_errors: KnownSecrets,
     /// There is too much to be found in errors: all of their words are replaced.
     redacts_everything: bool,
 }

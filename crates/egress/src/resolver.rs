@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub type LookupFuture = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// Finds the addresses of a host name.
-pub trait Lookup: std::fmt::Debug + Send + Sync {
+pub trait AddressLookup: std::fmt::Debug + Send + Sync {
     /// Every address of the name, unchecked.
     fn lookup(&self, name: &str) -> LookupFuture;
 }
@@ -24,7 +24,7 @@ pub trait Lookup: std::fmt::Debug + Send + Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemLookup;
 
-impl Lookup for SystemLookup {
+impl AddressLookup for SystemLookup {
     fn lookup(&self, name: &str) -> LookupFuture {
         let name = name.to_owned();
         Box::pin(async move {
@@ -47,7 +47,7 @@ pub struct LookupFailed(#[source] pub Option<io::Error>);
 /// Gives only addresses within its scope.
 #[derive(Debug, Clone)]
 pub(crate) struct GuardedResolver {
-    pub(crate) lookup: Arc<dyn Lookup>,
+    pub(crate) lookup: Arc<dyn AddressLookup>,
     pub(crate) scope: AddressScope,
 }
 

@@ -4,7 +4,7 @@
 //! its restarts. A server that falls silent or ends over the first question is asked the older way the next time.
 
 use crate::child::{self, ChildProcess, ChildProgram, StartError};
-use crate::connection::Connection;
+use crate::connection::ServerConnection;
 use crate::http::{self, AddressError, RecordingClient};
 use crate::lines::LineTransport;
 use crate::raw_results::RawResults;
@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 /// A connection and what keeps it alive.
 pub(crate) struct LiveConnection {
     /// For requests.
-    pub(crate) connection: Arc<Connection>,
+    pub(crate) connection: Arc<ServerConnection>,
     /// Notified that the tools have changed.
     pub(crate) changed: Arc<Notify>,
     /// The SDK's loop.
@@ -97,7 +97,7 @@ impl ProtocolEra {
     }
 
     /// What a connection that was made tells about the server.
-    pub(crate) fn of(connection: &Connection) -> ProtocolEra {
+    pub(crate) fn of(connection: &ServerConnection) -> ProtocolEra {
         if is_newest(&connection.peer) { ProtocolEra::Newest } else { ProtocolEra::Older }
     }
 }
@@ -156,7 +156,8 @@ impl OpenTransport {
         };
         let running = running.map_err(|error| ConnectError::Handshake(explain(&error)))?;
         let (peer, has_served) = (running.peer().clone(), AtomicBool::new(false));
-        let connection = Connection { peer, in_flight, results: self.results, lost: self.lost, has_served };
+        let connection =
+            ServerConnection { peer, in_flight, results: self.results, lost: self.lost, has_served };
         Ok(LiveConnection { connection: Arc::new(connection), changed, running })
     }
 }
@@ -195,7 +196,7 @@ fn is_newest(peer: &Peer<RoleClient>) -> bool {
 }
 
 /// Subscribes to changes of the tools where the protocol needs a subscription; elsewhere notifications come without one.
-pub(crate) async fn watch_tool_changes(connection: &Connection, changed: &Notify) {
+pub(crate) async fn watch_tool_changes(connection: &ServerConnection, changed: &Notify) {
     let announces = |peer: &Peer<RoleClient>| {
         let info = peer.peer_info();
         let tools = info.as_ref().and_then(|info| info.capabilities.tools.as_ref());

@@ -24,7 +24,7 @@ const LONGEST_CALL: u32 = 10;
 
 /// A connection.
 #[derive(Debug)]
-pub(crate) struct Connection {
+pub(crate) struct ServerConnection {
     /// The way to the server.
     pub(crate) peer: Peer<RoleClient>,
     /// The calls in flight.
@@ -57,7 +57,7 @@ pub(crate) enum RequestError {
     Transport(String),
 }
 
-impl Connection {
+impl ServerConnection {
     /// Calls a tool; the wait starts again with every sign of life, up to ten times its length in all. It does not run
     /// while a person is asked.
     pub(crate) async fn call(

@@ -2,7 +2,7 @@
 //!
 //! Bounded in number and pages, and a server that hands out the same cursor twice is not followed in circles.
 
-use crate::connection::{Connection, RequestError};
+use crate::connection::{RequestError, ServerConnection};
 use aqueduct_operations::mcp::ServerListing;
 use rmcp::model::ErrorCode;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ const MOST_PAGES: usize = 1_000;
 /// What the server offers.
 pub(crate) async fn list(
     name: &str,
-    connection: &Connection,
+    connection: &ServerConnection,
     timeout: Duration,
 ) -> Result<ServerListing, RequestError> {
     let handshake_result = connection.results.handshake_result();
@@ -32,13 +32,17 @@ pub(crate) async fn list(
 }
 
 /// Who the server is, where it says so in another place than the response to the handshake.
-fn typed_identity(connection: &Connection) -> Map<String, Value> {
+fn typed_identity(connection: &ServerConnection) -> Map<String, Value> {
     let info = connection.peer.peer_info();
     let info = info.as_ref().and_then(|info| serde_json::to_value(info.server_info.as_ref()?).ok());
     info.as_ref().and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-async fn tools(server: &str, connection: &Connection, timeout: Duration) -> Result<Vec<Value>, RequestError> {
+async fn tools(
+    server: &str,
+    connection: &ServerConnection,
+    timeout: Duration,
+) -> Result<Vec<Value>, RequestError> {
     let (mut tools, mut cursor, mut seen) = (Vec::new(), None, HashSet::new());
     for _ in 0..MOST_PAGES {
         let page = match connection.page(cursor.clone(), timeout).await {

@@ -13,7 +13,7 @@ pub use compare::mark_of;
 pub use file::PinsError;
 
 use aqueduct_operations::mcp::ServerListing;
-use compare::{Pin, PinnedServer};
+use compare::{PinnedDefinition, PinnedServer};
 use file::PinsFile;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub enum ChangeKind {
 
 /// A listing that has been looked over.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reviewed {
+pub struct ReviewedListing {
     /// What may be offered.
     pub listing: ServerListing,
     /// Everything that waits for approval.
@@ -97,7 +97,7 @@ impl Pins {
         server: &str,
         listing: &ServerListing,
         quarantine: bool,
-    ) -> Result<Reviewed, PinsError> {
+    ) -> Result<ReviewedListing, PinsError> {
         let all = self.file.read()?;
         let before = all.get(server);
         let mut after = compare::compared(before, listing);
@@ -115,7 +115,11 @@ impl Pins {
                 Err(error) => return Err(error),
             }
         }
-        Ok(Reviewed { listing: after.offered(listing, quarantine), changes: after.changes(), not_kept })
+        Ok(ReviewedListing {
+            listing: after.offered(listing, quarantine),
+            changes: after.changes(),
+            not_kept,
+        })
     }
 
     /// Approves what is chosen of what is waiting now, exactly as it is written down; gives what that was.
@@ -161,7 +165,7 @@ impl Pins {
 }
 
 fn waiting_of(server: &str, pinned: &PinnedServer) -> Vec<PendingApproval> {
-    let one = |name: &str, pin: &Pin, before: Value| PendingApproval {
+    let one = |name: &str, pin: &PinnedDefinition, before: Value| PendingApproval {
         server: server.to_owned(),
         name: name.to_owned(),
         mark: pin.mark().to_owned(),

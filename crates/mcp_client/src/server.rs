@@ -4,7 +4,7 @@
 
 use crate::child::ChildProcess;
 use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
-use crate::connection::{Connection, RequestError};
+use crate::connection::{RequestError, ServerConnection};
 use crate::event::ClientEvent;
 use crate::settings::ClientSettings;
 use crate::{list, server_secrets};
@@ -53,7 +53,7 @@ pub(crate) enum ServerState {
     /// Being started for the first time.
     Starting,
     /// It takes calls.
-    Ready(Arc<Connection>),
+    Ready(Arc<ServerConnection>),
     /// It has ended or could not be started, and will be tried again.
     Down {
         /// Why, in words.
@@ -147,7 +147,7 @@ impl ServerSupervisor {
     }
 
     /// The connection, or why there is none.
-    pub(crate) async fn connection(&self) -> Result<Arc<Connection>, HandlerError> {
+    pub(crate) async fn connection(&self) -> Result<Arc<ServerConnection>, HandlerError> {
         let settled = tokio::time::timeout(self.config().timeout, self.settled()).await;
         let name = &self.config().name;
         let message = match settled {
@@ -304,7 +304,7 @@ impl ServerSupervisor {
     }
 
     /// Lists the tools again whenever they have changed.
-    async fn follow(&self, connection: &Connection, changed: &tokio::sync::Notify) {
+    async fn follow(&self, connection: &ServerConnection, changed: &tokio::sync::Notify) {
         loop {
             changed.notified().await;
             tokio::time::sleep(SETTLE_TIME).await;
@@ -319,7 +319,11 @@ impl ServerSupervisor {
     }
 
     /// What the server offers now, without its secrets.
-    async fn list(&self, connection: &Connection, timeout: Duration) -> Result<ServerListing, RequestError> {
+    async fn list(
+        &self,
+        connection: &ServerConnection,
+        timeout: Duration,
+    ) -> Result<ServerListing, RequestError> {
         let mut listing = list::list(&self.config().name, connection, timeout).await?;
         self.redactor.object(&mut listing.server);
         listing.instructions.iter_mut().for_each(|text| self.redactor.string(text));
@@ -372,14 +376,14 @@ impl ServerSupervisor {
 }
 
 /// Waits until the child has ended and its last responses are read; descendants may hold its streams open.
-async fn process_ended(process: Option<&mut ChildProcess>, connection: &Connection) {
+async fn process_ended(process: Option<&mut ChildProcess>, connection: &ServerConnection) {
     let Some(process) = process else { return std::future::pending().await };
     process.ended().await.ok();
     tokio::time::timeout(CLOSE_TIMEOUT, connection.lost.cancelled()).await.ok();
 }
 
 /// Waits until the SDK has left a connection of its own accord; it has no other way to tell.
-async fn closed(connection: &Connection) {
+async fn closed(connection: &ServerConnection) {
     while !connection.peer.is_transport_closed() {
         tokio::time::sleep(Duration::from_secs(1)).await;
     }

@@ -3,7 +3,7 @@
 //! A path or the bytes of a document in; where it is, or its operations and report, out.
 
 use super::read::DocumentSet;
-use super::{load_bytes, looks_like_openapi};
+use super::{load_content, looks_like_openapi};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::decode;
@@ -11,7 +11,6 @@ use aqueduct_source_kind::kind::{
     Candidate, Confidence, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices,
     LoadedContent, Place, SourceContent, SourceKind, SourceLocation,
 };
-use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
 
 /// OpenAPI and Swagger documents.
@@ -51,19 +50,14 @@ impl SourceKind for OpenApiKind {
         Ok(SourceLocation::Content(ContentLocation::File { path, max_size: MAX_DOCUMENT, name: None }))
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        services: &dyn LoadServices,
-    ) -> LoadedContent {
-        let reader = services.references(settings);
-        let imported = load_bytes(content.place, content.bytes.to_vec(), settings, Some(&*reader));
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
+        let imported = load_content(content, services);
         LoadedContent {
             loaded: imported.loaded,
             diagnostics: imported.diagnostics,
             report: Some(imported.report),
             references: imported.places.into_iter().map(PathBuf::from).collect(),
+            ..LoadedContent::default()
         }
     }
 

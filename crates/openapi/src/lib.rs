@@ -16,13 +16,13 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::decode;
-use aqueduct_source_kind::kind::DocumentReader;
+use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent};
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
-use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, Unusable};
+use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, UnusablePattern};
 use lower::{NotLowered, SharedVariable};
-use read::{DocumentSet, OpenError};
+use read::{OpenError, RootDocument};
 use regex::Regex;
 use std::sync::{Arc, LazyLock};
 
@@ -63,11 +63,34 @@ pub fn load(
     settings: &SourceSettings,
     reader: Option<&dyn DocumentReader>,
 ) -> ImportedDocument {
+    match RootDocument::read(place, text) {
+        Ok(root) => import(place, root, settings, reader),
+        Err(error) => refused(unreadable(place, &error)),
+    }
+}
+
+/// Loads the content of a source: it is read once, and what is set for the name that it has holds for the rest.
+fn load_content(content: SourceContent<'_>, services: &dyn LoadServices) -> ImportedDocument {
+    let SourceContent { place, bytes } = content;
+    let text = decode(bytes.to_vec()).map_err(OpenError::from);
+    match text.and_then(|text| RootDocument::read(place, text)) {
+        Ok(root) => {
+            let settings = services.settings(&lower::declared_name(root.members(), place));
+            let reader = services.references(&settings);
+            import(place, root, &settings, Some(&*reader))
+        }
+        Err(error) => refused(unreadable(place, &error)),
+    }
+}
+
+fn import(
+    place: &str,
+    root: RootDocument,
+    settings: &SourceSettings,
+    reader: Option<&dyn DocumentReader>,
+) -> ImportedDocument {
     let allow = AllowRefs::new(settings.allow_refs.iter().cloned());
-    let opened = match DocumentSet::open(place, text, reader, &allow) {
-        Ok(opened) => opened,
-        Err(error) => return refused(unreadable(place, &error)),
-    };
+    let opened = root.open(reader, &allow);
     let library = Arc::new(opened.library);
     let places = library.places().filter(|other| other != place).collect();
     let mut lowered = match lower::lower(&library, place, settings) {
@@ -91,7 +114,7 @@ pub fn load(
         let hint = Some(ALLOW_ORIGINS.to_owned());
         diagnostics.push(Diagnostic { hint, ..warning(CREDENTIALS_WITHHELD, "servers", words) });
     }
-    for Unusable { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
+    for UnusablePattern { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
         report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
         diagnostics.push(warning(UNUSABLE_PATTERN, &path, words));
     }

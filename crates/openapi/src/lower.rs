@@ -31,8 +31,8 @@ use aqueduct_source_kind::settings::{self, SourceSettings};
 use context::{LoweringContext, lowering_context};
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 pub(crate) use security::SharedVariable;
-use security::{LoweredAuth, Schemes};
-use serde_json::Value;
+use security::{LoweredAuth, SecuritySchemes};
+use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use url::Url;
@@ -62,6 +62,11 @@ pub(super) struct LoweredDocument {
     pub withheld: BTreeSet<String>,
 }
 
+/// What a document calls itself, by its title or else by its place.
+pub(super) fn declared_name(members: &Map<String, Value>, place: &str) -> String {
+    header::header(members, place).name
+}
+
 /// Lowers a document.
 pub(super) fn lower(
     library: &Arc<DocumentSet>,
@@ -80,8 +85,12 @@ pub(super) fn lower(
             chosen.url
         }
     };
-    let schemes =
-        Schemes::new(&name, finish::schemes(library), Some(base_url.clone()), servers::vouches(place));
+    let schemes = SecuritySchemes::new(
+        &name,
+        finish::schemes(library),
+        Some(base_url.clone()),
+        servers::vouches(place),
+    );
     // Whoever sets the credentials for all of them reads none of these variables.
     if let Some(shared) = schemes.clash().filter(|_| settings.auth.is_none()) {
         return Err(NotLowered::SharedVariable(shared));
@@ -148,7 +157,7 @@ struct Lowering<'a> {
     settings: &'a SourceSettings,
     report: ImportReport,
     context: LoweringContext<'a>,
-    schemes: Schemes,
+    schemes: SecuritySchemes,
     credentials: HashSet<(String, String)>,
     site_auth: Auth,
     base_url: Url,

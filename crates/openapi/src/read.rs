@@ -21,7 +21,7 @@ mod yaml;
 
 pub use error::OpenError;
 pub use library::{DocumentSet, PartLocation, SpecVersion};
-pub use open::OpenedDocument;
+pub use open::{OpenedDocument, RootDocument};
 pub use references::{RefProblem, ResolvedReference};
 pub use schema::SchemaWithNotes;
 pub(crate) use swagger2::strings;

@@ -90,7 +90,7 @@ pub fn undeclared(name: &str, category: Category) -> (DangerLevel, DangerOrigin)
     }
 }
 
-/// The word of money or of no return that makes an operation at least destructive. A plain READ only speaks of it.
+/// The word of money or of no return that makes an operation at least destructive. A plain READ only names it.
 pub fn final_word(names: &[&str], path: &str, category: Category) -> Option<&'static str> {
     if category == Category::Read {
         return None;

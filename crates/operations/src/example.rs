@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 /// A minimal request, and the parameters for which no fitting value was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Minimal {
+pub struct MinimalRequest {
     /// The `params` of the request.
     pub params: Map<String, Value>,
     /// Parameters whose value may not pass.
@@ -47,12 +47,12 @@ fn with_written_objects(mut params: Map<String, Value>, operation: &Operation) -
 }
 
 /// The smallest correct request that these parameters allow.
-pub fn minimal(params: &[Param], grouping: Grouping) -> Minimal {
+pub fn minimal(params: &[Param], grouping: Grouping) -> MinimalRequest {
     including(params, grouping, &[])
 }
 
-fn including(params: &[Param], grouping: Grouping, shown: &[&str]) -> Minimal {
-    let mut made = Minimal { params: Map::new(), doubtful: Vec::new() };
+fn including(params: &[Param], grouping: Grouping, shown: &[&str]) -> MinimalRequest {
+    let mut made = MinimalRequest { params: Map::new(), doubtful: Vec::new() };
     let mut input = Map::new();
     for param in params.iter().filter(|param| param.required || shown.contains(&param.name.as_str())) {
         let value = match value_of(param) {

@@ -30,7 +30,7 @@ pub trait Handler: Debug + Send + Sync {
     /// The request as a preview shows it, without credentials.
     fn preview(&self, values: &Map<String, Value>) -> Value;
 
-    /// Who runs it, so that another one is told apart: of a server, how it is reached. A function of the program cannot become
+    /// Who runs it, so that another one is recognised: of a server, how it is reached. A function of the program cannot become
     /// another one, and has none. A handler that hands its calls on gives the identity of the one behind it.
     fn identity(&self) -> Option<Digest> {
         None
@@ -80,7 +80,7 @@ pub enum ElicitResponse {
 pub struct Envelope {
     /// Tells an envelope from any other value.
     #[serde(rename = "$envelope")]
-    pub discriminant: Discriminant,
+    pub discriminant: EnvelopeMark,
     /// The result itself.
     pub data: Value,
     /// Where it comes from.
@@ -89,7 +89,7 @@ pub struct Envelope {
 
 /// The mark of an envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum Discriminant {
+pub enum EnvelopeMark {
     /// The only one.
     #[serde(rename = "aqueduct/1")]
     Aqueduct,
@@ -250,7 +250,7 @@ impl Envelope {
             timestamp: iso8601(SystemClock.now()),
             more: Map::new(),
         };
-        Envelope { discriminant: Discriminant::Aqueduct, data, meta }
+        Envelope { discriminant: EnvelopeMark::Aqueduct, data, meta }
     }
 
     /// What a handler gave, in an envelope: as it is when it is one already, else wrapped as a local result.
@@ -268,7 +268,7 @@ impl Envelope {
         let mut text = |key: &str| more.remove(key)?.as_str().map(str::to_owned);
         let (source, operation_id, timestamp) = (text("source")?, text("operationId")?, text("timestamp")?);
         let meta = EnvelopeMeta { source, operation_id, timestamp, more };
-        Some(Envelope { discriminant: Discriminant::Aqueduct, data: members.get("data")?.clone(), meta })
+        Some(Envelope { discriminant: EnvelopeMark::Aqueduct, data: members.get("data")?.clone(), meta })
     }
 
     /// True when the result says itself that it is a failure (MCP's `isError`).

@@ -39,7 +39,7 @@ impl ServerConfig {
         self.referred(|_| true)
     }
 
-    /// A digest of how it is reached, so that another server under the same name is told apart.
+    /// A digest of how it is reached, so that another server under the same name is recognised.
     pub fn identity(&self) -> Digest {
         let plain = |pairs: &[(String, SecretString)]| -> Vec<Value> {
             pairs.iter().map(|(name, value)| json!([name, value.expose_secret()])).collect()

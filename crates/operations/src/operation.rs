@@ -6,7 +6,7 @@ use crate::category::Category;
 use crate::danger::{Danger, final_word};
 use crate::origin::ImportOrigin;
 use crate::params::Param;
-use crate::response::{CacheRule, Deprecation, Merge, ResponseRules, UpdateRule};
+use crate::response::{CacheRule, Deprecation, MergeRule, ResponseRules, UpdateRule};
 use crate::source::Source;
 use crate::target::{AnswerKind, BodyFormat, Method, Target};
 use aqueduct_schema::LazySchema;
@@ -249,7 +249,7 @@ impl Operation {
     }
 
     /// How it would be merged into what is stored, if that can be read; nothing when it is sent as it is.
-    pub fn merge(&self) -> Option<Merge> {
+    pub fn merge(&self) -> Option<MergeRule> {
         let Target::Http(target) = &self.target else { return None };
         let is_mergeable = self.update.merge
             && self.category == Category::Update
@@ -257,8 +257,10 @@ impl Operation {
             && target.body == BodyFormat::Json
             && self.params.iter().any(Param::is_body);
         match target.method {
-            Method::Put if is_mergeable => Some(Merge::Whole),
-            Method::Patch | Method::Post if is_mergeable && self.update.read.is_some() => Some(Merge::Given),
+            Method::Put if is_mergeable => Some(MergeRule::Whole),
+            Method::Patch | Method::Post if is_mergeable && self.update.read.is_some() => {
+                Some(MergeRule::Given)
+            }
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ pub mod writing;
 
 pub use aqueduct_schema::shape::{Shape, ValueKind};
 pub use aqueduct_schema::{format, shape};
-pub use writing::{ParamEncoding, Style};
+pub use writing::{ParamEncoding, ParamStyle};
 
 use aqueduct_schema::LazySchema;
 use serde_json::Value;

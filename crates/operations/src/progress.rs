@@ -24,7 +24,7 @@ pub trait ProgressListener: Debug + Send + Sync {
 
 /// Where a piece of work stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum ProgressStage {
     /// Not begun.
     Pending,
     /// Being prepared.
@@ -44,16 +44,16 @@ pub enum Stage {
     Ended,
 }
 
-impl Stage {
+impl ProgressStage {
     /// Its share of the whole.
     pub fn share(self) -> f64 {
         match self {
-            Stage::Pending | Stage::Ended => 0.0,
-            Stage::Initializing => 5.0,
-            Stage::Running { steps: 0, .. } => 10.0,
-            Stage::Running { done, steps } => 10.0 + done.min(steps) as f64 / steps as f64 * 80.0,
-            Stage::Completing => 95.0,
-            Stage::Completed => TOTAL,
+            ProgressStage::Pending | ProgressStage::Ended => 0.0,
+            ProgressStage::Initializing => 5.0,
+            ProgressStage::Running { steps: 0, .. } => 10.0,
+            ProgressStage::Running { done, steps } => 10.0 + done.min(steps) as f64 / steps as f64 * 80.0,
+            ProgressStage::Completing => 95.0,
+            ProgressStage::Completed => TOTAL,
         }
     }
 

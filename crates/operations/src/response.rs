@@ -25,9 +25,9 @@ pub use error_rule::ErrorRule;
 pub use field_path::FieldPath;
 pub use fields::{FieldRules, Preset};
 pub use paging::{Paging, PagingStyle};
-pub use push::{Push, PushFilter, PushQuery, PushSort};
+pub use push::{PushFilter, PushQuery, PushRules, PushSort};
 pub use relationship::{Relationship, RelationshipFetch, RelationshipOperation};
-pub use update::{LeavesOut, Merge, UpdateRule};
+pub use update::{LeavesOut, MergeRule, UpdateRule};
 
 /// Everything that is declared about the responses of one operation.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ pub struct ResponseRules {
     /// The choices of fields.
     pub fields: FieldRules,
     /// What the upstream filters, sorts and searches by itself.
-    pub push: Push,
+    pub push: PushRules,
     /// Fields that are worked out here.
     pub computed: Vec<ComputedField>,
     /// What may be counted and summed.

@@ -10,7 +10,7 @@ mod expression;
 mod group;
 mod item_lookup;
 
-use crate::error::{Parsed, QueryError, all};
+use crate::error::{ParseResult, QueryError, all};
 use crate::item::{Item, ItemKey};
 use accumulator::Accumulator;
 use aqueduct_operations::failure::wording::echo;
@@ -26,10 +26,10 @@ const MOST_LABELS: usize = 20;
 
 /// The expressions of a request, and what they have seen so far.
 #[derive(Debug, Clone)]
-pub struct Aggregate(Vec<Labelled>);
+pub struct Aggregate(Vec<LabelledAggregate>);
 
 #[derive(Debug, Clone)]
-struct Labelled {
+struct LabelledAggregate {
     label: String,
     expression: AggregateExpression,
     seen: SeenValues,
@@ -43,7 +43,7 @@ enum SeenValues {
 
 impl Aggregate {
     /// Reads the control `aggregate`, within what the adapter offers.
-    pub fn parse(value: &Value, rule: &AggregateRule) -> Parsed<Aggregate> {
+    pub fn parse(value: &Value, rule: &AggregateRule) -> ParseResult<Aggregate> {
         let Value::Object(members) = value else {
             return Err(vec![QueryError::wrong_type("aggregate", "object", value)]);
         };
@@ -57,7 +57,7 @@ impl Aggregate {
         }
         let parse = |(label, value): (&String, &Value)| {
             let expression = AggregateExpression::parse(&format!("aggregate.{}", echo(label)), value, rule)?;
-            Ok(Labelled::new(label, expression))
+            Ok(LabelledAggregate::new(label, expression))
         };
         all(members.iter().map(parse)).map(Aggregate)
     }
@@ -76,7 +76,7 @@ impl Aggregate {
     /// One item more.
     pub fn add(&mut self, item: &Item<'_>) {
         let mut looked_up = ItemLookup::new(item);
-        for Labelled { expression, seen, .. } in &mut self.0 {
+        for LabelledAggregate { expression, seen, .. } in &mut self.0 {
             seen.add(expression, &mut looked_up);
         }
     }
@@ -94,13 +94,13 @@ impl Aggregate {
     }
 }
 
-impl Labelled {
-    fn new(label: &str, expression: AggregateExpression) -> Labelled {
+impl LabelledAggregate {
+    fn new(label: &str, expression: AggregateExpression) -> LabelledAggregate {
         let seen = match expression.group_by {
             Some(_) => SeenValues::Groups { tallies: Vec::new(), places: HashMap::new() },
             None => SeenValues::Whole(Accumulator::new(&expression)),
         };
-        Labelled { label: label.to_owned(), expression, seen }
+        LabelledAggregate { label: label.to_owned(), expression, seen }
     }
 
     fn skipped(&self) -> u64 {

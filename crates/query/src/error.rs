@@ -35,13 +35,13 @@ pub struct QueryError {
 }
 
 /// What a parser gives: the thing, or every mistake that was found.
-pub type Parsed<T> = Result<T, Vec<QueryError>>;
+pub type ParseResult<T> = Result<T, Vec<QueryError>>;
 
 /// What is expected in the place of a key.
 pub(crate) const FIELD_NAME: &str = "the name of a field, or names with dots between them";
 
 /// All that was parsed, or every mistake in it.
-pub(crate) fn all<T>(parsed: impl Iterator<Item = Parsed<T>>) -> Parsed<Vec<T>> {
+pub(crate) fn all<T>(parsed: impl Iterator<Item = ParseResult<T>>) -> ParseResult<Vec<T>> {
     let (mut good, mut errors) = (Vec::new(), Vec::new());
     for each in parsed {
         match each {

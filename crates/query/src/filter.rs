@@ -10,7 +10,7 @@ mod any_of;
 mod condition;
 mod scalar;
 
-use crate::error::{FIELD_NAME, Parsed, QueryError, all};
+use crate::error::{FIELD_NAME, ParseResult, QueryError, all};
 use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
 use condition::FilterCondition;
@@ -26,7 +26,7 @@ pub struct Filter(Vec<(ItemKey, Vec<FilterCondition>)>);
 
 impl Filter {
     /// Reads the control `filter`.
-    pub fn parse(value: &Value) -> Parsed<Filter> {
+    pub fn parse(value: &Value) -> ParseResult<Filter> {
         let Value::Object(members) = value else {
             return Err(vec![QueryError::wrong_type("filter", "object", value)]);
         };

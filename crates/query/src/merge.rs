@@ -19,7 +19,7 @@ pub fn merge_text(target: &str, patch: &Value) -> String {
 /// null: whoever gets it is to remove it.
 pub fn merge_given(target: &str, patch: &Value) -> String {
     let Value::Object(changes) = patch else { return patch.to_string() };
-    let stored = Stored::read(target);
+    let stored = StoredText::read(target);
     let mut out = String::new();
     for (name, change) in changes {
         write_key(&Value::from(name.as_str()).to_string(), 0, &mut out);
@@ -38,7 +38,7 @@ fn write_merged(target: &str, patch: &Value, out: &mut String) {
         out.push_str(&patch.to_string());
         return;
     };
-    let stored = Stored::read(target);
+    let stored = StoredText::read(target);
     let start = out.len();
     for (key, value) in &stored.members {
         match changes.get(key.name().as_ref()) {
@@ -71,14 +71,14 @@ fn write_key(quoted: &str, start: usize, out: &mut String) {
 
 /// The members of what is stored, each name once; none for what is no object.
 #[derive(Default)]
-struct Stored<'a> {
+struct StoredText<'a> {
     members: Vec<(MemberName<'a>, &'a str)>,
     places: HashMap<String, usize>,
 }
 
-impl<'a> Stored<'a> {
-    fn read(target: &'a str) -> Stored<'a> {
-        let mut stored = Stored::default();
+impl<'a> StoredText<'a> {
+    fn read(target: &'a str) -> StoredText<'a> {
+        let mut stored = StoredText::default();
         for (key, value) in ObjectMembers::of(target) {
             let place = *stored.places.entry(key.name().into_owned()).or_insert(stored.members.len());
             match stored.members.get_mut(place) {

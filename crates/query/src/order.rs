@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 /// The place of a value among others.
 #[derive(Debug, Clone)]
-pub(crate) enum Rank {
+pub(crate) enum ValueRank {
     Number(Number),
     Time(Timestamp),
     Text(String),
@@ -21,39 +21,39 @@ pub(crate) enum Rank {
     Other,
 }
 
-impl Rank {
+impl ValueRank {
     /// The rank of a value; null has none.
-    pub(crate) fn of(value: &Value) -> Option<Rank> {
+    pub(crate) fn of(value: &Value) -> Option<ValueRank> {
         Some(match value {
             Value::Null => return None,
-            Value::Bool(bool) => Rank::Bool(*bool),
+            Value::Bool(bool) => ValueRank::Bool(*bool),
             Value::String(text) => match instant(text) {
-                Some(time) => Rank::Time(time),
-                None => Rank::Text(text.clone()),
+                Some(time) => ValueRank::Time(time),
+                None => ValueRank::Text(text.clone()),
             },
-            Value::Array(_) | Value::Object(_) => Rank::Other,
-            Value::Number(_) => Rank::Number(Number::of(value)?),
+            Value::Array(_) | Value::Object(_) => ValueRank::Other,
+            Value::Number(_) => ValueRank::Number(Number::of(value)?),
         })
     }
 
     /// The order of two.
-    pub(crate) fn compare(&self, other: &Rank) -> Ordering {
+    pub(crate) fn compare(&self, other: &ValueRank) -> Ordering {
         match (self, other) {
-            (Rank::Number(a), Rank::Number(b)) => a.compare(*b),
-            (Rank::Time(a), Rank::Time(b)) => a.cmp(b),
-            (Rank::Text(a), Rank::Text(b)) => a.cmp(b),
-            (Rank::Bool(a), Rank::Bool(b)) => a.cmp(b),
+            (ValueRank::Number(a), ValueRank::Number(b)) => a.compare(*b),
+            (ValueRank::Time(a), ValueRank::Time(b)) => a.cmp(b),
+            (ValueRank::Text(a), ValueRank::Text(b)) => a.cmp(b),
+            (ValueRank::Bool(a), ValueRank::Bool(b)) => a.cmp(b),
             (a, b) => a.class().cmp(&b.class()),
         }
     }
 
     fn class(&self) -> u8 {
         match self {
-            Rank::Number(_) => 0,
-            Rank::Time(_) => 1,
-            Rank::Text(_) => 2,
-            Rank::Bool(_) => 3,
-            Rank::Other => 4,
+            ValueRank::Number(_) => 0,
+            ValueRank::Time(_) => 1,
+            ValueRank::Text(_) => 2,
+            ValueRank::Bool(_) => 3,
+            ValueRank::Other => 4,
         }
     }
 }

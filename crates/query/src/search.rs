@@ -1,4 +1,4 @@
-//! `query`: which items speak of something (query document 2.1 and 4.1).
+//! `query`: which items contain something (query document 2.1 and 4.1).
 //!
 //! In: a text, or an object of a text for each field. Words are alternatives, "quoted phrases" must be there as they
 //! are; case never matters. A text is looked for in all texts of an item, keys not included; in an object every
@@ -6,7 +6,7 @@
 
 mod texts;
 
-use crate::error::{FIELD_NAME, Parsed, QueryError, all};
+use crate::error::{FIELD_NAME, ParseResult, QueryError, all};
 use crate::item::{Item, ItemKey};
 use aqueduct_operations::failure::wording::echo;
 use serde_json::{Map, Value};
@@ -18,21 +18,21 @@ const MOST_TERMS: usize = 32;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Search {
     /// Anywhere in an item.
-    Anywhere(Terms),
+    Anywhere(SearchTerms),
     /// In each of these fields.
-    Fields(Vec<(ItemKey, Terms)>),
+    Fields(Vec<(ItemKey, SearchTerms)>),
 }
 
 /// Words and phrases, of which one must be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms(Vec<String>);
+pub struct SearchTerms(Vec<String>);
 
 impl Search {
     /// Reads the control `query`.
-    pub fn parse(value: &Value) -> Parsed<Search> {
+    pub fn parse(value: &Value) -> ParseResult<Search> {
         let search = match value {
             Value::String(text) => {
-                Search::Anywhere(Terms::parse("query", text).map_err(|error| vec![error])?)
+                Search::Anywhere(SearchTerms::parse("query", text).map_err(|error| vec![error])?)
             }
             Value::Object(members) => Search::Fields(fields(members)?),
             other => return Err(vec![QueryError::wrong_type("query", "string or object", other)]),
@@ -64,7 +64,7 @@ impl Search {
         fields.iter().map(|(key, _)| key)
     }
 
-    /// True when the item speaks of it.
+    /// True when the item contains it.
     pub fn matches(&self, item: &Item<'_>) -> bool {
         match self {
             Search::Anywhere(terms) => texts::any_text(item.json(), |text| terms.found_in(text)),
@@ -76,14 +76,14 @@ impl Search {
     }
 }
 
-fn fields(members: &Map<String, Value>) -> Parsed<Vec<(ItemKey, Terms)>> {
+fn fields(members: &Map<String, Value>) -> ParseResult<Vec<(ItemKey, SearchTerms)>> {
     if members.is_empty() {
         return Err(vec![QueryError::bad_value("query", "a text for one or more fields", "an empty object")]);
     }
     all(members.iter().map(|(name, value)| field(name, value).map_err(|error| vec![error])))
 }
 
-fn field(name: &str, value: &Value) -> Result<(ItemKey, Terms), QueryError> {
+fn field(name: &str, value: &Value) -> Result<(ItemKey, SearchTerms), QueryError> {
     let Some(key) = ItemKey::parse(name) else {
         return Err(QueryError::unknown("query", name, FIELD_NAME));
     };
@@ -93,12 +93,12 @@ fn field(name: &str, value: &Value) -> Result<(ItemKey, Terms), QueryError> {
             QueryError::wrong_type(place, "string", value).with_hint("Compare other values with 'filter'.")
         );
     };
-    Ok((key, Terms::parse(&place, text)?))
+    Ok((key, SearchTerms::parse(&place, text)?))
 }
 
-impl Terms {
+impl SearchTerms {
     /// Words, and phrases in double quotes. A quote that is never closed is part of its word.
-    fn parse(place: &str, text: &str) -> Result<Terms, QueryError> {
+    fn parse(place: &str, text: &str) -> Result<SearchTerms, QueryError> {
         let mut terms = Vec::new();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
@@ -115,7 +115,7 @@ impl Terms {
         if terms.is_empty() {
             return Err(QueryError::bad_value(place, "one or more words", "no words"));
         }
-        Ok(Terms(terms))
+        Ok(SearchTerms(terms))
     }
 
     /// The text is brought into lower case once, for all words.

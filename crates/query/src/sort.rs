@@ -7,9 +7,9 @@
 
 mod sort_field;
 
-use crate::error::{FIELD_NAME, Parsed, QueryError};
+use crate::error::{FIELD_NAME, ParseResult, QueryError};
 use crate::item::{Item, ItemKey};
-use crate::order::Rank;
+use crate::order::ValueRank;
 use aqueduct_operations::failure::wording::echo;
 use serde_json::{Map, Value};
 use sort_field::SortField;
@@ -49,11 +49,11 @@ impl SortDirection {
 
 /// The place of an item in a sort; made once for each.
 #[derive(Debug, Clone)]
-pub struct SortKey(Option<Rank>);
+pub struct SortKey(Option<ValueRank>);
 
 impl Sort {
     /// Reads the control `sort`, with the parameter `order` of the flat form if it is there.
-    pub fn parse(value: &Value, order: Option<&Value>) -> Parsed<Sort> {
+    pub fn parse(value: &Value, order: Option<&Value>) -> ParseResult<Sort> {
         match value {
             Value::Object(members) => {
                 let mut errors = unknown_members(members);
@@ -84,7 +84,7 @@ impl Sort {
         key: Result<ItemKey, QueryError>,
         direction: Result<SortDirection, QueryError>,
         mut errors: Vec<QueryError>,
-    ) -> Parsed<Sort> {
+    ) -> ParseResult<Sort> {
         match (key, direction) {
             (Ok(key), Ok(direction)) if errors.is_empty() => Ok(Sort { key, direction }),
             (key, direction) => {
@@ -107,7 +107,7 @@ impl Sort {
 
     /// The place of an item.
     pub fn key_of(&self, item: &Item<'_>) -> SortKey {
-        SortKey(item.find(&self.key).elements().find_map(Rank::of))
+        SortKey(item.find(&self.key).elements().find_map(ValueRank::of))
     }
 
     /// The order of two items.

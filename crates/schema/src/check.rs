@@ -18,8 +18,8 @@ mod tests;
 
 pub(crate) use build::build;
 pub(crate) use equal::{equal, weight};
-pub(crate) use faults::{Fault, Mark};
-pub(crate) use rules::{Program, RuleId};
+pub(crate) use faults::{Fault, FaultMark};
+pub(crate) use rules::{CheckProgram, RuleId};
 
 use crate::problem::{SchemaProblem, problems};
 use crate::work::{Meter, WorkResult};
@@ -27,13 +27,13 @@ use run::Evaluation;
 use serde_json::Value;
 
 /// Whether a value fits a rule of a program.
-pub(crate) fn fits(program: &Program, id: RuleId, value: &Value, meter: &Meter) -> WorkResult<bool> {
+pub(crate) fn fits(program: &CheckProgram, id: RuleId, value: &Value, meter: &Meter) -> WorkResult<bool> {
     room::with_room(|deepest| Evaluation::new(program, meter, deepest).fits(id, value))
 }
 
-/// Everything that is wrong with a value, as far as it is told; nothing when it fits.
+/// Everything that is wrong with a value, as far as it is reported; nothing when it fits.
 pub(crate) fn explain(
-    program: &Program,
+    program: &CheckProgram,
     id: RuleId,
     value: &Value,
     meter: &Meter,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// What is left out or relaxed on purpose.
 #[derive(Default)]
-pub(crate) struct Leniency {
+pub(crate) struct SchemaLeniency {
     /// `oneOf` is read as `anyOf`.
     pub(crate) one_of_is_any_of: bool,
     /// Formats are for information.
@@ -42,7 +42,7 @@ pub(crate) fn clean<'d>(
     places: &SchemaLocations<'d>,
     document: &Value,
     starts: &[&'d Value],
-    leniency: &Leniency,
+    leniency: &SchemaLeniency,
 ) -> CleanSchema {
     let mut cleaner = Cleaner {
         places,
@@ -71,7 +71,7 @@ fn is_draft_seven_or_older(document: &Value) -> bool {
 
 struct Cleaner<'p, 'd> {
     places: &'p SchemaLocations<'d>,
-    leniency: &'p Leniency,
+    leniency: &'p SchemaLeniency,
     references_stand_alone: bool,
     targets: HashMap<*const Value, usize>,
     queue: Vec<(usize, &'d Value)>,

@@ -2,8 +2,8 @@
 //!
 //! Places of a document in, a program and the numbers of its rules out. Patterns are compiled when a value first meets them.
 
-use crate::check::{Program, RuleId, build};
-use crate::clean::{CleanSchema, Leniency, clean};
+use crate::check::{CheckProgram, RuleId, build};
+use crate::clean::{CleanSchema, SchemaLeniency, clean};
 use crate::places::SchemaLocations;
 use serde_json::Value;
 
@@ -20,8 +20,8 @@ pub(crate) enum CheckLevel {
 }
 
 /// Schemas to check values with.
-pub(crate) struct Compiled {
-    pub(crate) program: Program,
+pub(crate) struct CompiledSchemas {
+    pub(crate) program: CheckProgram,
     /// The rule of each place; nothing where every value fits.
     pub(crate) starts: Vec<Option<RuleId>>,
     /// Whether it would differ in the other reading.
@@ -29,11 +29,14 @@ pub(crate) struct Compiled {
 }
 
 /// Compiles the schemas in `starts`, places in the document, together.
-pub(crate) fn compile(document: &Value, starts: &[&Value], reading: CheckLevel) -> Compiled {
+pub(crate) fn compile(document: &Value, starts: &[&Value], reading: CheckLevel) -> CompiledSchemas {
     let places = SchemaLocations::of(document);
     let is_lenient = reading == CheckLevel::Lenient;
-    let mut leniency =
-        Leniency { one_of_is_any_of: is_lenient, ignores_formats: is_lenient, ..Leniency::default() };
+    let mut leniency = SchemaLeniency {
+        one_of_is_any_of: is_lenient,
+        ignores_formats: is_lenient,
+        ..SchemaLeniency::default()
+    };
     let mut cleaned = clean(&places, document, starts, &leniency);
     if cleaned.lost_reference {
         leniency.ignores_unevaluated = true;
@@ -43,7 +46,7 @@ pub(crate) fn compile(document: &Value, starts: &[&Value], reading: CheckLevel) 
     let (program, ids) = build(&cleaned.definitions, &schemas);
     let said = ids.into_iter().zip(&schemas);
     let starts = said.map(|(id, schema)| (!says_nothing(&cleaned, schema)).then_some(id)).collect();
-    Compiled { program, starts, depends_on_reading: cleaned.has_one_of || cleaned.has_format }
+    CompiledSchemas { program, starts, depends_on_reading: cleaned.has_one_of || cleaned.has_format }
 }
 
 fn says_nothing(clean: &CleanSchema, schema: &Value) -> bool {

@@ -10,13 +10,13 @@ use std::collections::HashMap;
 
 /// The nodes of a document.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct SchemaTree {
     pub(crate) root: SchemaNode,
     /// The nodes that references lead to, by the reference.
     pub(crate) targets: HashMap<String, SchemaNode>,
 }
 
-impl Tree {
+impl SchemaTree {
     /// The places of all nodes that values are compared with, each once.
     pub(crate) fn pointers(&self) -> Vec<&str> {
         let mut places: Vec<&str> = Vec::new();
@@ -40,8 +40,8 @@ impl Tree {
     }
 }
 
-/// Keywords that a kind tells, and containers of other schemas.
-const TOLD: [&str; 18] = [
+/// Keywords that the kind of a node expresses, and containers of other schemas; the others are annotations.
+const MODELLED: [&str; 18] = [
     "$ref",
     "$defs",
     "definitions",
@@ -63,7 +63,7 @@ const TOLD: [&str; 18] = [
 ];
 
 /// Converts a document.
-pub(crate) fn convert(document: &Value) -> Tree {
+pub(crate) fn convert(document: &Value) -> SchemaTree {
     let places = SchemaLocations::of(document);
     let mut converter = Converter { references: Vec::new() };
     let root = converter.schema(document, "");
@@ -77,7 +77,7 @@ pub(crate) fn convert(document: &Value) -> Tree {
             targets.insert(reference, node);
         }
     }
-    Tree { root, targets }
+    SchemaTree { root, targets }
 }
 
 struct Converter {
@@ -113,9 +113,9 @@ impl Converter {
                 other => NodeKind::Union(vec![SchemaNode::new(other), SchemaNode::new(NodeKind::Null)]),
             };
         }
-        let untold = schema.iter().filter(|(keyword, _)| !TOLD.contains(&keyword.as_str()));
+        let others = schema.iter().filter(|(keyword, _)| !MODELLED.contains(&keyword.as_str()));
         let annotations: Map<String, Value> =
-            untold.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
+            others.map(|(keyword, value)| (keyword.clone(), value.clone())).collect();
         let compared = annotations.contains_key("default").then(|| pointer.into());
         SchemaNode { kind, annotations, pointer: compared }
     }
@@ -147,7 +147,7 @@ impl Converter {
         kinds
     }
 
-    /// The kinds of the types; without any, those that the other keywords speak of.
+    /// The kinds of the types; without any, those that the other keywords apply to.
     fn typed(&mut self, schema: &Map<String, Value>, pointer: &str) -> Vec<NodeKind> {
         let types: Vec<&Value> = match schema.get("type") {
             Some(Value::Array(types)) => types.iter().collect(),

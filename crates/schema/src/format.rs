@@ -1,4 +1,4 @@
-//! Named formats of strings. Dates, base64 and the other formats that can be told apart are checked; a name we do not
+//! Named formats of strings. Dates, base64 and the other formats that can be recognised are checked; a name we do not
 //! know is a hint for the reader only.
 
 use base64::Engine;

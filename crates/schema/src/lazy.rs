@@ -1,7 +1,7 @@
 //! A schema that is put together and compiled when it is first needed, once.
 //!
 //! How to make the document in, the compiled schema out. Schemas of one source may share their definitions: then each
-//! also tells what is its own, so that the shared ones can be looked at once. Printing one shows nothing of it.
+//! also says what is its own, so that the shared ones can be looked at once. Printing one shows nothing of it.
 
 use crate::Schema;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-type Make = Box<dyn Fn() -> Value + Send + Sync>;
+type MakeDocument = Box<dyn Fn() -> Value + Send + Sync>;
 
 /// Definitions that several schemas refer to as `#/$defs/NAME`, each name with one meaning.
 pub trait Definitions: Send + Sync {
@@ -19,8 +19,8 @@ pub trait Definitions: Send + Sync {
 
 /// A schema to be compiled later.
 pub struct LazySchema {
-    make: Make,
-    shared: Option<(Make, Arc<dyn Definitions>)>,
+    make: MakeDocument,
+    shared: Option<(MakeDocument, Arc<dyn Definitions>)>,
     compiled: OnceLock<Schema>,
     is_closed: OnceLock<bool>,
 }

@@ -99,7 +99,7 @@ impl Pattern {
         Ok(Pattern::of(text, Dialect::Plain))
     }
 
-    /// What keeps a pattern of JSON Schema from being used, told from its text alone: nothing is compiled.
+    /// What keeps a pattern of JSON Schema from being used, by its text alone: nothing is compiled.
     pub fn fault(text: &str) -> Option<PatternError> {
         engine::fault(text)
     }

@@ -3,9 +3,9 @@
 //! A document in; verdicts, problems, the tree and fitted values out. Checking input takes `oneOf` and formats at their
 //! word; fitting a value reads `oneOf` as `anyOf` and leaves formats alone, with rules of their own.
 
-use crate::check::{self, Program, RuleId};
-use crate::compile::{CheckLevel, Compiled, compile};
-use crate::convert::{Tree, convert};
+use crate::check::{self, CheckProgram, RuleId};
+use crate::compile::{CheckLevel, CompiledSchemas, compile};
+use crate::convert::{SchemaTree, convert};
 use crate::depth;
 use crate::node::{NodeKind, SchemaNode};
 use crate::normalise::{Normalised, normalise, without_refused};
@@ -27,7 +27,7 @@ pub struct Schema {
 
 /// Rules, and the one to begin with: nothing when every value fits.
 struct RuleSet {
-    program: Program,
+    program: CheckProgram,
     start: Option<RuleId>,
 }
 
@@ -36,7 +36,7 @@ type PartRules = HashMap<Box<str>, Option<RuleId>>;
 
 /// What only normalising and the tree need.
 struct Fitting {
-    tree: Tree,
+    tree: SchemaTree,
     /// The rules of the whole and of its parts, with `oneOf` read as `anyOf`; for the parts by their pointers.
     lenient: OnceLock<(RuleSet, PartRules)>,
 }
@@ -58,7 +58,7 @@ impl Schema {
     }
 
     fn compiled(document: Value) -> Schema {
-        let Compiled { program, starts, depends_on_reading } =
+        let CompiledSchemas { program, starts, depends_on_reading } =
             compile(&document, &[&document], CheckLevel::Strict);
         let rules = RuleSet { program, start: starts.first().copied().flatten() };
         Schema { document, rules, depends_on_reading, fitting: OnceLock::new() }

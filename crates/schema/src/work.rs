@@ -1,6 +1,6 @@
 //! How much work may be done for one call, and whether it is still wanted.
 //!
-//! Whoever checks, searches or sorts counts its steps here and stops when it is told to: there are no more, or the caller
+//! Whoever checks, searches or sorts counts its steps here and stops when it must: there are no more, or the caller
 //! is gone. A step is what takes some ten nanoseconds: a keyword held against a value, a value compared, a few bytes read.
 
 use std::sync::Arc;

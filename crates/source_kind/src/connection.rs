@@ -5,14 +5,15 @@
 
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::SealedHandler;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 use url::Url;
 
 /// Something that is connected to.
@@ -50,7 +51,7 @@ pub trait Connection: Debug + Send + Sync {
     }
 
     /// What an adapter file has to name as its target to reach the same; nothing when no adapter file can.
-    fn adapter_target(&self) -> Option<&ServerConfig> {
+    fn adapter_target(&self) -> Option<AdapterTarget> {
         None
     }
 
@@ -58,6 +59,19 @@ pub trait Connection: Debug + Send + Sync {
     fn bundle(&self, _loaded: &LoadedSource, _report: &ImportReport, _captured_at: &str) -> Option<Value> {
         None
     }
+}
+
+/// The target of an adapter file that reaches what is behind a connection. It holds no secret.
+#[derive(Debug, Clone)]
+pub struct AdapterTarget {
+    /// The keys of `target` but its timeout, in the order in which they are written.
+    pub keys: Map<String, Value>,
+    /// How calls authenticate.
+    pub auth: Auth,
+    /// Longest wait for the response to one call.
+    pub timeout: Duration,
+    /// What the importer should know of it, such as a value that a variable stands for.
+    pub warnings: Vec<String>,
 }
 
 /// A connection with what is set for it.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// An operation with a name, a category and code, and no more.
 ///
-/// Its parameters lie flat in `params` whatever its category: a schema of arguments does not tell what names the thing
+/// Its parameters lie flat in `params` whatever its category: a schema of arguments does not say what names the thing
 /// from what changes it, so that there is nothing to put into `input`.
 pub fn operation(name: String, category: Category, kind: &'static str, handler: SealedHandler) -> Operation {
     let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };

@@ -33,7 +33,7 @@ const RULES: NameRules = NameRules {
 
 /// What an operation takes.
 #[derive(Debug)]
-pub struct Arguments {
+pub struct SchemaArguments {
     /// Its parameters.
     pub params: Vec<Param>,
     /// Under which names they are given back.
@@ -54,7 +54,7 @@ pub fn argument_reader() -> ArgumentReader {
 }
 
 /// Reads the schema of an operation's input. `owner` is the operation's name, by which nested types are named.
-pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) -> Arguments {
+pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) -> SchemaArguments {
     let location = reader.resolver.add(Arc::clone(schema));
     let members = reader.members(schema, &location);
     // One of several alternatives without fields in common has no parameters to show.
@@ -64,7 +64,7 @@ pub fn arguments(schema: &Arc<Value>, owner: &str, reader: &mut ArgumentReader) 
     }
     let warning = "its input is described by no plain object: it is passed as one parameter, 'arguments'";
     let param = whole(schema, "All arguments, by name.");
-    Arguments {
+    SchemaArguments {
         wiring: ArgumentWiring { names: Vec::new(), spread: Some(param.name.clone()) },
         params: vec![param],
         renamed: Vec::new(),
@@ -77,7 +77,7 @@ fn from_members(
     members: SchemaMembers<DocumentPart>,
     owner: &str,
     reader: &mut ArgumentReader,
-) -> Arguments {
+) -> SchemaArguments {
     let rules: Vec<&str> = members.alternatives.into_iter().chain(members.rules).collect();
     let fields: Vec<_> = members.list.into_iter().filter(|member| member.is_declared).collect();
     // A schema that does not say so is closed here: unknown parameters are refused unless it asks for them.
@@ -85,7 +85,7 @@ fn from_members(
     let mut originals: Vec<&str> = fields.iter().map(|member| member.name.as_str()).collect();
     originals.extend(is_open.then_some(WHOLE));
     let named = assign(&originals, &RULES);
-    let mut found = Arguments {
+    let mut found = SchemaArguments {
         params: Vec::with_capacity(originals.len()),
         wiring: ArgumentWiring { names: Vec::new(), spread: None },
         renamed: Vec::new(),

@@ -5,6 +5,7 @@
 
 use crate::allow_refs::AllowRefs;
 use crate::connection::Connection;
+use crate::named_connection::NamedConnection;
 use crate::report::ImportReport;
 use crate::settings::SourceSettings;
 use aqueduct_operations::diagnostic::Diagnostic;
@@ -30,12 +31,7 @@ pub trait SourceKind: Debug + Send + Sync {
 
     /// Makes operations of content. Every problem is a diagnostic; with an error among them there is no source. A list is
     /// never loaded.
-    fn load(
-        &self,
-        _content: SourceContent<'_>,
-        _settings: &SourceSettings,
-        _services: &dyn LoadServices,
-    ) -> LoadedContent {
+    fn load(&self, _content: SourceContent<'_>, _services: &dyn LoadServices) -> LoadedContent {
         LoadedContent::default()
     }
 
@@ -54,11 +50,21 @@ pub trait SourceKind: Debug + Send + Sync {
         ListedSources::default()
     }
 
+    /// Waits, at the start, until the connections that were opened have said what they offer, or are known not to. Those of one
+    /// kind start together, so they are waited for together.
+    fn wait_for_connections(&self) {}
+
+    /// Calls the listener whenever a connection of this kind offers something else than before.
+    fn follow_connections(&self, _listener: ChangeListener) {}
+
     /// The source for `import`, where the user gave a shorter form of it.
     fn import_source(&self, given: &Path) -> PathBuf {
         given.to_owned()
     }
 }
+
+/// Is called when there is something to look at again.
+pub type ChangeListener = Box<dyn Fn() + Send>;
 
 /// What a kind is, in words.
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +192,10 @@ pub struct SourceContent<'a> {
 
 /// What a kind needs to load, besides the content. What does IO is behind it.
 pub trait LoadServices {
+    /// What is set for the source that the content calls so. Some of it is set for the name, so that a kind asks for it when it
+    /// has read the name, and before it makes operations.
+    fn settings(&self, declared_name: &str) -> SourceSettings;
+
     /// Reads the other documents that the content refers to.
     fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_>;
 
@@ -210,6 +220,8 @@ pub struct LoadedContent {
     pub report: Option<ImportReport>,
     /// The documents that the content refers to, as `SourceKind::watch` gets them.
     pub references: Vec<PathBuf>,
+    /// What the content names that its operations are run by, and that the operator has to allow.
+    pub connections: Vec<Arc<dyn NamedConnection>>,
 }
 
 /// The sources of a list.

@@ -1,7 +1,7 @@
 //! What an operator sets for the requests of a source: whether updates are merged, what happens to values that are declared
 //! otherwise.
 //!
-//! A loaded source and settings in; the same source out, with the operator's word in every operation it concerns.
+//! A loaded source and settings in; the same source out, with the operator's settings in every operation that they concern.
 
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;

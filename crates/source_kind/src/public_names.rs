@@ -13,7 +13,7 @@ pub struct NameRules {
     pub longest: usize,
     /// Words that are taken.
     pub reserved: &'static [&'static str],
-    /// What the thing is called when its name says nothing; also tells it from a reserved word.
+    /// What the thing is called when its name says nothing; also distinguishes it from a reserved word.
     pub noun: &'static str,
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Settings hold no secret but the headers, whose type keeps them out of every print.
 
-use crate::handler_factory::HandlerFactory;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
@@ -39,8 +38,6 @@ pub struct SourceSettings {
     pub concurrency: Option<Concurrency>,
     /// Whether answers are kept, instead of the file's `cache`.
     pub cache: Option<CacheRule>,
-    /// What calls the tools of other MCP servers; none in a build without MCP.
-    pub handlers: Option<HandlerFactory>,
     /// Longest wait for one attempt, of an imported source.
     pub timeout: Option<Duration>,
     /// Other places that an imported document may refer to, as globs.
@@ -101,7 +98,7 @@ impl SourceSettings {
     }
 }
 
-/// What is told when a source names origins that the operator's credentials do not go to; nothing when there are none.
+/// The warning when a source names origins that the operator's credentials do not go to; nothing when there are none.
 pub fn withheld(origins: &BTreeSet<String>) -> Option<String> {
     const SHOWN: usize = 5;
     let mut shown = origins.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");

@@ -20,34 +20,34 @@ const MOST_JUDGED: usize = 20_000;
 
 /// A pattern that cannot be used.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unusable {
+pub struct UnusablePattern {
     /// Where it is: `components.schemas.Pet.pattern`.
     pub place: String,
     /// What comes of it.
     pub words: String,
 }
 
-impl Unusable {
-    fn new(place: String, words: &str) -> Unusable {
-        Unusable { place, words: words.to_owned() }
+impl UnusablePattern {
+    fn new(place: String, words: &str) -> UnusablePattern {
+        UnusablePattern { place, words: words.to_owned() }
     }
 }
 
 /// The first of many, and how many more there are.
-pub fn first_of(mut found: Vec<Unusable>) -> Vec<Unusable> {
+pub fn first_of(mut found: Vec<UnusablePattern>) -> Vec<UnusablePattern> {
     let more = found.len().saturating_sub(MOST_NAMED);
     found.truncate(MOST_NAMED);
     if more > 0 {
-        found.push(Unusable::new(String::new(), &format!("{more} more patterns cannot be used")));
+        found.push(UnusablePattern::new(String::new(), &format!("{more} more patterns cannot be used")));
     }
     found
 }
 
 /// What is known of the patterns of a source.
 #[derive(Debug, Default)]
-pub struct Judge(HashMap<String, Option<&'static str>>);
+pub struct PatternChecker(HashMap<String, Option<&'static str>>);
 
-impl Judge {
+impl PatternChecker {
     /// What is wrong with a pattern.
     pub fn words(&mut self, pattern: &str) -> Option<&'static str> {
         if let Some(known) = self.0.get(pattern) {
@@ -68,7 +68,7 @@ impl Judge {
 }
 
 /// Those of one schema.
-pub fn in_schema(schema: &Json, judge: &mut Judge) -> Vec<Unusable> {
+pub fn in_schema(schema: &Json, judge: &mut PatternChecker) -> Vec<UnusablePattern> {
     let mut found = Vec::new();
     if is_any_in(schema, judge) {
         look(schema, "", judge, &mut found);
@@ -77,7 +77,7 @@ pub fn in_schema(schema: &Json, judge: &mut Judge) -> Vec<Unusable> {
 }
 
 /// True when there may be one: places are worked out only then. Files of thousands of schemas have none.
-pub fn is_any_in(schema: &Json, judge: &mut Judge) -> bool {
+pub fn is_any_in(schema: &Json, judge: &mut PatternChecker) -> bool {
     match schema {
         Json::Array(elements) => elements.iter().any(|each| is_any_in(each, judge)),
         Json::Object(members) => members.iter().any(|(key, value)| match (key.as_str(), value) {
@@ -92,7 +92,7 @@ pub fn is_any_in(schema: &Json, judge: &mut Judge) -> bool {
     }
 }
 
-fn look(schema: &Json, place: &str, judge: &mut Judge, found: &mut Vec<Unusable>) {
+fn look(schema: &Json, place: &str, judge: &mut PatternChecker, found: &mut Vec<UnusablePattern>) {
     let below = |key: &str| if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
     match schema {
         Json::Array(elements) => {
@@ -104,14 +104,14 @@ fn look(schema: &Json, place: &str, judge: &mut Judge, found: &mut Vec<Unusable>
                 match value {
                     Json::String(pattern) if key == "pattern" => {
                         let words = judge.words(pattern);
-                        found.extend(words.map(|words| Unusable::new(below(key), words)));
+                        found.extend(words.map(|words| UnusablePattern::new(below(key), words)));
                     }
                     _ if Keyword::is_data(key) => {}
                     Json::Object(named) if Keyword::is_schema_map(key) => {
                         for (name, schema) in named {
                             let is_pattern = key == "patternProperties";
                             let words = is_pattern.then(|| judge.words(name)).flatten();
-                            found.extend(words.map(|words| Unusable::new(below(key), words)));
+                            found.extend(words.map(|words| UnusablePattern::new(below(key), words)));
                             look(schema, &format!("{}.{name}", below(key)), judge, found);
                         }
                     }

@@ -2,11 +2,12 @@
 //!
 //! A candidate in; the kind that is surest of it, or a sentence that says what is known, out. A new kind is one line here.
 
-use crate::mcp_server::{McpServerKind, NoServers, ServerConnector, ServersFileKind};
+use crate::mcp_server::{McpServerKind, ServerConnector, ServersFileKind};
 use crate::scan::DirectoryKind;
 use aqueduct_adapter_files::AdapterFileKind;
+use aqueduct_adapter_files::file_servers::NoServers;
 use aqueduct_openapi::OpenApiKind;
-use aqueduct_source_kind::kind::{Candidate, Confidence, ImportInfo, SourceKind};
+use aqueduct_source_kind::kind::{Candidate, ChangeListener, Confidence, ImportInfo, SourceKind};
 use std::sync::Arc;
 
 /// The kinds of sources, in the order in which they are asked.
@@ -19,13 +20,14 @@ pub struct KindTable {
 
 /// The kinds that come with this crate, with whoever connects to servers for them.
 fn known(servers: Arc<dyn ServerConnector>) -> Vec<Arc<dyn SourceKind>> {
-    let mcp_server = Arc::new(McpServerKind(servers));
+    let mcp_server = Arc::new(McpServerKind(Arc::clone(&servers)));
+    let adapter_file = Arc::new(AdapterFileKind(servers));
     vec![
         Arc::new(OpenApiKind),
         Arc::clone(&mcp_server) as Arc<dyn SourceKind>,
         Arc::new(ServersFileKind(mcp_server)),
-        Arc::new(DirectoryKind),
-        Arc::new(AdapterFileKind),
+        Arc::new(DirectoryKind(Arc::clone(&adapter_file))),
+        adapter_file,
     ]
 }
 
@@ -58,6 +60,17 @@ impl KindTable {
         let sure = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
         let best = sure.max_by_key(|(_, confidence)| *confidence);
         best.map(|(kind, confidence)| (Arc::clone(kind), confidence))
+    }
+
+    /// Waits until what was opened has said what it offers, or is known not to.
+    pub fn wait_for_connections(&self) {
+        self.kinds().for_each(|kind| kind.wait_for_connections());
+    }
+
+    /// Calls the listener whenever a connection of any kind offers something else than before.
+    pub fn follow_connections(&self, listener: impl Fn() + Clone + Send + 'static) {
+        let listener = || -> ChangeListener { Box::new(listener.clone()) };
+        self.kinds().for_each(|kind| kind.follow_connections(listener()));
     }
 
     /// The kind that this word after `aqueduct import` imports.

@@ -2,9 +2,10 @@
 //! (operation sources, section on MCP).
 //!
 //! `config` reads files and addresses of servers, `operator_settings` adds what the operator sets for them, `classify` finds the
-//! category of a tool, `lower` makes the operations, `bundle` writes down what was seen. Nothing here connects anywhere:
-//! whoever does is a `ServerConnector`, which `connection` asks.
+//! category of a tool, `lower` makes the operations, `bundle` writes down what was seen, `adapter_target` how an adapter file
+//! reaches the same server. Nothing here connects anywhere: whoever does is a `ServerConnector`, which `connection` uses.
 
+mod adapter_target;
 mod bundle;
 mod classify;
 mod config;
@@ -14,12 +15,13 @@ mod lower;
 mod operator_settings;
 mod servers_file;
 
+#[cfg(test)]
+pub(crate) use adapter_target::adapter_target;
 pub use config::{
     LeftOutServer, OneServerProblem, OpenQuote, ServerList, USUAL_TIMEOUT, looks_like_servers, one_server,
     read_servers,
 };
-pub(crate) use connection::NoServers;
-pub use connection::{ServerConnector, ServerOffer, not_connected};
+pub use connection::{ServerConnector, ServerOffer};
 pub use kind::McpServerKind;
 pub use lower::{ImportedServer, load, operation_name};
 pub use servers_file::ServersFileKind;

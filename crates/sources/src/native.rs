@@ -22,7 +22,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A spec with its code.
-pub type Registered = (OperationSpec, SealedHandler);
+pub type RegisteredOperation = (OperationSpec, SealedHandler);
 
 const NAMES: NameRules = NameRules { longest: MAX_OPERATION_NAME, reserved: RESERVED, noun: "operation" };
 
@@ -32,7 +32,7 @@ pub fn native(
     specs: Vec<(OperationSpec, impl Into<SealedHandler>)>,
     settings: &SourceSettings,
 ) -> Vec<LoadedSource> {
-    let mut namespaces: Vec<(String, Vec<Registered>)> = Vec::new();
+    let mut namespaces: Vec<(String, Vec<RegisteredOperation>)> = Vec::new();
     for (spec, handler) in specs {
         let handler = handler.into();
         match namespaces.iter_mut().find(|(namespace, _)| *namespace == spec.namespace) {
@@ -51,7 +51,7 @@ pub fn native(
     sources
 }
 
-fn source(name: String, members: Vec<Registered>, settings: &SourceSettings) -> LoadedSource {
+fn source(name: String, members: Vec<RegisteredOperation>, settings: &SourceSettings) -> LoadedSource {
     let mut source = settings.new_source(name, TrustLevel::Official);
     source.description = format!("Operations of the program in {}", source.name);
     let versions = members.iter().filter_map(|(spec, _)| semver::Version::parse(&spec.version).ok());

@@ -8,11 +8,11 @@
 mod directory;
 mod disk_fs;
 
-pub use directory::{DeclaredOperations, DirectoryKind, declared_operations, hide_linked_content};
+pub use directory::{DeclaredOperations, DirectoryKind, declared_operations};
 pub use disk_fs::DiskFs;
 
 use aqueduct_adapter_files::name_prefix;
-use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
+use aqueduct_adapter_files::operation_file::{self, ManifestRead, is_operation_file};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
@@ -94,7 +94,7 @@ pub struct Skipped {
 pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
     // Joined to an absolute path, the absolute one remains.
     let directory = fs.current_directory().join(directory);
-    let Candidates { files, unreadable: mut skipped, passed_over } = candidates(&directory, fs);
+    let CandidateFiles { files, unreadable: mut skipped, passed_over } = candidates(&directory, fs);
     skipped.extend(passed_over);
     let mut found = Scanned { skipped, ..Scanned::default() };
     files.iter().for_each(|file| found.take(file, fs));
@@ -103,7 +103,7 @@ pub fn scan(directory: &Path, fs: &dyn ScannerFs) -> Scanned {
 
 /// Files that a scan would look into.
 #[derive(Debug, Default)]
-pub struct Candidates {
+pub struct CandidateFiles {
     /// Adapter files and operation files by their names, in the order of the paths.
     pub files: Vec<PathBuf>,
     /// Directories that cannot be listed.
@@ -113,8 +113,8 @@ pub struct Candidates {
 }
 
 /// Finds the files that a scan would look into, without reading them.
-pub fn candidates(directory: &Path, fs: &dyn ScannerFs) -> Candidates {
-    let mut walk = DirectoryWalk { fs, entered: HashSet::new(), found: Candidates::default() };
+pub fn candidates(directory: &Path, fs: &dyn ScannerFs) -> CandidateFiles {
+    let mut walk = DirectoryWalk { fs, entered: HashSet::new(), found: CandidateFiles::default() };
     walk.enter(directory, 0);
     walk.found
 }
@@ -122,7 +122,7 @@ pub fn candidates(directory: &Path, fs: &dyn ScannerFs) -> Candidates {
 struct DirectoryWalk<'s> {
     fs: &'s dyn ScannerFs,
     entered: HashSet<PathBuf>,
-    found: Candidates,
+    found: CandidateFiles,
 }
 
 impl DirectoryWalk<'_> {
@@ -187,9 +187,9 @@ impl Scanned {
             return self.skip(path, unreadable(path, &problem));
         };
         match operation_file::read(&shown, text) {
-            Manifest::Declared(manifest, _) => self.operations.push(*manifest),
-            Manifest::Nothing => {}
-            Manifest::Invalid(problems) => self.skip(path, problems),
+            ManifestRead::Declared(manifest, _) => self.operations.push(*manifest),
+            ManifestRead::Nothing => {}
+            ManifestRead::Invalid(problems) => self.skip(path, problems),
         }
     }
 

@@ -53,21 +53,21 @@ pub(crate) async fn call(
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
     let mut credentials = oauth::credentials(shared, prepared).await?;
-    let outcome = Exchange { shared, prepared, credentials: &credentials }.outcome(reading).await;
+    let outcome = PendingRequest { shared, prepared, credentials: &credentials }.outcome(reading).await;
     if !oauth::renew(shared, prepared.target, &mut credentials, &outcome).await? {
         return outcome;
     }
-    Exchange { shared, prepared, credentials: &credentials }.outcome(reading).await
+    PendingRequest { shared, prepared, credentials: &credentials }.outcome(reading).await
 }
 
 /// A request with everything that is needed to send it.
-struct Exchange<'a> {
+struct PendingRequest<'a> {
     shared: &'a UpstreamContext,
     prepared: &'a PreparedRequest<'a>,
     credentials: &'a Credentials,
 }
 
-impl Exchange<'_> {
+impl PendingRequest<'_> {
     /// The response: cached, shared, or new.
     async fn outcome(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
         if !self.shared.settings.cache.enabled {
@@ -120,7 +120,8 @@ impl Exchange<'_> {
         request: &HttpRequest,
         revalidates: bool,
     ) -> Result<ReceivedResponse, UpstreamError> {
-        let Exchange { shared, prepared: PreparedRequest { operation, target, .. }, credentials } = *self;
+        let PendingRequest { shared, prepared: PreparedRequest { operation, target, .. }, credentials } =
+            *self;
         let span = tracing::debug_span!(
             "upstream",
             method = target.method.name(),

@@ -8,7 +8,7 @@ use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_egress::environment::Environment;
-use aqueduct_egress::resolver::{Lookup, LookupFuture};
+use aqueduct_egress::resolver::{AddressLookup, LookupFuture};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{ProgramOperation, ProgramPermit};
 use aqueduct_operations::operation::Operation;
@@ -27,15 +27,15 @@ use std::sync::{Arc, Mutex};
 
 /// One value for every variable, changed by the test.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Changing(Arc<Mutex<String>>);
+pub(crate) struct ChangingClock(Arc<Mutex<String>>);
 
-impl Changing {
+impl ChangingClock {
     pub(crate) fn set(&self, value: &str) {
         *self.0.lock().unwrap() = value.to_owned();
     }
 }
 
-impl Environment for Changing {
+impl Environment for ChangingClock {
     fn get(&self, _: &str) -> Option<SecretString> {
         Some(self.0.lock().unwrap().clone().into())
     }
@@ -134,7 +134,7 @@ impl TestNames {
     }
 }
 
-impl Lookup for TestNames {
+impl AddressLookup for TestNames {
     fn lookup(&self, _: &str) -> LookupFuture {
         let mut lists = self.0.lock().unwrap();
         let list = if lists.len() > 1 { lists.remove(0) } else { lists[0].clone() };
@@ -143,7 +143,7 @@ impl Lookup for TestNames {
 }
 
 /// A caller that resolves names by this lookup.
-pub(crate) fn upstream_with(lookup: Arc<dyn Lookup>, variables: &[(&str, &str)]) -> Upstream {
+pub(crate) fn upstream_with(lookup: Arc<dyn AddressLookup>, variables: &[(&str, &str)]) -> Upstream {
     let environment = Arc::new(TestEnvironment::with(variables));
     Upstream::with_lookup(UpstreamSettings::default(), environment, lookup).unwrap()
 }

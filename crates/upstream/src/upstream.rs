@@ -13,7 +13,7 @@ use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use aqueduct_egress::client::GuardedClients;
 use aqueduct_egress::environment::Environment;
-use aqueduct_egress::resolver::{Lookup, SystemLookup};
+use aqueduct_egress::resolver::{AddressLookup, SystemLookup};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::gatekeeper::{FetchPermit, Permit, ProgramOperation, ProgramPermit};
@@ -79,7 +79,7 @@ impl Upstream {
     pub fn with_lookup(
         settings: UpstreamSettings,
         environment: Arc<dyn Environment>,
-        lookup: Arc<dyn Lookup>,
+        lookup: Arc<dyn AddressLookup>,
     ) -> Result<Upstream, UpstreamStartError> {
         let clients = GuardedClients::new(lookup).map_err(|error| UpstreamStartError(error.to_string()))?;
         let cache = Cache::new(settings.cache);

@@ -8,6 +8,7 @@ use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;
+use aqueduct_operations::variable_reference::{is_variable_name, only_variable};
 use aqueduct_source_kind::base_url::is_loopback;
 use aqueduct_source_kind::wire_names::key_place_problem;
 use url::Url;
@@ -190,9 +191,8 @@ fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<
         return None;
     };
     let text = value.node.text()?;
-    let named =
-        text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).or_else(|| text.strip_prefix('$'));
-    if let Some(name) = named.filter(|name| is_variable(name)) {
+    let bare = || text.strip_prefix('$').filter(|name| is_variable_name(name));
+    if let Some(name) = only_variable(text).or_else(bare) {
         value
             .error("INVALID_VALUE", "The variable is named without '$' and braces")
             .expected(name)
@@ -200,7 +200,7 @@ fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<
             .add_to(found);
         return None;
     }
-    if text.is_empty() || !is_variable(text) || looks_random(text) {
+    if !is_variable_name(text) || looks_random(text) {
         // A token shape is reported by the scan of the whole file already.
         if shapes::first_in(text).is_none() {
             let message = "This is not the name of an environment variable, and may be the credential itself";
@@ -209,12 +209,6 @@ fn variable(at: &NodeCursor<'_>, key: &str, found: &mut Findings<'_>) -> Option<
         return None;
     }
     Some(text.to_owned())
-}
-
-fn is_variable(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Long, in one word and full of digits: no one names a variable so.

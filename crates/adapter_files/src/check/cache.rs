@@ -3,9 +3,9 @@
 //!
 //! A block in; a rule out, for GET only, or the names of operations.
 
-use super::operation::Draft;
+use super::operation::DraftOperation;
 use super::response::block;
-use super::siblings::Siblings;
+use super::siblings::SiblingOperations;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
@@ -45,8 +45,8 @@ pub(super) fn of_operation(
 
 /// The operations whose kept answers are stale after this one, when it says which.
 pub(super) fn invalidates(
-    draft: &Draft<'_>,
-    siblings: &Siblings<'_, '_>,
+    draft: &DraftOperation<'_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Option<Vec<String>> {
     let at = block(&draft.at, "cache")?.get("invalidates")?;

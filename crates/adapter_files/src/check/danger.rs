@@ -2,7 +2,7 @@
 //!
 //! A declared level wins over the name, downwards too; `dangerous: true` is destructive or worse.
 
-use super::params::Broken;
+use super::params::BrokenParams;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
@@ -15,7 +15,7 @@ pub(super) struct DangerContext<'c> {
     pub category: Category,
     pub params: &'c [Param],
     /// Parameters that could not be understood.
-    pub broken: &'c Broken,
+    pub broken: &'c BrokenParams,
 }
 
 pub(super) fn check(

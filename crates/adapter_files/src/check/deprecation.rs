@@ -1,9 +1,9 @@
 //! The `deprecated` key of an operation: `true`, or what is known about its end.
 //!
-//! The key in; what a warning will say out. A replacement that is not there is told, and kept.
+//! The key in; what a warning will say out. A replacement that is not there is reported, and kept.
 
-use super::operation::Draft;
-use super::siblings::Siblings;
+use super::operation::DraftOperation;
+use super::siblings::SiblingOperations;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
@@ -37,7 +37,11 @@ fn check_date(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
 }
 
 /// A model that is told to call something else should find it.
-pub(super) fn check_replacement(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut Findings<'_>) {
+pub(super) fn check_replacement(
+    draft: &DraftOperation<'_>,
+    siblings: &SiblingOperations<'_, '_>,
+    found: &mut Findings<'_>,
+) {
     let Some(at) = draft.at.get("deprecated").and_then(|at| at.get("replacement")) else { return };
     let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
     if name == draft.operation.name {

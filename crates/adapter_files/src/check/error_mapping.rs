@@ -3,7 +3,7 @@
 //! The block in; one rule for each status out, with a code from the closed table.
 
 use super::danger::each_slot;
-use super::operation::Draft;
+use super::operation::DraftOperation;
 use super::response::block;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
@@ -14,7 +14,11 @@ use std::collections::BTreeMap;
 /// Slots that every message may have.
 const SLOTS: [&str; 2] = ["status", "message"];
 
-pub(super) fn check(root: &NodeCursor<'_>, drafts: &[Draft<'_>], found: &mut Findings<'_>) -> Vec<ErrorRule> {
+pub(super) fn check(
+    root: &NodeCursor<'_>,
+    drafts: &[DraftOperation<'_>],
+    found: &mut Findings<'_>,
+) -> Vec<ErrorRule> {
     let Some(at) = block(root, "error_mapping") else { return Vec::new() };
     let params = params_of(drafts);
     let mut rules = Vec::new();
@@ -59,7 +63,7 @@ fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
 }
 
 /// Every parameter of the file, and whether some operation calls it sensitive.
-fn params_of<'d>(drafts: &'d [Draft<'_>]) -> BTreeMap<&'d str, bool> {
+fn params_of<'d>(drafts: &'d [DraftOperation<'_>]) -> BTreeMap<&'d str, bool> {
     let mut params = BTreeMap::new();
     for param in drafts.iter().flat_map(|draft| &draft.operation.params) {
         *params.entry(param.name.as_str()).or_default() |= param.sensitive;

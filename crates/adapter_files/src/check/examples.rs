@@ -69,7 +69,7 @@ fn one(at: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'
         }
         (Some(params), None) => params,
         (None, None) => {
-            check_params(&Slots::outer(context), at, &[], found);
+            check_params(&ExampleSlots::outer(context), at, &[], found);
             return Some(Example { description, params: Map::new() });
         }
         (None, Some(request)) => {
@@ -83,7 +83,7 @@ fn one(at: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'
             request.get("params").unwrap_or(request)
         }
     };
-    let slots = Slots::outer(context);
+    let slots = ExampleSlots::outer(context);
     let skipped: &[&str] = if at.get("request").is_some() { &["operation"] } else { &[] };
     check_params(&slots, &params, skipped, found);
     let json = params.node.to_json().as_object().cloned().unwrap_or_default();
@@ -92,7 +92,7 @@ fn one(at: &NodeCursor<'_>, context: &ExampleContext<'_>, found: &mut Findings<'
 }
 
 /// What may stand in one object of a request.
-struct Slots<'a> {
+struct ExampleSlots<'a> {
     params: Vec<&'a Param>,
     /// What stands in `input`, when the operation has it.
     input: Option<Vec<&'a Param>>,
@@ -102,15 +102,15 @@ struct Slots<'a> {
     controls_of: Option<&'a ExampleContext<'a>>,
 }
 
-impl<'a> Slots<'a> {
-    fn outer(context: &'a ExampleContext<'a>) -> Slots<'a> {
+impl<'a> ExampleSlots<'a> {
+    fn outer(context: &'a ExampleContext<'a>) -> ExampleSlots<'a> {
         let (input, params) = if context.grouping == Grouping::Input {
             let (input, params) = context.params.iter().partition(|param| param.is_body());
             (Some(input), params)
         } else {
             (None, context.params.iter().collect())
         };
-        Slots { params, input, null_removes: false, controls_of: Some(context) }
+        ExampleSlots { params, input, null_removes: false, controls_of: Some(context) }
     }
 
     fn control(&self, name: &str) -> Option<Control> {
@@ -130,12 +130,16 @@ impl<'a> Slots<'a> {
     }
 }
 
-fn check_params(slots: &Slots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found: &mut Findings<'_>) {
+fn check_params(slots: &ExampleSlots<'_>, at: &NodeCursor<'_>, skipped: &[&str], found: &mut Findings<'_>) {
     for (entry, value) in at.entries().filter(|(entry, _)| !skipped.contains(&entry.key.as_str())) {
         if let Some(input) = slots.input.as_ref().filter(|_| entry.key == "input") {
             if matches!(value.node.value, NodeValue::Map(_)) {
-                let fields =
-                    Slots { params: input.clone(), input: None, null_removes: true, controls_of: None };
+                let fields = ExampleSlots {
+                    params: input.clone(),
+                    input: None,
+                    null_removes: true,
+                    controls_of: None,
+                };
                 check_params(&fields, &value, &[], found);
             } else {
                 value.error("WRONG_TYPE", "'input' is an object").expected("a map").add_to(found);

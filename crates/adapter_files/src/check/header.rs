@@ -1,6 +1,6 @@
 //! The adapter's own name, version and description.
 //!
-//! The root in; the adapter as it speaks of itself out, with what `adapter_info` shows.
+//! The root in; the adapter as it describes itself out, with what `adapter_info` shows.
 
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
@@ -9,7 +9,7 @@ use aqueduct_operations::naming::is_adapter_name;
 use serde_json::{Map, Value as Json};
 
 /// What the adapter says of itself.
-pub(crate) struct Header {
+pub(crate) struct AdapterHeader {
     pub name: String,
     pub version: String,
     pub description: String,
@@ -19,7 +19,11 @@ pub(crate) struct Header {
 
 const SHOWN: &[&str] = &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust"];
 
-pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Header> {
+pub(super) fn check(
+    root: &NodeCursor<'_>,
+    prefix: Option<&str>,
+    found: &mut Findings<'_>,
+) -> Option<AdapterHeader> {
     if !matches!(root.node.value, NodeValue::Map(_)) {
         return None;
     }
@@ -42,7 +46,7 @@ pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Fin
         .collect();
     let mut tags = root.texts("tags");
     tags.extend(root.texts("triggers"));
-    Some(Header { name: name?, version: version?, description: description?.to_owned(), tags, info })
+    Some(AdapterHeader { name: name?, version: version?, description: description?.to_owned(), tags, info })
 }
 
 fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<String> {

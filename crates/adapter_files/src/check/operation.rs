@@ -4,7 +4,7 @@
 
 use super::body::{self, BodyRule};
 use super::mapping::{self, Mapping};
-use super::params::{self, Broken, Shared};
+use super::params::{self, BrokenParams, SharedParams};
 use super::{
     cache, category, check_auth, check_base_url, controls, danger, deprecation, examples, origin, response,
     returns,
@@ -23,11 +23,11 @@ use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// An operation that was understood, without the API it belongs to.
-pub(crate) struct Draft<'a> {
+pub(crate) struct DraftOperation<'a> {
     /// Where it is declared, for what refers to others and is looked at last.
     pub at: NodeCursor<'a>,
     /// Parameters that could not be understood.
-    pub(super) broken: Broken,
+    pub(super) broken: BrokenParams,
     pub operation: Operation<DraftTarget>,
 }
 
@@ -41,8 +41,8 @@ pub(crate) struct DraftTarget {
 }
 
 /// What all operations of a file share.
-pub(super) struct FileContext<'c, 'a> {
-    pub shared: &'c Shared<'a>,
+pub(super) struct OperationContext<'c, 'a> {
+    pub shared: &'c SharedParams<'a>,
     pub types: &'c [TypeDef],
     pub flat_update: bool,
 }
@@ -50,9 +50,9 @@ pub(super) struct FileContext<'c, 'a> {
 /// All operations of all lists, in the order create, read, update, delete, execute.
 pub(super) fn all<'a>(
     root: &NodeCursor<'a>,
-    context: &FileContext<'_, 'a>,
+    context: &OperationContext<'_, 'a>,
     found: &mut Findings<'_>,
-) -> Vec<Draft<'a>> {
+) -> Vec<DraftOperation<'a>> {
     let Some(block) = root.get("operations") else { return Vec::new() };
     let types: HashMap<&str, &TypeDef> =
         context.types.iter().map(|each| (each.name.as_str(), each)).collect();
@@ -146,10 +146,10 @@ fn one<'a>(
     at: &NodeCursor<'a>,
     name: Option<&str>,
     listed: Category,
-    context: &FileContext<'_, 'a>,
+    context: &OperationContext<'_, 'a>,
     types: &HashMap<&str, &TypeDef>,
     found: &mut Findings<'_>,
-) -> Option<Draft<'a>> {
+) -> Option<DraftOperation<'a>> {
     check_category(at, listed, found);
     mapping::advise(at, found);
     let declared = params::list(at, context.shared, found);
@@ -175,7 +175,7 @@ fn one<'a>(
         returns: &returns,
         is_text: answer != AnswerKind::Json,
         types,
-        allowance: &context.shared.context.allowance,
+        budget: &context.shared.context.budget,
     };
     let answers = response::check(at, &subject, &mut params, found);
     let body = body::check(at, &params, found);
@@ -235,7 +235,7 @@ fn one<'a>(
         origin,
         ..Operation::new(parts)
     };
-    Some(Draft { at: at.clone(), broken, operation })
+    Some(DraftOperation { at: at.clone(), broken, operation })
 }
 
 /// Parameters are of declared types only.

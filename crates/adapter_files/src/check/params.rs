@@ -3,17 +3,17 @@
 //!
 //! `shape` judges types and constraints; `place` decides where each value goes in the request.
 
-mod allowance;
 mod broken;
+mod file_budget;
 mod place;
 mod shape;
 mod shared;
 
-pub(super) use allowance::Allowance;
-pub(super) use broken::Broken;
+pub(super) use broken::BrokenParams;
+pub(super) use file_budget::FileBudget;
 pub(super) use place::settle;
-pub(super) use shape::{Words, of as shape_of, report_problems};
-pub(super) use shared::Shared;
+pub(super) use shape::{ConstraintRole, of as shape_of, report_problems};
+pub(super) use shared::SharedParams;
 
 use super::schemas::FileSchemas;
 use super::writing::{self, DeclaredEncoding};
@@ -27,7 +27,7 @@ use std::collections::HashSet;
 
 /// A parameter and what the file says of its place.
 #[derive(Debug, Clone)]
-pub(super) struct Declared<'a> {
+pub(super) struct ParamDeclaration<'a> {
     pub param: Param,
     pub place: Option<ParamLocation>,
     /// What it says of lists and objects.
@@ -39,13 +39,13 @@ pub(super) struct Declared<'a> {
 /// The parameters of an operation, or a shared group of them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CheckedParams<'a> {
-    pub declared: Vec<Declared<'a>>,
-    pub broken: Broken,
+    pub declared: Vec<ParamDeclaration<'a>>,
+    pub broken: BrokenParams,
 }
 
 impl<'a> CheckedParams<'a> {
     /// Adds one definition, or remembers that it could not be understood.
-    fn add(&mut self, key: Option<&str>, at: &NodeCursor<'a>, declared: Option<Declared<'a>>) {
+    fn add(&mut self, key: Option<&str>, at: &NodeCursor<'a>, declared: Option<ParamDeclaration<'a>>) {
         match declared {
             Some(declared) => self.declared.push(declared),
             None => self.broken.add(key, at),
@@ -56,14 +56,14 @@ impl<'a> CheckedParams<'a> {
 /// What the definitions of a whole file share.
 #[derive(Debug)]
 pub(super) struct ParamContext {
-    pub allowance: Allowance,
+    pub budget: FileBudget,
     pub schemas: FileSchemas,
 }
 
 /// All parameters of an operation, in order.
 pub(super) fn list<'a>(
     operation: &NodeCursor<'a>,
-    shared: &Shared<'a>,
+    shared: &SharedParams<'a>,
     found: &mut Findings<'_>,
 ) -> CheckedParams<'a> {
     let mut params = CheckedParams::default();
@@ -111,7 +111,7 @@ fn expand<'a>(
     key: Option<&str>,
     at: &NodeCursor<'a>,
     reference: &NodeCursor<'a>,
-    shared: &Shared<'a>,
+    shared: &SharedParams<'a>,
     found: &mut Findings<'_>,
 ) -> Option<CheckedParams<'a>> {
     if let Some((entry, value)) = at.entries().find(|(entry, _)| entry.key != "$ref") {
@@ -123,7 +123,7 @@ fn expand<'a>(
             .add_to(found);
     }
     let group = shared.find(reference, found)?;
-    if !shared.context.allowance.take(group.declared.iter().map(|each| &each.param)) {
+    if !shared.context.budget.take(group.declared.iter().map(|each| &each.param)) {
         reference
             .error("TOO_MANY", "The references of this file expand to more parameters than are allowed")
             .hint("use smaller groups")
@@ -153,7 +153,7 @@ fn named<'a>(
     key: Option<&str>,
     context: &ParamContext,
     found: &mut Findings<'_>,
-) -> Option<Declared<'a>> {
+) -> Option<ParamDeclaration<'a>> {
     if !matches!(at.node.value, NodeValue::Map(_)) {
         return None;
     }
@@ -201,10 +201,10 @@ fn define<'a>(
     name: &str,
     context: &ParamContext,
     found: &mut Findings<'_>,
-) -> Option<Declared<'a>> {
+) -> Option<ParamDeclaration<'a>> {
     let schema = context.schemas.of(at, "schema", found);
-    let words = if at.get("schema").is_some() { Words::Short } else { Words::Binding };
-    let shape = shape::of(at, words, &context.allowance, found)?;
+    let words = if at.get("schema").is_some() { ConstraintRole::Short } else { ConstraintRole::Binding };
+    let shape = shape::of(at, words, &context.budget, found)?;
     let default = at.get("default").map(|value| (value.node.to_json(), value));
     let mut param = Param::new(name, shape.kind.clone());
     param.shape = shape;
@@ -243,7 +243,7 @@ fn define<'a>(
         param.default = Some(value);
     }
     let place = at.text("in").and_then(ParamLocation::parse);
-    Some(Declared { param, place, written: writing::of(at), at: at.clone() })
+    Some(ParamDeclaration { param, place, written: writing::of(at), at: at.clone() })
 }
 
 /// Reports a value that the parameter does not take.
@@ -282,7 +282,10 @@ fn check_sources(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn without_repetitions<'a>(declared: Vec<Declared<'a>>, found: &mut Findings<'_>) -> Vec<Declared<'a>> {
+fn without_repetitions<'a>(
+    declared: Vec<ParamDeclaration<'a>>,
+    found: &mut Findings<'_>,
+) -> Vec<ParamDeclaration<'a>> {
     let mut seen: HashSet<String> = HashSet::new();
     declared
         .into_iter()

@@ -2,10 +2,10 @@
 //!
 //! Both name types and READ operations of the same file. Relationships and fetches out, for the source and its types.
 
-use super::operation::Draft;
+use super::operation::DraftOperation;
 use super::path::{self, KnownFields};
 use super::response::block;
-use super::siblings::Siblings;
+use super::siblings::SiblingOperations;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::response::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
@@ -18,7 +18,7 @@ const ROOT: [&str; 2] = ["element_name", "element_type"];
 /// The ways of reading one thing, by the name of its type.
 pub(super) fn fetches(
     root: &NodeCursor<'_>,
-    siblings: &Siblings<'_, '_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> HashMap<String, RelationshipFetch> {
     let types = root.get("types").into_iter().flat_map(|block| block.entries());
@@ -39,7 +39,7 @@ pub(super) fn fetches(
 pub(super) fn check(
     root: &NodeCursor<'_>,
     types: &[TypeDef],
-    siblings: &Siblings<'_, '_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Vec<Relationship> {
     let types: BTreeMap<&str, &TypeDef> = types.iter().map(|each| (each.name.as_str(), each)).collect();
@@ -83,7 +83,7 @@ fn declared<'t>(
 fn way(
     at: &NodeCursor<'_>,
     start: Option<&TypeDef>,
-    siblings: &Siblings<'_, '_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Option<RelationshipOperation> {
     let called = at.get("via").and_then(|at| siblings.reader(&at, found))?;
@@ -91,7 +91,7 @@ fn way(
         TypeBody::Object(fields) => fields.len(),
         _ => 0,
     });
-    if !siblings.allowance.affords(fields, at, found) {
+    if !siblings.budget.affords(fields, at, found) {
         return None;
     }
     let known = start.map_or_else(KnownFields::default, start_of);
@@ -110,7 +110,7 @@ fn start_of(start: &TypeDef) -> KnownFields<'_> {
 /// The parameters that a call is given, each by a path. All that the operation needs are there.
 fn params(
     owner: &NodeCursor<'_>,
-    called: &Draft<'_>,
+    called: &DraftOperation<'_>,
     known: &KnownFields<'_>,
     found: &mut Findings<'_>,
 ) -> Vec<(String, FieldPath)> {

@@ -9,7 +9,7 @@ pub(crate) mod items;
 pub(crate) mod pagination;
 mod push;
 
-use super::params::Allowance;
+use super::params::FileBudget;
 use super::path::KnownFields;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
@@ -36,7 +36,7 @@ pub(super) struct ResponseContext<'s> {
     pub returns: &'s ReturnType,
     pub is_text: bool,
     pub types: &'s HashMap<&'s str, &'s TypeDef>,
-    pub allowance: &'s Allowance,
+    pub budget: &'s FileBudget,
 }
 
 /// Reads all of it.
@@ -58,7 +58,7 @@ pub(super) fn check(
     }
     let items_path = paging.as_ref().and_then(|paging| paging.items_path.as_ref());
     let item = items::type_of(&context.returns.name, context.types, collection, items_path)
-        .filter(|item| context.allowance.affords(weight(item), operation, found));
+        .filter(|item| context.budget.affords(weight(item), operation, found));
     let mut known = KnownFields {
         type_name: item.map(|item| item.name.as_str()),
         fields: item.and_then(items::fields_of).map(|fields| fields.collect()),

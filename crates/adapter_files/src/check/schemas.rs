@@ -5,7 +5,7 @@
 
 mod lost;
 mod patterns;
-mod room;
+mod schema_sizes;
 
 use aqueduct_documents::DocumentNode;
 use aqueduct_documents::findings::Findings;
@@ -13,8 +13,8 @@ use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_schema::definitions::{self, DEFS, DefinitionLimits, LOCAL};
 use aqueduct_schema::references::{self, pointer_name};
 use aqueduct_schema::{Definitions, LazySchema, first_mistake};
-use aqueduct_source_kind::unusable_patterns::{Judge, is_any_in};
-use room::Room;
+use aqueduct_source_kind::unusable_patterns::{PatternChecker, is_any_in};
+use schema_sizes::SchemaSizes;
 use serde_json::Value as Json;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -52,8 +52,8 @@ pub(super) struct FileSchemas {
     /// The schemas of parameters and answers by their text: what is the same is kept once.
     made: RefCell<HashMap<Arc<str>, Arc<LazySchema>>>,
     left: Cell<usize>,
-    patterns: RefCell<Judge>,
-    room: RefCell<Room>,
+    patterns: RefCell<PatternChecker>,
+    sizes: RefCell<SchemaSizes>,
 }
 
 impl FileSchemas {
@@ -63,13 +63,13 @@ impl FileSchemas {
         let entries = || block.iter().flat_map(NodeCursor::entries);
         let named = entries().map(|(entry, at)| (entry.key.clone(), at.node.to_json())).collect();
         let library = Arc::new(NamedSchemas::of(named));
-        let room = RefCell::new(Room::of(&library.0));
+        let sizes = RefCell::new(SchemaSizes::of(&library.0));
         let schemas = FileSchemas {
             library,
             made: RefCell::default(),
             left: Cell::new(MOST_CHECKED),
             patterns: RefCell::default(),
-            room,
+            sizes,
         };
         for (_, at) in entries() {
             let json = at.node.to_json();
@@ -97,7 +97,7 @@ impl FileSchemas {
         if let Some(known) = self.made.borrow().get(&text) {
             return Some(Arc::clone(known));
         }
-        self.room.borrow_mut().look(&at, &json, found);
+        self.sizes.borrow_mut().look(&at, &json, found);
         let made = Arc::new(lazy(&json, &text, &self.library));
         self.made.borrow_mut().insert(text, Arc::clone(&made));
         Some(made)

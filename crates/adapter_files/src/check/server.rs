@@ -9,6 +9,7 @@ use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
+use aqueduct_operations::variable_reference::variable_value;
 use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use secrecy::SecretString;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
             continue;
         }
         let Some(text) = value.node.text() else { continue };
-        if is_secret(name, NamePlace::Variable) && !text.is_empty() && !is_reference(text) {
+        if is_secret(name, NamePlace::Variable) && !text.is_empty() && variable_value(text).is_none() {
             credentials::report_value(&value, "This variable would hold the credential itself", found);
             continue;
         }
@@ -71,13 +72,6 @@ fn program(target: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ServerTr
         args: target.texts("args"),
         env,
         cwd: target.text("cwd").map(PathBuf::from),
-    })
-}
-
-/// True for `${VAR}`, alone or after the word that goes before a token.
-pub(crate) fn is_reference(text: &str) -> bool {
-    text.split_once("${").is_some_and(|(before, rest)| {
-        before.len() <= 10 && rest.strip_suffix('}').is_some_and(|name| !name.contains(['$', '{', '}']))
     })
 }
 
@@ -101,7 +95,7 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     };
     let pairs = query.into_iter().flat_map(|query| query.split('&')).filter_map(|pair| pair.split_once('='));
     if pairs.into_iter().any(|(name, value)| {
-        is_secret(name, NamePlace::Parameter) && !value.is_empty() && !is_reference(value)
+        is_secret(name, NamePlace::Parameter) && !value.is_empty() && variable_value(value).is_none()
     }) {
         credentials::report_value(at, "The query of the URL carries a credential", found);
         return None;

@@ -3,40 +3,40 @@
 //! A name in; the operation out, or a finding. An operation that is written but could not be understood has been reported,
 //! so nothing is said about what refers to it.
 
-use super::operation::Draft;
-use super::params::Allowance;
+use super::operation::DraftOperation;
+use super::params::FileBudget;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::target::{BodyFormat, Method, Segment};
 use std::collections::{BTreeSet, HashMap};
 
-pub(super) struct Siblings<'s, 'a> {
-    by_name: HashMap<&'s str, &'s Draft<'a>>,
-    by_path: HashMap<String, Vec<&'s Draft<'a>>>,
+pub(super) struct SiblingOperations<'s, 'a> {
+    by_name: HashMap<&'s str, &'s DraftOperation<'a>>,
+    by_path: HashMap<String, Vec<&'s DraftOperation<'a>>>,
     written: BTreeSet<&'a str>,
-    pub allowance: &'s Allowance,
+    pub budget: &'s FileBudget,
     /// How bodies are written where an operation does not say it.
     pub usual_body: BodyFormat,
 }
 
-impl<'s, 'a> Siblings<'s, 'a> {
+impl<'s, 'a> SiblingOperations<'s, 'a> {
     /// All operations of the file: those that were understood, and the names of the others.
     pub(super) fn of(
         root: &NodeCursor<'a>,
-        drafts: &'s [Draft<'a>],
-        allowance: &'s Allowance,
-    ) -> Siblings<'s, 'a> {
+        drafts: &'s [DraftOperation<'a>],
+        budget: &'s FileBudget,
+    ) -> SiblingOperations<'s, 'a> {
         let lists = root.get("operations").into_iter().flat_map(|block| block.entries());
         let written = lists.flat_map(|(_, list)| list.elements()).filter_map(|each| each.text("name"));
-        let mut by_path: HashMap<String, Vec<&Draft<'a>>> = HashMap::new();
+        let mut by_path: HashMap<String, Vec<&DraftOperation<'a>>> = HashMap::new();
         for draft in drafts.iter().filter(|draft| is_reader(draft)) {
             by_path.entry(path_form(&draft.operation.target.mapping.path)).or_default().push(draft);
         }
         let by_name = drafts.iter().map(|draft| (draft.operation.name.as_str(), draft)).collect();
         let is_form = root.get("target").and_then(|target| target.text("serialization")) == Some("form");
         let usual_body = if is_form { BodyFormat::Form } else { BodyFormat::Json };
-        Siblings { by_name, by_path, written: written.collect(), allowance, usual_body }
+        SiblingOperations { by_name, by_path, written: written.collect(), budget, usual_body }
     }
 
     /// True when the file has an operation of this name, understood or not.
@@ -55,7 +55,11 @@ impl<'s, 'a> Siblings<'s, 'a> {
     }
 
     /// The READ operation that a text names.
-    pub(super) fn reader(&self, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<&'s Draft<'a>> {
+    pub(super) fn reader(
+        &self,
+        at: &NodeCursor<'_>,
+        found: &mut Findings<'_>,
+    ) -> Option<&'s DraftOperation<'a>> {
         let name = at.node.text().filter(|name| !name.trim().is_empty())?;
         if !self.is_written(name) {
             let hint = self.nearest(name, found);
@@ -64,7 +68,7 @@ impl<'s, 'a> Siblings<'s, 'a> {
             return None;
         }
         let draft = *self.by_name.get(name)?;
-        if !self.allowance.affords(draft.operation.params.len(), at, found) {
+        if !self.budget.affords(draft.operation.params.len(), at, found) {
             return None;
         }
         if draft.operation.category != Category::Read {
@@ -77,13 +81,13 @@ impl<'s, 'a> Siblings<'s, 'a> {
     }
 
     /// The GETs on a path, whatever its placeholders are called.
-    pub(super) fn on_path(&self, path: &[Segment]) -> &[&'s Draft<'a>] {
+    pub(super) fn on_path(&self, path: &[Segment]) -> &[&'s DraftOperation<'a>] {
         self.by_path.get(&path_form(path)).map_or(&[], Vec::as_slice)
     }
 }
 
 /// True for a READ by GET.
-pub(super) fn is_reader(draft: &Draft<'_>) -> bool {
+pub(super) fn is_reader(draft: &DraftOperation<'_>) -> bool {
     draft.operation.category == Category::Read && draft.operation.target.mapping.method == Method::Get
 }
 

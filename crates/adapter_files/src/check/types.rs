@@ -2,7 +2,7 @@
 //!
 //! The block in; types out, whose members and fields name known types only.
 
-use super::params::{Allowance, Words, shape_of};
+use super::params::{ConstraintRole, FileBudget, shape_of};
 use super::path::KnownFields;
 use super::presets;
 use aqueduct_documents::findings::Findings;
@@ -98,7 +98,7 @@ fn check_content_keys(kind: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>)
 /// Fields are plain values, or hold a declared type, by its name.
 fn fields(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) -> Vec<Param> {
     let Some(block) = at.get("fields") else { return Vec::new() };
-    let allowance = Allowance::default();
+    let budget = FileBudget::default();
     let mut fields = Vec::new();
     for (entry, at) in block.entries() {
         let Some(kind) = at.text("type") else { continue };
@@ -110,7 +110,7 @@ fn fields(at: &NodeCursor<'_>, names: &HashSet<&str>, found: &mut Findings<'_>) 
             field.shape.reference = Some(base.to_owned());
             field
         } else {
-            let Some(shape) = shape_of(&at, Words::Short, &allowance, found) else { continue };
+            let Some(shape) = shape_of(&at, ConstraintRole::Short, &budget, found) else { continue };
             let mut field = Param::new(&entry.key, shape.kind.clone());
             field.shape = shape;
             field

@@ -1,10 +1,10 @@
 //! How an UPDATE by PUT finds what is there: the operation it names, else the GET on the same path (ruling W8).
 //!
-//! A draft and its siblings in; the rule out. A PUT that would overwrite what it cannot read is told.
+//! A draft and its siblings in; the rule out. A PUT that would overwrite what it cannot read is reported.
 
-use super::operation::Draft;
+use super::operation::DraftOperation;
 use super::response::block;
-use super::siblings::{Siblings, is_reader, path_form};
+use super::siblings::{SiblingOperations, is_reader, path_form};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
@@ -17,7 +17,11 @@ use std::collections::HashSet;
 /// More operations on one path than this are not looked through.
 const MOST_READERS: usize = 5;
 
-pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut Findings<'_>) -> UpdateRule {
+pub(super) fn check(
+    draft: &DraftOperation<'_>,
+    siblings: &SiblingOperations<'_, '_>,
+    found: &mut Findings<'_>,
+) -> UpdateRule {
     let at = block(&draft.at, "update");
     if draft.operation.category != Category::Update {
         if let Some(at) = at {
@@ -48,7 +52,12 @@ pub(super) fn check(draft: &Draft<'_>, siblings: &Siblings<'_, '_>, found: &mut 
 }
 
 /// An update that names what it reads is merged into that, whatever its method; where that cannot be, it is said.
-fn check_merge(at: &NodeCursor<'_>, draft: &Draft<'_>, usual_body: BodyFormat, found: &mut Findings<'_>) {
+fn check_merge(
+    at: &NodeCursor<'_>,
+    draft: &DraftOperation<'_>,
+    usual_body: BodyFormat,
+    found: &mut Findings<'_>,
+) {
     let why = match draft.operation.target.body.format.unwrap_or(usual_body) {
         _ if draft.operation.target.mapping.tool.is_some() => "a tool is called as it is",
         _ if !draft.operation.params.iter().any(Param::is_body) => "this update has no fields to merge",
@@ -71,8 +80,8 @@ fn leaves_out(at: &NodeCursor<'_>) -> LeavesOut {
 
 fn named(
     at: &NodeCursor<'_>,
-    draft: &Draft<'_>,
-    siblings: &Siblings<'_, '_>,
+    draft: &DraftOperation<'_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Option<String> {
     let reader = siblings.reader(at, found)?;
@@ -99,8 +108,8 @@ fn named(
 }
 
 fn on_the_same_path(
-    draft: &Draft<'_>,
-    siblings: &Siblings<'_, '_>,
+    draft: &DraftOperation<'_>,
+    siblings: &SiblingOperations<'_, '_>,
     found: &mut Findings<'_>,
 ) -> Option<String> {
     let readers = siblings.on_path(&draft.operation.target.mapping.path);
@@ -132,14 +141,17 @@ fn on_the_same_path(
 
 /// False when something is always asked for beside the identifiers: a view, a choice of fields. Written back, a part would
 /// erase the rest.
-fn shows_the_whole(reader: &Draft<'_>) -> bool {
+fn shows_the_whole(reader: &DraftOperation<'_>) -> bool {
     let is_set = |param: &Param| param.place != ParamLocation::Path && param.default.is_some();
     reader.operation.target.mapping.static_query.is_none() && !reader.operation.params.iter().any(is_set)
 }
 
 /// What a reader needs and a request of the update does not name beside its fields. On paths of one form the
 /// placeholders stand for the same things, whatever they are called.
-fn missing<'r>(reader: &'r Draft<'_>, draft: &'r Draft<'_>) -> impl Iterator<Item = &'r Param> {
+fn missing<'r>(
+    reader: &'r DraftOperation<'_>,
+    draft: &'r DraftOperation<'_>,
+) -> impl Iterator<Item = &'r Param> {
     let is_beside = |param: &&Param| !param.is_body() || draft.operation.grouping == Grouping::Flat;
     let named: HashSet<&str> =
         draft.operation.params.iter().filter(is_beside).map(|param| param.name.as_str()).collect();

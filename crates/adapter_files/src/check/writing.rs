@@ -3,19 +3,19 @@
 //! Three keys and a place in; how a value is written out, with the defaults of OpenAPI for that place.
 
 use aqueduct_documents::node_cursor::NodeCursor;
-use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, ParamStyle};
 
 /// What a file says, before the place is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DeclaredEncoding {
-    style: Option<Style>,
+    style: Option<ParamStyle>,
     explode: Option<bool>,
     allow_reserved: bool,
 }
 
 /// The three keys, when one of them is there.
 pub(super) fn of(at: &NodeCursor<'_>) -> Option<DeclaredEncoding> {
-    let style = at.text("style").and_then(Style::parse);
+    let style = at.text("style").and_then(ParamStyle::parse);
     let (explode, allow_reserved) = (at.flag("explode"), at.flag("allow_reserved"));
     (style.is_some() || explode.is_some() || allow_reserved.is_some()).then_some(DeclaredEncoding {
         style,
@@ -37,14 +37,14 @@ impl DeclaredEncoding {
 }
 
 /// The style of a place when none is named.
-pub(crate) fn default_style(place: ParamLocation) -> Style {
+pub(crate) fn default_style(place: ParamLocation) -> ParamStyle {
     match place {
-        ParamLocation::Path | ParamLocation::Header => Style::Simple,
-        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => Style::Form,
+        ParamLocation::Path | ParamLocation::Header => ParamStyle::Simple,
+        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => ParamStyle::Form,
     }
 }
 
 /// Whether members stand for themselves when nothing is said.
-pub(crate) fn default_explode(style: Style) -> bool {
-    matches!(style, Style::Form | Style::DeepObject)
+pub(crate) fn default_explode(style: ParamStyle) -> bool {
+    matches!(style, ParamStyle::Form | ParamStyle::DeepObject)
 }

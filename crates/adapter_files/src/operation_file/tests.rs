@@ -1,6 +1,6 @@
 //! Tests of `operation_file`.
 
-use super::{Manifest, OperationManifest, is_operation_file, read};
+use super::{ManifestRead, OperationManifest, is_operation_file, read};
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ const GOOD: &str = "name: sum\nnamespace: maths\nversion: 1.0.0\ntype: QUERY\nde
 
 fn declared(file: &str, text: &str) -> OperationManifest {
     match read(file, text) {
-        Manifest::Declared(manifest, found) => {
+        ManifestRead::Declared(manifest, found) => {
             assert!(found.is_empty(), "{found:?}");
             *manifest
         }
@@ -19,7 +19,7 @@ fn declared(file: &str, text: &str) -> OperationManifest {
 }
 
 fn invalid(text: &str) -> Vec<(&'static str, String, u32)> {
-    let Manifest::Invalid(found) = read("x.operation.yaml", text) else { panic!("{text}") };
+    let ManifestRead::Invalid(found) = read("x.operation.yaml", text) else { panic!("{text}") };
     found.into_iter().map(|each| (each.code, each.path, each.position.line)).collect()
 }
 
@@ -78,7 +78,7 @@ fn all_errors_together() {
 #[test]
 fn nothing_declared() {
     for text in ["", "\n", "null", "{}", "# soon\n", "title: notes\n"] {
-        assert!(matches!(read("x.operation.yaml", text), Manifest::Nothing), "{text}");
+        assert!(matches!(read("x.operation.yaml", text), ManifestRead::Nothing), "{text}");
     }
 }
 

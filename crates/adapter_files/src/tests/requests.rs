@@ -7,7 +7,7 @@ use crate::load;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::origin::Confidence;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Target};
 use aqueduct_source_kind::base_url;
 use aqueduct_source_kind::settings::SourceSettings;
@@ -27,16 +27,16 @@ fn styles() {
     let writing = |style, explode| Some(ParamEncoding { style, explode, allow_reserved: false });
     assert_eq!(param("{type: array}", "GET /x").writing, None);
     for (definition, maps_to, expected) in [
-        ("{type: array, explode: false}", "GET /x", writing(Style::Form, false)),
-        ("{type: array, style: pipeDelimited}", "GET /x", writing(Style::PipeDelimited, false)),
-        ("{type: object, style: deepObject}", "GET /x", writing(Style::DeepObject, true)),
-        ("{type: array, in: header, explode: true}", "GET /x", writing(Style::Simple, true)),
-        ("{type: object, style: json}", "GET /x", writing(Style::Json, false)),
-        ("{type: object, required: true, style: matrix}", "GET /x/{p}", writing(Style::Matrix, false)),
+        ("{type: array, explode: false}", "GET /x", writing(ParamStyle::Form, false)),
+        ("{type: array, style: pipeDelimited}", "GET /x", writing(ParamStyle::PipeDelimited, false)),
+        ("{type: object, style: deepObject}", "GET /x", writing(ParamStyle::DeepObject, true)),
+        ("{type: array, in: header, explode: true}", "GET /x", writing(ParamStyle::Simple, true)),
+        ("{type: object, style: json}", "GET /x", writing(ParamStyle::Json, false)),
+        ("{type: object, required: true, style: matrix}", "GET /x/{p}", writing(ParamStyle::Matrix, false)),
         (
             "{type: string, allow_reserved: true}",
             "GET /x",
-            Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: true }),
+            Some(ParamEncoding { style: ParamStyle::Form, explode: true, allow_reserved: true }),
         ),
     ] {
         assert_eq!(param(definition, maps_to).writing, expected, "{definition}");
@@ -108,7 +108,7 @@ fn parts_of_bodies() {
     .parts;
     assert_eq!((parts[0].0.as_str(), parts[0].1.is_file), ("a", true));
     assert_eq!(parts[0].1.content_type.as_deref(), Some("image/png"));
-    let writing = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
+    let writing = ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false };
     assert_eq!((parts[1].1.writing, parts[1].1.is_file), (Some(writing), false));
     let unknown = posting("{parts: {b: {file: true}}}");
     assert_eq!(codes(&unknown), ["UNKNOWN_REFERENCE operations.create[0].body.parts.b"]);

@@ -1,16 +1,19 @@
 //! Files of MCP servers: a program or an endpoint, tools as operations, and no secret in the file.
 //!
-//! The text of a file in; the way to the server that a handler factory is given, or the codes of the mistakes, out.
+//! The text of a file in; the server that it names, or the codes of the mistakes, out.
 //! No server is started here.
 
 use super::{SHOP, schema};
-use crate::load;
+use crate::file_servers::FileServers;
+use crate::{FileContext, load_with};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::target::Target;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_source_kind::kind::LoadedContent;
+use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
@@ -31,6 +34,34 @@ impl Handler for Tool {
     }
 }
 
+/// Keeps the server that a file names.
+#[derive(Debug, Default)]
+struct SeenServers(Mutex<Option<ServerConfig>>);
+
+impl FileServers for SeenServers {
+    fn named_by_file(self: Arc<Self>, config: ServerConfig) -> Arc<dyn NamedConnection> {
+        *self.0.lock().unwrap() = Some(config);
+        Arc::new(SeenServer)
+    }
+}
+
+#[derive(Debug)]
+struct SeenServer;
+
+impl NamedConnection for SeenServer {
+    fn consent_requests(&self) -> Vec<ConsentRequest> {
+        Vec::new()
+    }
+
+    fn allow(&self, _consent: Arc<dyn Consent>) {}
+
+    fn open(&self) {}
+
+    fn handler(self: Arc<Self>, tool: &str) -> SealedHandler {
+        SealedHandler::new(Tool(tool.to_owned()))
+    }
+}
+
 fn file(target: &str, operation: &str) -> String {
     let start = SHOP.find("target:").unwrap();
     format!("{}target: {target}\noperations:\n  execute:\n    - {operation}\n---\n", &SHOP[..start])
@@ -39,18 +70,15 @@ fn file(target: &str, operation: &str) -> String {
 const RUN: &str =
     "{name: execute_it, description: It acts, maps_to: TOOL runIt, params: {path: {type: string}}}";
 
-/// Loads with a factory, and gives back what the factory was told.
+/// Loads a text, and gives back the server that it names.
 fn loaded_with(text: &str, settings: SourceSettings) -> (LoadOutcome, Option<ServerConfig>) {
-    let told = Arc::new(Mutex::new(None));
-    let seen = Arc::clone(&told);
-    let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
-        *seen.lock().unwrap() = Some(config.clone());
-        SealedHandler::new(Tool(tool.to_owned()))
-    });
-    let settings = SourceSettings { handlers: Some(handlers), ..settings };
-    let outcome = load("shop-adapter.md", text.as_bytes(), &settings);
+    let seen = Arc::new(SeenServers::default());
+    let servers = Arc::clone(&seen) as Arc<dyn FileServers>;
+    let context = FileContext { settings: &|_| settings.clone(), servers: &servers };
+    let LoadedContent { loaded, diagnostics, .. } = load_with("shop-adapter.md", text.as_bytes(), &context);
+    let outcome = LoadOutcome { loaded, diagnostics };
     schema::agrees(text, &outcome);
-    let config = told.lock().unwrap().take();
+    let config = seen.0.lock().unwrap().take();
     (outcome, config)
 }
 
@@ -173,7 +201,7 @@ fn secrets() {
     assert_eq!(codes(&file(auth, RUN)), ["NO_EFFECT auth"]);
 }
 
-/// S-mcp-4 S-mcp-13: a tool is called by its own name, through the handler that a build with MCP brings.
+/// S-mcp-4 S-mcp-13: a tool is called by its own name, through the handler of whoever connects.
 #[test]
 fn tools() {
     let target = "{protocol: mcp, transport: stdio, command: x}";
@@ -182,9 +210,9 @@ fn tools() {
     let Target::Handler(handler) = &operation.target else { panic!() };
     assert_eq!((handler.kind, handler.preview(&Map::new())), ("mcp", json!("runIt")));
     assert_eq!(operation.grouping, Grouping::Flat);
-    let without = load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());
-    assert_eq!(without.diagnostics[0].code, "NO_MCP_SUPPORT");
-    assert_eq!(without.diagnostics[0].message, "This build has no MCP support");
+    // Whoever only looks at the file connects to nothing.
+    let without = crate::load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());
+    assert_eq!(without.loaded.unwrap().operations.len(), 1);
     let at = "operations.execute[0]";
     assert_eq!(
         codes(&file(target, &RUN.replace("TOOL runIt", "POST /x"))),

@@ -4,10 +4,10 @@
 
 mod http;
 
-pub(super) use http::{Common, auth};
+pub(super) use http::{CommonSettings, auth};
 
 use super::schemas::SharedSchemas;
-use super::yaml::{Entries, YamlValue};
+use super::yaml::{YamlEntries, YamlValue};
 use super::{param, response};
 use crate::mapping::TOOL;
 use crate::returns::{kind_of, made_from};
@@ -28,14 +28,14 @@ use std::collections::HashMap;
 
 /// What all operations of a file share while they are written.
 pub(super) struct WriteContext<'s> {
-    pub common: &'s Common,
+    pub common: &'s CommonSettings,
     pub types: HashMap<&'s str, &'s TypeDef>,
     /// The READ operations by GET, by path without the names of its placeholders.
     pub readers: HashMap<String, Vec<&'s Operation>>,
 }
 
 impl<'s> WriteContext<'s> {
-    pub(super) fn of(loaded: &'s LoadedSource, common: &'s Common) -> WriteContext<'s> {
+    pub(super) fn of(loaded: &'s LoadedSource, common: &'s CommonSettings) -> WriteContext<'s> {
         let mut readers: HashMap<String, Vec<&Operation>> = HashMap::new();
         for operation in loaded.operations.iter().filter(|each| each.category == Category::Read) {
             if let Target::Http(target) = &operation.target
@@ -89,8 +89,8 @@ fn entries(
     operation: &Operation,
     context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
-) -> Result<Entries, String> {
-    let mut entries = Entries::default();
+) -> Result<YamlEntries, String> {
+    let mut entries = YamlEntries::default();
     entries.json("name", operation.name.as_str());
     let http = match &operation.target {
         Target::Http(target) => Some(target),
@@ -143,9 +143,9 @@ fn put_params(
     http: Option<&HttpTarget>,
     context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
-    entries: &mut Entries,
+    entries: &mut YamlEntries,
 ) {
-    let mut params = Entries::default();
+    let mut params = YamlEntries::default();
     for param in &operation.params {
         let usual = http.map(|target| match param.place {
             ParamLocation::Path => ParamLocation::Path,
@@ -160,7 +160,7 @@ fn put_params(
 }
 
 /// How the fields are grouped, when not as a reader would group them.
-fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut Entries) {
+fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut YamlEntries) {
     let whole = http.and_then(|target| target.whole_body.as_deref());
     let mut body = operation.params.iter().filter(|param| param.is_body());
     let (first, is_alone) = (body.next(), body.next().is_none());
@@ -181,10 +181,10 @@ fn put_response(
     http: Option<&HttpTarget>,
     context: &WriteContext<'_>,
     shared: &mut SharedSchemas,
-    entries: &mut Entries,
+    entries: &mut YamlEntries,
 ) {
     let returns = &operation.returns;
-    let mut response = Entries::default();
+    let mut response = YamlEntries::default();
     if returns.name != made_from(&operation.name) {
         response.text("type", &returns.name);
     }
@@ -200,7 +200,7 @@ fn put_response(
     entries.map("response", response);
 }
 
-fn put_danger(operation: &Operation, entries: &mut Entries) {
+fn put_danger(operation: &Operation, entries: &mut YamlEntries) {
     let danger = &operation.danger;
     let Danger { level, origin, reasons, confirmation_message, requires_confirmation } = danger;
     let is_short = reasons.is_empty() && confirmation_message.is_none();
@@ -215,7 +215,7 @@ fn put_danger(operation: &Operation, entries: &mut Entries) {
         entries.json("danger_level", level.name());
     }
     if !is_short {
-        let mut block = Entries::default();
+        let mut block = YamlEntries::default();
         block.json("level", level.name());
         if !reasons.is_empty() {
             block.put("reasons", YamlValue::List(reasons.iter().cloned().map(YamlValue::Text).collect()));
@@ -233,9 +233,9 @@ fn is_taken_for_a_list(operation: &Operation, http: Option<&HttpTarget>) -> bool
 }
 
 /// What it reads before it writes, what is kept of its answers, and that it will go away.
-fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut Entries) {
+fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut YamlEntries) {
     if operation.category == Category::Update {
-        let mut update = Entries::default();
+        let mut update = YamlEntries::default();
         let UpdateRule { read, merge, if_match, leaves_out } = &operation.update;
         let read = read.as_deref().filter(|read| !context.is_companion(operation, read));
         update.maybe_json("read", read);
@@ -248,7 +248,7 @@ fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut En
         }
         entries.map("update", update);
     }
-    let mut cache = Entries::default();
+    let mut cache = YamlEntries::default();
     if let Some(rule) = &operation.cache {
         cache.json("enabled", rule.enabled);
         cache.maybe_json("ttl_seconds", rule.ttl.map(|ttl| ttl.as_secs()));
@@ -257,7 +257,7 @@ fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut En
     entries.map("cache", cache);
     if let Some(deprecated) = &operation.deprecated {
         let Deprecation { since, removal_date, replacement } = deprecated;
-        let mut block = Entries::default();
+        let mut block = YamlEntries::default();
         block.maybe_text("since", since.as_deref());
         block.maybe_text("removal_date", removal_date.as_deref());
         block.maybe_text("replacement", replacement.as_deref());
@@ -267,14 +267,14 @@ fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut En
 }
 
 /// Examples that someone wrote; those that are made come back by themselves.
-fn put_examples(operation: &Operation, entries: &mut Entries) {
+fn put_examples(operation: &Operation, entries: &mut YamlEntries) {
     let made =
         Example { description: None, params: example::minimal(&operation.params, operation.grouping).params };
     if operation.examples == [made] {
         return;
     }
     let written = operation.examples.iter().filter(|example| fits(example, operation)).map(|example| {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         one.maybe_text("description", example.description.as_deref());
         one.json("params", example.params.clone());
         YamlValue::Map(one)
@@ -300,8 +300,8 @@ fn fits(example: &Example, operation: &Operation) -> bool {
     })
 }
 
-fn imported_from(origin: &ImportOrigin, mapping: &str) -> Entries {
-    let mut entries = Entries::default();
+fn imported_from(origin: &ImportOrigin, mapping: &str) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.text("name", &origin.name);
     entries.unless("unnamed", origin.is_unnamed, false);
     if origin.place != mapping {

@@ -3,7 +3,7 @@
 //! A parameter in; the keys of its definition out, without those that say what is so anyway.
 
 use super::schemas::SharedSchemas;
-use super::yaml::{Entries, YamlValue};
+use super::yaml::{YamlEntries, YamlValue};
 use crate::writing::{default_explode, default_style};
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
@@ -17,8 +17,8 @@ pub(super) fn definition(
     usual: Option<ParamLocation>,
     is_type: &dyn Fn(&str) -> bool,
     shared: &mut SharedSchemas,
-) -> Entries {
-    let mut entries = Entries::default();
+) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.text("type", &type_text(&param.shape));
     entries.maybe_text("type_name", param.shape.reference.as_deref().filter(|name| is_type(name)));
     entries.unless("required", param.required, false);
@@ -83,8 +83,8 @@ fn is_credential(param: &Param, default: &Json) -> bool {
 }
 
 /// The definition of a field of a type.
-pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> Entries {
-    let mut entries = Entries::default();
+pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     let reference = field.shape.reference.as_deref().filter(|name| is_type(name));
     let is_list = field.shape.kind == ValueKind::Array(Some(Box::new(ValueKind::Object)));
     let is_short =
@@ -106,7 +106,7 @@ pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> Entries {
 }
 
 /// `style`, `explode` and `allow_reserved`, in full for what is said of them.
-pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>, entries: &mut Entries) {
+pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>, entries: &mut YamlEntries) {
     let is_usual = place.is_some_and(|place| default_style(place) == writing.style);
     let is_explode_usual = writing.explode == default_explode(writing.style);
     if !is_usual || (is_explode_usual && !writing.allow_reserved) {
@@ -126,13 +126,13 @@ fn type_text(shape: &Shape) -> String {
     if ValueKind::parse(&text).as_ref() == Some(&shape.kind) { text } else { "array".to_owned() }
 }
 
-fn constraints_of(shape: &Shape) -> Entries {
-    let mut entries = Entries::default();
+fn constraints_of(shape: &Shape) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     constraints(shape, &mut entries);
     entries
 }
 
-fn constraints(shape: &Shape, entries: &mut Entries) {
+fn constraints(shape: &Shape, entries: &mut YamlEntries) {
     entries.maybe_json("enum", shape.allowed.clone().filter(|allowed| !allowed.is_empty()));
     entries.maybe_json("minimum", shape.minimum.and_then(number));
     entries.maybe_json("maximum", shape.maximum.and_then(number));
@@ -141,7 +141,7 @@ fn constraints(shape: &Shape, entries: &mut Entries) {
     entries.maybe_json("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str()));
     entries.maybe_json("format", shape.format.as_ref().map(ToString::to_string));
     if let Some(items) = &shape.items {
-        let mut inner = Entries::default();
+        let mut inner = YamlEntries::default();
         inner.text("type", &type_text(items));
         constraints(items, &mut inner);
         entries.put("items", YamlValue::Map(inner));

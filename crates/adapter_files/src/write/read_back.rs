@@ -37,7 +37,7 @@ pub struct ProvenFile<'l> {
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
 #[error("the file would not load, which is a defect of aqueduct: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
-pub struct Unprovable(pub Vec<Diagnostic>);
+pub struct NotProven(pub Vec<Diagnostic>);
 
 /// Writes a source as the file of this name, and reads it back with these settings.
 pub fn proven<'l>(
@@ -46,7 +46,7 @@ pub fn proven<'l>(
     how: &WriteOptions<'_>,
     settings: &SourceSettings,
     listener: WriteListener<'_>,
-) -> Result<ProvenFile<'l>, Unprovable> {
+) -> Result<ProvenFile<'l>, NotProven> {
     let mut loaded = Cow::Borrowed(loaded);
     let mut report = report.clone();
     let mut errors = Vec::new();
@@ -70,10 +70,10 @@ pub fn proven<'l>(
             break;
         }
     }
-    Err(Unprovable(errors))
+    Err(NotProven(errors))
 }
 
-/// Tells what is not in the file; in its text it is told already.
+/// Reports what is not in the file; its text says so already.
 fn report_what_is_missing(written: &WrittenFile, report: &mut ImportReport) {
     for (operation, why) in &written.unwritten {
         report.leave_out_operation(operation, why);

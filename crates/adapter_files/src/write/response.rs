@@ -3,14 +3,14 @@
 //! `ResponseRules` in; the keys of the operation out.
 
 use super::param::number;
-use super::yaml::{Entries, YamlValue};
+use super::yaml::{YamlEntries, YamlValue};
 use crate::{SIZES, items};
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Operation, ReturnType};
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::response::{
     Comparison, ComputedExpression, ComputedField, FieldPath, FieldRules, Operand, Operator, Paging,
-    PagingStyle, Preset, Push, ResponseRules, Template, TemplatePiece,
+    PagingStyle, Preset, PushRules, ResponseRules, Template, TemplatePiece,
 };
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -21,7 +21,7 @@ pub(super) fn put(
     operation: &Operation,
     types: &HashMap<&str, &TypeDef>,
     by_itself: bool,
-    entries: &mut Entries,
+    entries: &mut YamlEntries,
 ) {
     let (answers, returns) = (&operation.answers, &operation.returns);
     if let Some(paging) = &answers.paging {
@@ -39,7 +39,7 @@ pub(super) fn put(
         entries.put("computed", YamlValue::List(computed.collect()));
     }
     let rule = &answers.aggregate;
-    let mut aggregate = Entries::default();
+    let mut aggregate = YamlEntries::default();
     if let Some(functions) = &rule.functions {
         list("functions", functions.iter().map(|function| function.name().into()), &mut aggregate);
     }
@@ -54,12 +54,12 @@ pub(super) fn put(
 }
 
 /// A list that is written even when there is nothing in it.
-fn list(key: &str, values: impl Iterator<Item = Json>, entries: &mut Entries) {
+fn list(key: &str, values: impl Iterator<Item = Json>, entries: &mut YamlEntries) {
     entries.put(key, YamlValue::List(values.map(YamlValue::Json).collect()));
 }
 
-fn pagination(paging: &Paging, params: &[Param]) -> Entries {
-    let mut entries = Entries::default();
+fn pagination(paging: &Paging, params: &[Param]) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     let style = PagingStyle::ALL.into_iter().find(|(_, style)| *style == paging.style);
     entries.json("style", style.map_or("page", |(name, _)| name));
     for (key, param) in [("param_name", &paging.param), ("per_page_param", &paging.size_param)] {
@@ -97,9 +97,9 @@ fn pagination(paging: &Paging, params: &[Param]) -> Entries {
     entries
 }
 
-fn fields(answers: &ResponseRules, returns: &ReturnType, types: &HashMap<&str, &TypeDef>) -> Entries {
+fn fields(answers: &ResponseRules, returns: &ReturnType, types: &HashMap<&str, &TypeDef>) -> YamlEntries {
     let rules: &FieldRules = &answers.fields;
-    let mut entries = Entries::default();
+    let mut entries = YamlEntries::default();
     let name = returns.name.strip_suffix("[]").unwrap_or(&returns.name);
     let inherited = types.get(name).map_or(&[][..], |each| &each.presets);
     entries.map("presets", presets(own(&rules.presets, inherited)));
@@ -133,53 +133,53 @@ fn own<'p>(presets: &'p [Preset], inherited: &[Preset]) -> &'p [Preset] {
 }
 
 /// Named choices of fields.
-pub(super) fn presets(presets: &[Preset]) -> Entries {
-    let mut entries = Entries::default();
+pub(super) fn presets(presets: &[Preset]) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     for preset in presets {
         list(&preset.name, preset.paths.iter().map(|path| path.to_string().into()), &mut entries);
     }
     entries
 }
 
-fn collection(push: &Push) -> Entries {
-    let mut entries = Entries::default();
-    let mut filters = Entries::default();
+fn collection(push: &PushRules) -> YamlEntries {
+    let mut entries = YamlEntries::default();
+    let mut filters = YamlEntries::default();
     for filter in &push.filters {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         one.json("param", filter.param.as_str());
         one.maybe_json("values", filter.values.clone());
         filters.put(&filter.key, YamlValue::Map(one));
     }
     entries.map("filter", filters);
     if let Some(sort) = &push.sort {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         one.json("param", sort.param.as_str());
         one.maybe_json("order_param", sort.order_param.as_deref());
         if sort.fields.iter().all(|(name, word)| name == word) {
             list("fields", sort.fields.iter().map(|(name, _)| name.as_str().into()), &mut one);
         } else {
-            let mut fields = Entries::default();
+            let mut fields = YamlEntries::default();
             sort.fields.iter().for_each(|(name, word)| fields.json(name, word.as_str()));
             one.map("fields", fields);
         }
         entries.put("sort", YamlValue::Map(one));
     }
     if let Some(query) = &push.query {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         one.json("param", query.param.as_str());
         entries.put("query", YamlValue::Map(one));
     }
     entries
 }
 
-fn computed(field: &ComputedField) -> Entries {
-    let mut entries = Entries::default();
+fn computed(field: &ComputedField) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.json("name", field.name.as_str());
     entries.json("type", field.type_name.as_str());
     entries.maybe_text("description", field.description.as_deref());
     entries.unless("filterable", field.filterable, true);
     entries.unless("sortable", field.sortable, true);
-    let mut value = Entries::default();
+    let mut value = YamlEntries::default();
     match &field.value {
         ComputedExpression::AgeDays(path) => value.json("age_days", path.to_string()),
         ComputedExpression::AgeHours(path) => value.json("age_hours", path.to_string()),

@@ -2,19 +2,18 @@
 //!
 //! A source in; the keys before and after its operations out.
 
-use super::operation::{Common, auth};
+use super::operation::{CommonSettings, auth};
 use super::param::field;
 use super::response::presets;
-use super::server;
-use super::yaml::{Entries, YamlValue};
+use super::yaml::{YamlEntries, YamlValue};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::response::{FieldPath, Relationship, RelationshipOperation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::BodyFormat;
 use aqueduct_operations::types::{TypeBody, TypeDef};
+use aqueduct_source_kind::connection::AdapterTarget;
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,8 +23,8 @@ const TIMEOUT_MS: u64 = 30_000;
 const RETRIES: u32 = 2;
 
 /// Everything that stands before the operations.
-pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfig>) -> Entries {
-    let mut entries = Entries::default();
+pub(super) fn head(source: &Source, common: &CommonSettings, target: Option<&AdapterTarget>) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.json("name", adapter_name(&source.name));
     entries.json("type", "adapter");
     entries.json("version", source.version.as_str());
@@ -42,20 +41,21 @@ pub(super) fn head(source: &Source, common: &Common, server: Option<&ServerConfi
     entries.words("tags", source.tags.iter().map(String::as_str).filter(is_tag));
     entries.words("triggers", triggers.iter().copied());
     entries.maybe_text("when_to_use", source.info.get("when_to_use").and_then(Json::as_str));
-    match server {
-        Some(server) => {
-            let (target, way) = server::target(server);
+    match target {
+        Some(AdapterTarget { keys, auth, timeout, .. }) => {
+            let mut target = YamlEntries::of(keys);
+            put_timeout(*timeout, &mut target);
             entries.put("target", YamlValue::Block(target));
-            put_auth(&way, &mut entries);
+            put_auth(auth, &mut entries);
         }
         None => put_api(common, &mut entries),
     }
     entries.put("trust", YamlValue::Map(trust(source)));
     entries.unless("concurrency", source.concurrency.name(), Concurrency::default().name());
-    let mut compat = Entries::default();
+    let mut compat = YamlEntries::default();
     compat.unless("camel_case", source.camel_case_aliases, true);
     entries.map("compat", compat);
-    let mut cache = Entries::default();
+    let mut cache = YamlEntries::default();
     cache.unless("enabled", source.cache.enabled, true);
     cache.maybe_json("ttl_seconds", source.cache.ttl.map(|ttl| ttl.as_secs()));
     entries.map("cache", cache);
@@ -84,15 +84,15 @@ fn texts<'i>(info: &'i Map<String, Json>, key: &str) -> Vec<&'i str> {
     info.get(key).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
 }
 
-fn put_api(common: &Common, entries: &mut Entries) {
-    let mut target = Entries::default();
+fn put_api(common: &CommonSettings, entries: &mut YamlEntries) {
+    let mut target = YamlEntries::default();
     let site = common.site.as_deref();
     target.json("base_url", site.map_or("https://api.invalid", |site| site.base_url.as_str()));
     target.json("transport", "http");
     target.json("protocol", "rest");
     target.json("serialization", if common.body == BodyFormat::Form { "form" } else { "json" });
     if let Some(site) = site {
-        let mut headers = Entries::default();
+        let mut headers = YamlEntries::default();
         site.headers.iter().for_each(|(name, value)| headers.json(name, value.as_str()));
         target.map("headers", headers);
         put_timeout(site.timeout, &mut target);
@@ -103,20 +103,20 @@ fn put_api(common: &Common, entries: &mut Entries) {
 }
 
 /// The longest wait for one attempt.
-pub(super) fn put_timeout(timeout: Duration, target: &mut Entries) {
+fn put_timeout(timeout: Duration, target: &mut YamlEntries) {
     let timeout = u64::try_from(timeout.as_millis()).unwrap_or(600_000).clamp(1, 600_000);
     target.unless("timeout_ms", timeout, TIMEOUT_MS);
 }
 
-fn put_auth(way: &Auth, entries: &mut Entries) {
+fn put_auth(way: &Auth, entries: &mut YamlEntries) {
     if *way != Auth::None {
         entries.put("auth", YamlValue::Map(auth(way)));
     }
 }
 
 /// The level in force, and what else the author says of it.
-fn trust(source: &Source) -> Entries {
-    let mut entries = Entries::default();
+fn trust(source: &Source) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.json("level", source.trust.name());
     let said = source.info.get("trust").and_then(Json::as_object);
     for (key, value) in said.into_iter().flatten().filter(|(key, _)| *key != "level") {
@@ -125,10 +125,10 @@ fn trust(source: &Source) -> Entries {
     entries
 }
 
-fn put_errors(source: &Source, entries: &mut Entries) {
-    let mut errors = Entries::default();
+fn put_errors(source: &Source, entries: &mut YamlEntries) {
+    let mut errors = YamlEntries::default();
     for rule in &source.error_rules {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         one.json("code", rule.code.name());
         one.maybe_text("message_template", rule.message_template.as_deref());
         errors.put(&rule.status.to_string(), YamlValue::Map(one));
@@ -136,11 +136,11 @@ fn put_errors(source: &Source, entries: &mut Entries) {
     entries.block("error_mapping", errors);
 }
 
-fn put_types(types: &[TypeDef], entries: &mut Entries) {
+fn put_types(types: &[TypeDef], entries: &mut YamlEntries) {
     let names: HashSet<&str> = types.iter().map(|each| each.name.as_str()).collect();
-    let mut block = Entries::default();
+    let mut block = YamlEntries::default();
     for each in types {
-        let mut one = Entries::default();
+        let mut one = YamlEntries::default();
         // A kind with nothing in it is not told from a plain value.
         let is_empty = match &each.body {
             TypeBody::Enum(values) => values.is_empty(),
@@ -153,7 +153,7 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
             TypeBody::Enum(values) => one.words("values", values),
             TypeBody::Union(members) => one.words("members", members),
             TypeBody::Object(fields) => {
-                let mut block = Entries::default();
+                let mut block = YamlEntries::default();
                 fields.iter().for_each(|each| {
                     block.put(&each.name, YamlValue::Map(field(each, &|name: &str| names.contains(name))))
                 });
@@ -170,20 +170,20 @@ fn put_types(types: &[TypeDef], entries: &mut Entries) {
     entries.block("types", block);
 }
 
-fn way(key: &str, operation: &str, params: &[(String, FieldPath)]) -> Entries {
-    let mut entries = Entries::default();
+fn way(key: &str, operation: &str, params: &[(String, FieldPath)]) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     entries.json(key, operation);
-    let mut paths = Entries::default();
+    let mut paths = YamlEntries::default();
     params.iter().for_each(|(name, path)| paths.json(name, path.to_string()));
     entries.put("params", YamlValue::Map(paths));
     entries
 }
 
-fn put_relationships(source: &Source, entries: &mut Entries) {
+fn put_relationships(source: &Source, entries: &mut YamlEntries) {
     let usual_depth = Source::MAX_RELATIONSHIP_DEPTH;
     entries.unless("max_relationship_depth", source.max_relationship_depth, usual_depth);
     let one = |link: &Relationship| {
-        let mut entries = Entries::default();
+        let mut entries = YamlEntries::default();
         entries.json("type", link.name.as_str());
         entries.json("from", link.from.as_str());
         entries.json("to", link.to.as_str());

@@ -5,12 +5,10 @@
 
 mod generated;
 mod report;
-mod servers;
 mod texts;
 
 use super::{WriteOptions, write};
 use crate::load;
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
@@ -56,12 +54,8 @@ fn sorted(json: &serde_json::Value) -> serde_json::Value {
 }
 
 /// Writes a source and holds what comes back against it; gives the text.
-pub(crate) fn round_trips(
-    loaded: &LoadedSource,
-    server: Option<&ServerConfig>,
-    settings: &SourceSettings,
-) -> String {
-    let how = WriteOptions { imported_from: None, server };
+pub(crate) fn round_trips(loaded: &LoadedSource, settings: &SourceSettings) -> String {
+    let how = WriteOptions::default();
     let text = write(loaded, None, &how);
     let file = format!("{}-adapter.md", loaded.source.name);
     let outcome = load(&file, text.as_bytes(), settings);
@@ -92,7 +86,7 @@ fn files_of_our_own() {
     ] {
         let settings = SourceSettings::default();
         let loaded = load(file, text.as_bytes(), &settings).loaded.unwrap();
-        round_trips(&loaded, None, &settings);
+        round_trips(&loaded, &settings);
     }
 }
 

@@ -4,7 +4,7 @@
 //! never stand in memory as trees.
 
 use super::text::{self, WIDTH};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 /// A value to be written.
 #[derive(Debug, Clone)]
@@ -16,9 +16,9 @@ pub(super) enum YamlValue {
     /// A list; on one line when it is short.
     List(Vec<YamlValue>),
     /// A map; on one line when it is short.
-    Map(Entries),
+    Map(YamlEntries),
     /// A map with each key on a line of its own.
-    Block(Entries),
+    Block(YamlEntries),
     /// A list with each element on a line of its own.
     Blocks(Vec<YamlValue>),
     /// An element with comments above it.
@@ -27,9 +27,19 @@ pub(super) enum YamlValue {
 
 /// The entries of a map, in the order in which they are written.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Entries(pub Vec<(String, YamlValue)>);
+pub(super) struct YamlEntries(pub Vec<(String, YamlValue)>);
 
-impl Entries {
+impl YamlEntries {
+    /// The members of an object, lists and maps among them on one line when they are short.
+    pub(super) fn of(members: &Map<String, Json>) -> YamlEntries {
+        let value = |value: &Json| match value {
+            Json::Array(elements) => YamlValue::List(elements.iter().cloned().map(YamlValue::Json).collect()),
+            Json::Object(members) => YamlValue::Map(YamlEntries::of(members)),
+            other => YamlValue::Json(other.clone()),
+        };
+        YamlEntries(members.iter().map(|(key, member)| (key.clone(), value(member))).collect())
+    }
+
     pub(super) fn put(&mut self, key: &str, piece: YamlValue) {
         self.0.push((key.to_owned(), piece));
     }
@@ -70,14 +80,14 @@ impl Entries {
     }
 
     /// A map that is written when there is something in it.
-    pub(super) fn map(&mut self, key: &str, entries: Entries) {
+    pub(super) fn map(&mut self, key: &str, entries: YamlEntries) {
         if !entries.0.is_empty() {
             self.put(key, YamlValue::Map(entries));
         }
     }
 
     /// The same with each key on a line of its own.
-    pub(super) fn block(&mut self, key: &str, entries: Entries) {
+    pub(super) fn block(&mut self, key: &str, entries: YamlEntries) {
         if !entries.0.is_empty() {
             self.put(key, YamlValue::Block(entries));
         }
@@ -85,7 +95,7 @@ impl Entries {
 }
 
 /// Writes the entries of the outermost map.
-pub(super) fn document(entries: &Entries, out: &mut String) {
+pub(super) fn document(entries: &YamlEntries, out: &mut String) {
     block(entries, 0, out);
 }
 
@@ -106,7 +116,7 @@ pub(super) fn json_entry(key: &str, json: &Json, indent: usize, out: &mut String
 }
 
 /// The entries of a map, the first of which stands on its line already indented.
-fn block(entries: &Entries, indent: usize, out: &mut String) {
+fn block(entries: &YamlEntries, indent: usize, out: &mut String) {
     for (index, (key, piece)) in entries.0.iter().enumerate() {
         if index > 0 {
             spaces(indent, out);
@@ -236,10 +246,10 @@ fn flow(piece: &YamlValue, width: usize, line: &mut String) -> bool {
             line.push_str(&text::scalar(text));
             line.len() <= width && !(text.contains('\n') && text::lines(text, 0).is_some())
         }
-        YamlValue::Block(Entries(entries)) if !entries.is_empty() => false,
+        YamlValue::Block(YamlEntries(entries)) if !entries.is_empty() => false,
         YamlValue::Blocks(elements) if !elements.is_empty() => false,
         YamlValue::List(elements) | YamlValue::Blocks(elements) => flow_list(elements, flow, width, line),
-        YamlValue::Map(Entries(entries)) | YamlValue::Block(Entries(entries)) => {
+        YamlValue::Map(YamlEntries(entries)) | YamlValue::Block(YamlEntries(entries)) => {
             flow_map(entries.iter().map(|(key, each)| (key, each)), flow, width, line)
         }
         YamlValue::Noted(..) => false,

@@ -5,7 +5,7 @@
 use super::GivenSource;
 use super::loading::LoadContext;
 use super::origin::{NoContent, OnDisk};
-use super::recognise::RecognisedSource;
+use super::recognise::{RecognisedSource, kind_by_name};
 use super::source_set::FileChange;
 use super::source_state::{RefreshScope, SourceState};
 use super::web::Notifier;
@@ -55,7 +55,8 @@ impl SourceGroup {
         notifier: &Notifier,
     ) -> Result<SourceGroup, BuildError> {
         let (path, mut settings) = match source {
-            GivenSource::Text { kind, file, text, settings } => {
+            GivenSource::Text { file, text, settings } => {
+                let kind = kind_by_name(&file, &context.kinds)?;
                 return Ok(SourceGroup::one(SourceState::of_text(kind, file, text, settings, context)));
             }
             GivenSource::Ready(mut loaded) => {

@@ -1,33 +1,32 @@
 //! Content to operations, whatever the kind of source: what is set for it, corrected and filtered as the operator says.
 //!
-//! Content in; a source with its operations, diagnostics and the report of an import out. A file is first read without
-//! any consequence: nothing is started before it is known what it asks for, and whether the operator must allow it.
+//! Content in; a source with its operations, diagnostics and the report of an import out. Content is read once: its kind asks for
+//! the settings when it knows the name. Nothing that it names is reached before it is known what it asks for, and whether the
+//! operator must allow it.
 
 use super::origin::ContentOrigin;
 use super::references::DocumentReferences;
 use super::{Corrections, SettingsByName};
 use crate::grants::{self, FileConsent, FileOrigin, FileTrust, GrantList, SourceTrust};
-use crate::servers::{ConnectedServers, ServerConnector, ServerStart, idle_factory, is_same};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
-use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{DotSegments, Target};
 use aqueduct_operations::variable_reference::references;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::disk_reader::FileCache;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_source_kind::kind::{DocumentReader, LoadServices, LoadedContent, SourceContent, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides;
 use secrecy::ExposeSecret;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// What was made of content.
 #[derive(Debug, Default)]
-pub(super) struct LoadOutcome {
+pub(super) struct BootOutcome {
     /// What its kind made of it, corrected and filtered.
     pub content: LoadedContent,
     /// The source as it was before it was corrected, where there is a file of corrections.
@@ -59,35 +58,72 @@ pub(super) struct LoadRequest<'a> {
 
 impl LoadRequest<'_> {
     /// Lets its kind make operations of the content.
-    fn read(&self, settings: &SourceSettings) -> LoadedContent {
+    fn read(&self, services: &RequestServices<'_>) -> LoadedContent {
         let place = match self.origin {
             ContentOrigin::Web(on_web) => on_web.url().as_str(),
             ContentOrigin::Connection(connection) => connection.name(),
             ContentOrigin::Given | ContentOrigin::Disk(_) => self.file,
         };
-        let services = OriginServices { file: self.file, origin: self.origin, files: self.files };
-        self.kind.load(SourceContent { place, bytes: self.content }, settings, &services)
+        tracing::trace!(target: "aqueduct::load", file = self.file, "content is parsed");
+        self.kind.load(SourceContent { place, bytes: self.content }, services)
     }
 }
 
-/// What kinds need to load, for content that came from somewhere.
-struct OriginServices<'a> {
-    file: &'a str,
-    origin: &'a ContentOrigin,
-    files: &'a FileCache,
+/// A source whose name is known, and what is set for it.
+#[derive(Debug, Clone)]
+struct NamedSettings {
+    name: String,
+    /// What the operator set for the name is meant for this source.
+    is_meant: bool,
+    settings: SourceSettings,
 }
 
-impl LoadServices for OriginServices<'_> {
+/// What kinds need to load the content of a request.
+struct RequestServices<'a> {
+    request: &'a LoadRequest<'a>,
+    by_name: &'a SettingsByName,
+    /// What its kind asked for last.
+    named: RefCell<Option<NamedSettings>>,
+}
+
+impl RequestServices<'_> {
+    fn settings_of(&self, name: String) -> NamedSettings {
+        let LoadRequest { settings: given, trust, .. } = *self.request;
+        let is_meant = trust.was_meant_by(&name);
+        let in_force = match is_meant {
+            true => self.by_name.settings_of(&name, given),
+            false => self.by_name.settings_of_any(given),
+        };
+        NamedSettings { name, is_meant, settings: in_force.unwrap_or_else(|| given.clone()) }
+    }
+
+    /// What is set for the source that was made, also when its kind asked for another name, or for none.
+    fn into_named(self, name: &str) -> NamedSettings {
+        let known = self.named.take().filter(|named| named.name == name);
+        known.unwrap_or_else(|| self.settings_of(name.to_owned()))
+    }
+}
+
+impl LoadServices for RequestServices<'_> {
+    fn settings(&self, declared_name: &str) -> SourceSettings {
+        let given = self.request.settings.source_name.as_deref();
+        let named = self.settings_of(given.unwrap_or(declared_name).to_owned());
+        let settings = named.settings.clone();
+        self.named.replace(Some(named));
+        settings
+    }
+
     fn references(&self, settings: &SourceSettings) -> Box<dyn DocumentReader + '_> {
         let allowed = settings.allow_refs.clone();
-        Box::new(match self.origin {
+        let LoadRequest { file, origin, files, .. } = *self.request;
+        Box::new(match origin {
             ContentOrigin::Web(on_web) => on_web.references(allowed),
-            _ => DocumentReferences::of_file(self.file, allowed, self.files.clone()),
+            _ => DocumentReferences::of_file(file, allowed, files.clone()),
         })
     }
 
     fn connection(&self) -> Option<&dyn Connection> {
-        match self.origin {
+        match self.request.origin {
             ContentOrigin::Connection(connection) => Some(&**connection),
             _ => None,
         }
@@ -103,8 +139,6 @@ pub(crate) struct LoadContext {
     pub by_name: SettingsByName,
     /// What the operator corrects.
     pub corrections: Corrections,
-    /// The servers that are connected to.
-    pub servers: Arc<ConnectedServers>,
     /// What the operator allows to files.
     pub grants: Arc<GrantList>,
 }
@@ -116,35 +150,22 @@ impl LoadContext {
 }
 
 /// Loads content as the source with these settings.
-pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> LoadOutcome {
-    let LoadRequest { file, trust, .. } = *request;
-    let named_servers = NamedServers::default();
-    let mut settings = SourceSettings { handlers: Some(named_servers.factory()), ..request.settings.clone() };
-    let mut content = request.read(&settings);
-    // Which settings hold depends on the source's name, which is in the content.
-    let name = content.loaded.as_ref().map(|loaded| loaded.source.name.clone());
-    let is_meant = name.as_deref().is_none_or(|name| trust.was_meant_by(name));
-    let in_force = name.as_deref().and_then(|name| match is_meant {
-        true => context.by_name.settings_of(name, &settings),
-        false => context.by_name.settings_of_any(&settings),
-    });
-    if let Some(named) = in_force {
-        named_servers.forget();
-        settings = named;
-        content = request.read(&settings);
-    }
-    settings.base_url.iter().for_each(|url| context.servers.trust_origin_of(url));
-    let mut outcome = LoadOutcome { content, ..LoadOutcome::default() };
+pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> BootOutcome {
+    let services = RequestServices { request, by_name: &context.by_name, named: RefCell::new(None) };
+    let content = request.read(&services);
+    let mut outcome = BootOutcome { content, ..BootOutcome::default() };
+    let Some(loaded) = &outcome.content.loaded else { return outcome };
+    let named = services.into_named(&loaded.source.name);
     if request.kind.explain().needs_consent {
-        apply_consent(&mut outcome, request, &settings, &named_servers.configs(), context);
+        apply_consent(&mut outcome, request, &named.settings, context);
     }
     if let Some(loaded) = &mut outcome.content.loaded {
-        set_dot_segments(loaded, request.kind, settings.dot_segments);
+        set_dot_segments(loaded, request.kind, named.settings.dot_segments);
     }
-    let own = name.as_deref().filter(|_| is_meant);
+    let own = Some(named.name.as_str()).filter(|_| named.is_meant);
     correct(&mut outcome, request, own, &context.corrections);
-    if let Some(name) = name.filter(|name| !is_meant && context.is_set_for(name)) {
-        outcome.content.diagnostics.push(not_meant(file, &name));
+    if !named.is_meant && context.is_set_for(&named.name) {
+        outcome.content.diagnostics.push(not_meant(request.file, &named.name));
     }
     outcome
 }
@@ -174,23 +195,22 @@ fn set_dot_segments(loaded: &mut LoadedSource, kind: &dyn SourceKind, said: Opti
 
 /// Lets a file have what it asks for, as far as it may without the operator; the rest is asked for at each call.
 fn apply_consent(
-    outcome: &mut LoadOutcome,
+    outcome: &mut BootOutcome,
     request: &LoadRequest<'_>,
     settings: &SourceSettings,
-    servers: &[ServerConfig],
     context: &LoadContext,
 ) {
     let LoadRequest { file, trust, .. } = *request;
-    let Some(loaded) = &outcome.content.loaded else { return };
+    let LoadedContent { loaded: Some(loaded), connections, .. } = &outcome.content else { return };
     // What the operator set is the operator's own word.
     let mut own = settings.auth.as_ref().map(|auth| auth.variables()).unwrap_or_default();
     let headers = settings.headers.iter().map(|(_, value)| value.expose_secret());
     own.extend(headers.flat_map(references).map(|(name, _)| name));
     let is_files = |each: &ConsentRequest| !matches!(each, ConsentRequest::Credential { variable, .. } if own.contains(&variable.as_str()));
     let of_requests = grants::requests_of(loaded);
-    let of_servers = servers.iter().flat_map(ServerConfig::consent_requests);
+    let of_connections = connections.iter().flat_map(|connection| connection.consent_requests());
     let wanted: BTreeSet<ConsentRequest> =
-        of_requests.into_iter().chain(of_servers).filter(is_files).collect();
+        of_requests.into_iter().chain(of_connections).filter(is_files).collect();
     let wanted: Vec<ConsentRequest> = wanted.into_iter().collect();
     // What is said of all, or of a directory, was not said of what appears there later.
     let is_covered = trust.file_origin != FileOrigin::Later || trust.is_named;
@@ -207,10 +227,11 @@ fn apply_consent(
         waiting: waiting.clone(),
         grants: Arc::clone(&context.grants),
     });
-    if !servers.is_empty() {
-        let start = if is_free { ServerStart::AtOnce } else { ServerStart::WithCall };
-        let factory = context.servers.factory(Arc::clone(&consent), start);
-        outcome.content = request.read(&SourceSettings { handlers: Some(factory), ..settings.clone() });
+    for connection in connections {
+        connection.allow(Arc::clone(&consent));
+        if is_free {
+            connection.open();
+        }
     }
     if let Some(loaded) = outcome.content.loaded.as_mut().filter(|_| !is_free) {
         grants::guard_requests(loaded, &consent);
@@ -222,34 +243,9 @@ fn apply_consent(
     outcome.granted = wanted.into_iter().filter(|each| !waiting.contains(each)).collect();
 }
 
-/// The servers that a file names, as it is read without starting any.
-#[derive(Debug, Clone, Default)]
-struct NamedServers(Arc<Mutex<Vec<ServerConfig>>>);
-
-impl NamedServers {
-    fn factory(&self) -> HandlerFactory {
-        let (asked, idle) = (self.clone(), idle_factory());
-        HandlerFactory::new(move |config, tool| {
-            let mut known = asked.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if !known.iter().any(|other| is_same(other, config)) {
-                known.push(config.clone());
-            }
-            idle.make(config, tool)
-        })
-    }
-
-    fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-
-    fn configs(&self) -> Vec<ServerConfig> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
 /// Applies what the operator corrects, then what is filtered: names in filters are those that are served.
 fn correct(
-    outcome: &mut LoadOutcome,
+    outcome: &mut BootOutcome,
     request: &LoadRequest<'_>,
     own_name: Option<&str>,
     corrections: &Corrections,

@@ -5,7 +5,7 @@
 use super::RefreshScope;
 use super::origin::NoContent;
 use super::references::{DocumentReferences, KnownDocuments};
-use super::web::{Fetching, NewDocument, Notifier, WebDocument};
+use super::web::{FetchHandle, NewDocument, Notifier, WebDocument};
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_upstream::DocumentVersion;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct OnWeb {
     kind: Option<Arc<dyn SourceKind>>,
     notifier: Notifier,
     version: Option<DocumentVersion>,
-    fetching: Option<Fetching>,
+    fetching: Option<FetchHandle>,
     /// What it refers to, as far as that was read with it.
     known: KnownDocuments,
     next: Option<Instant>,
@@ -72,7 +72,7 @@ impl OnWeb {
     pub fn begin(&mut self) {
         if self.fetching.is_none() {
             let (document, version) = (self.document.clone(), self.version.clone());
-            self.fetching = Some(Fetching::begin(document, version, self.notifier.clone()));
+            self.fetching = Some(FetchHandle::begin(document, version, self.notifier.clone()));
         }
     }
 
@@ -92,7 +92,7 @@ impl OnWeb {
         self.poll_until(if matches!(scope, RefreshScope::All) { now + LONGEST } else { now })
     }
 
-    /// What has come until then. While it was never there and may still come, that is told.
+    /// What has come until then. While it was never there and may still come, that is reported.
     pub fn poll_until(&mut self, then: Instant) -> Result<Option<Vec<u8>>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {

@@ -98,9 +98,11 @@ impl OnDisk {
         self.references.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Remembers which files it refers to.
-    pub fn refers_to(&mut self, paths: impl Iterator<Item = PathBuf>) {
-        self.references = paths.map(|path| (path.clone(), FileStamp::of(&path))).collect();
+    /// Remembers which files it refers to. True when they are others than before.
+    pub fn refers_to(&mut self, paths: Vec<PathBuf>) -> bool {
+        let are_others = !self.references().eq(paths.iter().map(PathBuf::as_path));
+        self.references = paths.into_iter().map(|path| (path.clone(), FileStamp::of(&path))).collect();
+        are_others
     }
 
     /// Reads the file where it may have changed.

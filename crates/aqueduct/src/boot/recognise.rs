@@ -84,6 +84,12 @@ fn place_of(path: &Path) -> Place {
     }
 }
 
+/// The kind of a text that is no file, by the name that it was given.
+pub(super) fn kind_by_name(given: &str, kinds: &KindTable) -> Result<Arc<dyn SourceKind>, BuildError> {
+    let found = kinds.recognise(&Candidate { given, place: Place::Missing, content: None });
+    found.map(|(kind, _)| kind).ok_or_else(|| BuildError::NotASource(unknown(given, kinds)))
+}
+
 /// The kind that content is of.
 pub(super) fn by_content(
     given: &str,

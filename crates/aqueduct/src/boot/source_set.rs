@@ -11,7 +11,6 @@ use super::source_state::{RefreshScope, SourceState, SourceVersion};
 use super::web::Notifier;
 use super::{GivenSource, SourceSection};
 use crate::build_error::BuildError;
-use crate::servers::ConnectedServers;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
@@ -21,6 +20,7 @@ use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
+use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ pub(crate) struct Refreshed {
 
 /// What of all that is offered is served.
 #[derive(Debug, Default)]
-struct Choice {
+struct ServedChoice {
     /// What cannot be served beside the others, by its place among the states, and why.
     refusals: BTreeMap<usize, String>,
     /// The rest together; nothing when nothing new is served.
@@ -131,8 +131,8 @@ impl SourceSet {
         if let [only] = groups.as_mut_slice() {
             only.let_name_itself();
         }
-        // Servers start together, so they are waited for together, once all are under way.
-        context.servers.wait_for_listings();
+        // Connections start together, so they are waited for together, once all are under way.
+        context.kinds.wait_for_connections();
         groups.iter_mut().for_each(|group| group.poll_connections(&context));
         // So are documents on the web; when there is nothing else to serve, as long as they take.
         let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
@@ -214,7 +214,7 @@ impl SourceSet {
         for state in self.groups.iter_mut().flat_map(SourceGroup::states_mut) {
             news.push(state.poll(scope, &self.context).unwrap_or_else(|error| state.mark_missing(&error)));
         }
-        let Choice { refusals, registry } = self.choose();
+        let ServedChoice { refusals, registry } = self.choose();
         let mut diagnostics = Vec::new();
         let mut trusted = std::mem::take(&mut self.trusted);
         for (index, state) in self.states_mut().enumerate() {
@@ -278,9 +278,9 @@ impl SourceSet {
         self.notifier.set_listener(tell);
     }
 
-    /// The servers that are connected to.
-    pub fn servers(&self) -> Arc<ConnectedServers> {
-        Arc::clone(&self.context.servers)
+    /// The kinds of sources.
+    pub fn kinds(&self) -> KindTable {
+        self.context.kinds.clone()
     }
 
     /// What the imports did, by source.
@@ -346,8 +346,8 @@ impl SourceSet {
 
     /// Which offers can be served beside the others. They are tried all together, or else one after another, so that one that
     /// clashes does not keep the others back.
-    fn choose(&self) -> Choice {
-        let mut choice = Choice::default();
+    fn choose(&self) -> ServedChoice {
+        let mut choice = ServedChoice::default();
         let states: Vec<&SourceState> = self.states().collect();
         let candidates: Vec<usize> = (0..states.len()).filter(|index| states[*index].has_offer()).collect();
         let served: Vec<&str> =

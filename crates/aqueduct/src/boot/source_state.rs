@@ -8,7 +8,7 @@ mod refresh;
 mod serving;
 mod version;
 
-pub use problems::SERVER_NOT_READY;
+pub use problems::CONNECTION_NOT_READY;
 pub(crate) use refresh::RefreshScope;
 pub(super) use version::SourceVersion;
 

@@ -2,6 +2,7 @@
 //!
 //! Each builds from real files and loopback servers; what is waited for is a condition, never a time.
 
+mod careless_kind;
 mod connections;
 mod kinds_on_the_web;
 mod without_waste;

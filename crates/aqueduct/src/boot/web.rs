@@ -1,6 +1,6 @@
 //! Documents on the web, for code that cannot wait: each is fetched on a thread of its own.
 //!
-//! A URL in, its bytes out, now or later; whoever wants to know that something came gives a notifier. The client is another one
+//! A URL in, its bytes out, now or later; a notifier is called when something has come. The client is another one
 //! than that of calls: connections belong to the runtime in which they were opened, and that one ends here.
 
 use super::recognise::by_content;
@@ -113,17 +113,17 @@ pub(super) struct NewDocument {
 }
 
 /// What came; nothing when it is as it was.
-pub(super) type Fetched = Result<Option<NewDocument>, WebError>;
+pub(super) type FetchResult = Result<Option<NewDocument>, WebError>;
 
 /// A document that is being fetched.
 #[derive(Debug)]
-pub(super) struct Fetching {
-    came: Receiver<Fetched>,
+pub(super) struct FetchHandle {
+    came: Receiver<FetchResult>,
 }
 
-impl Fetching {
+impl FetchHandle {
     /// Begins to fetch a document, and what it refers to: nothing of that is waited for when it is loaded.
-    pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> Fetching {
+    pub fn begin(document: WebDocument, version: Option<DocumentVersion>, notifier: Notifier) -> FetchHandle {
         let (sender, came) = channel();
         let run = move || {
             let request = DocumentRequest {
@@ -146,11 +146,11 @@ impl Fetching {
         if let Err(error) = std::thread::Builder::new().name("fetch".to_owned()).spawn(run) {
             tracing::warn!(target: "aqueduct::load", %error, "a document cannot be fetched: no thread can be started");
         }
-        Fetching { came }
+        FetchHandle { came }
     }
 
     /// What came until then; nothing when it is still under way.
-    pub fn until(&self, then: Instant) -> Option<Fetched> {
+    pub fn until(&self, then: Instant) -> Option<FetchResult> {
         match self.came.recv_timeout(then.saturating_duration_since(Instant::now())) {
             Ok(came) => Some(came),
             Err(RecvTimeoutError::Timeout) => None,
@@ -173,7 +173,7 @@ fn with_references(document: &WebDocument, bytes: Vec<u8>, version: DocumentVers
     NewDocument { bytes, version, kind, known: reader.into_known() }
 }
 
-/// Tells whoever wants to know that a document came.
+/// Calls a listener when a document has come.
 #[derive(Clone, Default)]
 pub(crate) struct Notifier(Arc<Mutex<Option<FetchListener>>>);
 

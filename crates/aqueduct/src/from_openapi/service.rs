@@ -100,7 +100,7 @@ impl HttpServiceConfig {
     }
 
     pub(super) fn environment(&self) -> Arc<dyn Environment> {
-        Arc::new(Literal(self.auth.clone()))
+        Arc::new(LiteralParam(self.auth.clone()))
     }
 }
 
@@ -136,9 +136,9 @@ fn spaced(prefix: String) -> String {
 
 /// Credentials that the program holds.
 #[derive(Debug)]
-struct Literal(Option<ServiceAuth>);
+struct LiteralParam(Option<ServiceAuth>);
 
-impl Environment for Literal {
+impl Environment for LiteralParam {
     fn get(&self, name: &str) -> Option<SecretString> {
         let auth = self.0.as_ref()?;
         let text = match (name, auth.pair()) {

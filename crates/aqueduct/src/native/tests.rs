@@ -36,7 +36,7 @@ async fn call(aqueduct: &Aqueduct, operation: &str, params: Value) -> Value {
 /// without any: the last is told of and not served. They are shown and called like any other.
 #[tokio::test]
 async fn together_apart_and_alone() {
-    let handler = Arc::new(super::Function::new("shop.apart".to_owned(), count));
+    let handler = Arc::new(super::FunctionHandler::new("shop.apart".to_owned(), count));
     let aqueduct = Aqueduct::builder()
         .operation(spec("together"), count)
         .operation_spec(spec("apart"))

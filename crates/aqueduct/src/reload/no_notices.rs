@@ -1,6 +1,6 @@
 //! In place of `notices` without the feature `watch`: there are none, so that files are polled.
 
-use super::watch::Wake;
+use super::watch::WatchEvent;
 use std::path::Path;
 use std::sync::mpsc::Sender;
 
@@ -10,7 +10,7 @@ pub(super) enum FolderNotices {}
 
 impl FolderNotices {
     /// Gives none.
-    pub fn start(_wake: Sender<Wake>) -> Option<FolderNotices> {
+    pub fn start(_wake: Sender<WatchEvent>) -> Option<FolderNotices> {
         None
     }
 

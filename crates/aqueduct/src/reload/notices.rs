@@ -1,9 +1,9 @@
-//! What the system tells of changes in folders: the feature `watch`.
+//! What the system reports of changes in folders: the feature `watch`.
 //!
 //! Folders in; a wake-up for every change in them out. A notice about somebody who only reads wakes nobody. When the system
 //! gives no notices, that is said once, and files are polled.
 
-use super::watch::{POLL, Wake};
+use super::watch::{POLL, WatchEvent};
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{ErrorKind, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::ffi::OsString;
@@ -16,12 +16,12 @@ pub(super) struct FolderNotices(RecommendedWatcher);
 
 impl FolderNotices {
     /// Hands over the system's notices; nothing where there are none.
-    pub fn start(wake: Sender<Wake>) -> Option<FolderNotices> {
+    pub fn start(wake: Sender<WatchEvent>) -> Option<FolderNotices> {
         let watcher = notify::recommended_watcher(move |notice: notify::Result<Event>| {
             let wakes = match notice {
-                Ok(event) if event.need_rescan() => Some(Wake::Lost),
+                Ok(event) if event.need_rescan() => Some(WatchEvent::Lost),
                 Ok(event) => touched(event),
-                Err(_) => Some(Wake::Lost),
+                Err(_) => Some(WatchEvent::Lost),
             };
             if let Some(wakes) = wakes {
                 // Nobody watches any more when this fails.
@@ -46,13 +46,13 @@ impl FolderNotices {
 }
 
 /// The names in a notice, unless it is about somebody who only looks, as we do.
-pub(super) fn touched(event: Event) -> Option<Wake> {
+pub(super) fn touched(event: Event) -> Option<WatchEvent> {
     let is_written = event.kind == EventKind::Access(AccessKind::Close(AccessMode::Write));
     if event.kind.is_access() && !is_written {
         return None;
     }
     let names = event.paths.iter().filter_map(|path| path.file_name().map(OsString::from));
-    Some(Wake::Touched(names.collect()))
+    Some(WatchEvent::Touched(names.collect()))
 }
 
 fn warn(error: &notify::Error) {

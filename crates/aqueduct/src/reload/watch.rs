@@ -29,20 +29,20 @@ pub(super) const POLL: Duration = Duration::from_secs(2);
 /// Files are watched as long as this is kept.
 #[derive(Debug)]
 pub struct FileWatcher {
-    wake: Sender<Wake>,
+    wake: Sender<WatchEvent>,
 }
 
 impl Drop for FileWatcher {
     fn drop(&mut self) {
         // A thread that has ended already needs no telling.
-        drop(self.wake.send(Wake::Stop));
+        drop(self.wake.send(WatchEvent::Stop));
     }
 }
 
 /// What the thread receives.
 #[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "notices of files come from the system alone"))]
 #[derive(Debug)]
-pub(super) enum Wake {
+pub(super) enum WatchEvent {
     /// Something happened to files with these names.
     Touched(Vec<OsString>),
     /// Notices were lost.
@@ -53,30 +53,30 @@ pub(super) enum Wake {
     Stop,
 }
 
-/// Who hears of every reload.
+/// Is called after every reload.
 type ReloadListener = Box<dyn Fn(&Reloaded) + Send>;
 
 /// What is watched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub(crate) enum WatchScope {
     /// Files, documents on the web and connections.
     Everything,
-    /// Connections alone: they tell by themselves what they offer.
+    /// Connections alone: they report changes by themselves.
     Connections,
 }
 
 /// Follows what connections offer, and nothing else.
 pub(crate) fn follow_connections(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWatcher {
     let (wake, wakes) = news_channel(&reloader);
-    start(WatchThread { reloader, listener, notices: None, wakes, extent: Extent::Connections }, wake)
+    start(WatchThread { reloader, listener, notices: None, wakes, extent: WatchScope::Connections }, wake)
 }
 
 /// What the thread is woken by; news of connections and documents come over it already.
-fn news_channel(reloader: &Reloader) -> (Sender<Wake>, Receiver<Wake>) {
+fn news_channel(reloader: &Reloader) -> (Sender<WatchEvent>, Receiver<WatchEvent>) {
     let (wake, wakes) = channel();
     let news = wake.clone();
     // Nobody watches any more when this fails.
-    reloader.on_news(move || drop(news.send(Wake::News)));
+    reloader.on_change(move || drop(news.send(WatchEvent::News)));
     (wake, wakes)
 }
 
@@ -88,10 +88,10 @@ pub(crate) fn begin(reloader: Arc<Reloader>, listener: ReloadListener) -> FileWa
         return FileWatcher { wake };
     }
     let notices = FolderNotices::start(wake.clone());
-    start(WatchThread { reloader, listener, notices, wakes, extent: Extent::Everything }, wake)
+    start(WatchThread { reloader, listener, notices, wakes, extent: WatchScope::Everything }, wake)
 }
 
-fn start(watch: WatchThread, wake: Sender<Wake>) -> FileWatcher {
+fn start(watch: WatchThread, wake: Sender<WatchEvent>) -> FileWatcher {
     let thread = std::thread::Builder::new().name("reload".to_owned()).spawn(move || watch.run());
     if let Err(error) = thread {
         tracing::warn!(target: "aqueduct::load", %error, "files are not watched: no thread can be started");
@@ -104,8 +104,8 @@ struct WatchThread {
     reloader: Arc<Reloader>,
     listener: ReloadListener,
     notices: Option<FolderNotices>,
-    wakes: Receiver<Wake>,
-    extent: Extent,
+    wakes: Receiver<WatchEvent>,
+    extent: WatchScope,
 }
 
 /// What to look at next.
@@ -121,9 +121,9 @@ impl WatchThread {
             // Before the look, so that no change falls between the two.
             self.watch_folders();
             let reloaded = self.reloader.reload(match (self.extent, &what) {
-                (Extent::Connections, _) => RefreshScope::Connections,
-                (Extent::Everything, NextLook::Names(names)) => RefreshScope::Changed(names),
-                (Extent::Everything, NextLook::All) => RefreshScope::All,
+                (WatchScope::Connections, _) => RefreshScope::Connections,
+                (WatchScope::Everything, NextLook::Names(names)) => RefreshScope::Changed(names),
+                (WatchScope::Everything, NextLook::All) => RefreshScope::All,
             });
             if reloaded != Reloaded::default() {
                 (self.listener)(&reloaded);
@@ -154,10 +154,10 @@ impl WatchThread {
         let mut latest: Option<Instant> = None;
         loop {
             match self.wakes.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Wake::Touched(more)) => names.extend(more),
-                Ok(Wake::Lost) => is_lost = true,
-                Ok(Wake::News) => {}
-                Ok(Wake::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+                Ok(WatchEvent::Touched(more)) => names.extend(more),
+                Ok(WatchEvent::Lost) => is_lost = true,
+                Ok(WatchEvent::News) => {}
+                Ok(WatchEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => break,
             }
             let now = Instant::now();

@@ -4,7 +4,8 @@
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
 use super::gate::PinGate;
-use super::{ServerNeed, ServerSettings, ServerStart, is_same};
+use super::{ServerNeed, ServerSettings, is_same};
+use aqueduct_adapter_files::file_servers::{FileServers, not_connected};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::digest::Digest;
@@ -12,8 +13,9 @@ use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing};
 use aqueduct_operations::naming::namespaced;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
-use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer, not_connected};
+use aqueduct_source_kind::kind::ChangeListener;
+use aqueduct_source_kind::named_connection::NamedConnection;
+use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer};
 use aqueduct_upstream::Environment;
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -69,26 +71,6 @@ impl ConnectedServers {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Waits until every server that is needed and was never seen has said what it offers, or is known not to; others need
-    /// no wait.
-    pub fn wait_for_listings(&self) {
-        let Some(clients) = self.clients() else { return };
-        let is_unknown = |client: &McpClient| !matches!(self.gate.known(client.config()), Ok(Some(_)));
-        let is_meant = |client: &McpClient| match &self.need {
-            ServerNeed::Operation(operation) => operation.starts_with(&namespaced(client.name(), "")),
-            ServerNeed::All | ServerNeed::Nothing => false,
-        };
-        let mut unknown = clients.clients();
-        if unknown.iter().any(is_meant) {
-            unknown.retain(is_meant);
-        }
-        unknown.retain(is_unknown);
-        // Who asks for the listing of one that failed is told why.
-        for failure in futures_executor::block_on(clients.wait_for(unknown, self.patience())) {
-            tracing::debug!(target: "aqueduct::load", "{failure}");
-        }
-    }
-
     /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
         let Some(clients) = self.clients() else { return Vec::new() };
@@ -98,53 +80,6 @@ impl ConnectedServers {
             None => Ok(client.listing().map_or(0, |listing| listing.tools.len())),
         };
         clients.clients().iter().map(|client| (client.name().to_owned(), state(client))).collect()
-    }
-
-    /// Makes handlers for an adapter file that names a server. It is reached only as far as the operator allows it to the file.
-    pub fn factory(
-        self: &Arc<ConnectedServers>,
-        consent: Arc<dyn Consent>,
-        start: ServerStart,
-    ) -> HandlerFactory {
-        let servers = Arc::clone(self);
-        HandlerFactory::new(move |config, tool| {
-            if matches!(servers.need, ServerNeed::Nothing) {
-                servers.note(config);
-            }
-            let guard = ConsentGuard {
-                servers: Arc::clone(&servers),
-                consent: Arc::clone(&consent),
-                config: config.clone(),
-                tool: tool.to_owned(),
-            };
-            // What is refused now is asked for again by each call.
-            let started = (start == ServerStart::AtOnce).then(|| guard.reached());
-            started.and_then(Result::ok).unwrap_or_else(|| SealedHandler::new(guard))
-        })
-    }
-
-    /// Calls this whenever a server offers something else than before, for as long as there are servers.
-    pub fn on_news(&self, tell: impl Fn() + Send + 'static) {
-        let Some(clients) = self.clients() else { return };
-        let mut events = clients.events();
-        let listen = move || {
-            loop {
-                match events.blocking_recv() {
-                    Ok(ClientEvent::Same { .. }) => {}
-                    Ok(ClientEvent::Lost { name, why, .. }) => {
-                        tracing::warn!(target: "aqueduct::load", server = name, why, "the MCP server is not there");
-                        tell();
-                    }
-                    Ok(ClientEvent::Listed { .. } | ClientEvent::Changed { .. }) => tell(),
-                    Err(RecvError::Closed) => return,
-                    // Some were missed: whatever they were, there is something to look at.
-                    Err(RecvError::Lagged(_)) => tell(),
-                }
-            }
-        };
-        if let Err(error) = std::thread::Builder::new().name("mcp-news".to_owned()).spawn(listen) {
-            tracing::warn!(target: "aqueduct::load", %error, "changes of MCP servers are not followed");
-        }
     }
 
     /// Ends every server, with time to leave in order.
@@ -199,8 +134,46 @@ impl ServerConnector for ConnectedServers {
         }
     }
 
-    fn trust_origin_of(&self, url: &Url) {
-        self.own_origins.add(url);
+    /// Those that were seen before need no wait.
+    fn wait_for_listings(&self) {
+        let Some(clients) = self.clients() else { return };
+        let is_unknown = |client: &McpClient| !matches!(self.gate.known(client.config()), Ok(Some(_)));
+        let is_meant = |client: &McpClient| match &self.need {
+            ServerNeed::Operation(operation) => operation.starts_with(&namespaced(client.name(), "")),
+            ServerNeed::All | ServerNeed::Nothing => false,
+        };
+        let mut unknown = clients.clients();
+        if unknown.iter().any(is_meant) {
+            unknown.retain(is_meant);
+        }
+        unknown.retain(is_unknown);
+        // Who asks for the listing of one that failed is told why.
+        for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
+            tracing::debug!(target: "aqueduct::load", "{failure}");
+        }
+    }
+
+    fn on_change(&self, listener: ChangeListener) {
+        let Some(clients) = self.clients() else { return };
+        let mut events = clients.events();
+        let listen = move || {
+            loop {
+                match events.blocking_recv() {
+                    Ok(ClientEvent::Same { .. }) => {}
+                    Ok(ClientEvent::Lost { name, why, .. }) => {
+                        tracing::warn!(target: "aqueduct::load", server = name, why, "the MCP server is not there");
+                        listener();
+                    }
+                    Ok(ClientEvent::Listed { .. } | ClientEvent::Changed { .. }) => listener(),
+                    Err(RecvError::Closed) => return,
+                    // Some were missed: whatever they were, there is something to look at.
+                    Err(RecvError::Lagged(_)) => listener(),
+                }
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("mcp-changes".to_owned()).spawn(listen) {
+            tracing::warn!(target: "aqueduct::load", %error, "changes of MCP servers are not followed");
+        }
     }
 
     /// Before it is connected, what it offered the last time.
@@ -240,33 +213,85 @@ fn is_known(clients: &McpClients, config: &ServerConfig) -> bool {
     clients.client(&config.name).is_some_and(|known| is_same(known.config(), config))
 }
 
-/// A tool of a server that only the operator can allow to be reached.
-#[derive(Debug)]
-struct ConsentGuard {
-    servers: Arc<ConnectedServers>,
-    consent: Arc<dyn Consent>,
-    config: ServerConfig,
-    tool: String,
-}
+impl FileServers for ConnectedServers {
+    fn trust_origin_of(&self, url: &Url) {
+        self.own_origins.add(url);
+    }
 
-impl ConsentGuard {
-    /// The tool, where its server may be reached; else what is not allowed.
-    fn reached(&self) -> Result<SealedHandler, ConsentRequest> {
-        let permit = ConnectPermit::allowed_by(&*self.consent, self.config.clone())?;
-        self.servers.add(permit);
-        let name = &self.config.name;
-        // The file says what the tool is; nothing of what the server says of it is shown.
-        let handler = self.servers.clients().and_then(|clients| clients.handler(name, &self.tool));
-        Ok(handler.unwrap_or_else(|| not_connected(name)))
+    fn named_by_file(self: Arc<Self>, config: ServerConfig) -> Arc<dyn NamedConnection> {
+        Arc::new(FileServer { servers: self, config, consent: OnceLock::new(), client: OnceLock::new() })
     }
 }
 
-impl Handler for ConsentGuard {
+/// A server that a file names, reached only as far as the operator allows it to the file.
+#[derive(Debug)]
+struct FileServer {
+    servers: Arc<ConnectedServers>,
+    config: ServerConfig,
+    consent: OnceLock<Arc<dyn Consent>>,
+    /// The client, where it was reached when the file was loaded. What only waits for the operator is asked for by each call.
+    client: OnceLock<McpClient>,
+}
+
+impl FileServer {
+    /// The client, where the server may be reached; nothing when it cannot be started.
+    fn reached(&self) -> Result<Option<McpClient>, HandlerError> {
+        if let Some(client) = self.client.get() {
+            return Ok(Some(client.clone()));
+        }
+        let Some(consent) = self.consent.get() else { return Ok(None) };
+        let permit = ConnectPermit::allowed_by(&**consent, self.config.clone());
+        let withheld =
+            |request: ConsentRequest| HandlerError::Withheld { message: request.refusal(consent.source()) };
+        self.servers.add(permit.map_err(withheld)?);
+        Ok(self.servers.clients().and_then(|clients| clients.client(&self.config.name)))
+    }
+}
+
+impl NamedConnection for FileServer {
+    fn consent_requests(&self) -> Vec<ConsentRequest> {
+        self.config.consent_requests()
+    }
+
+    fn allow(&self, consent: Arc<dyn Consent>) {
+        if matches!(self.servers.need, ServerNeed::Nothing) {
+            self.servers.note(&self.config);
+        }
+        self.consent.get_or_init(|| consent);
+    }
+
+    fn open(&self) {
+        // What is refused now is asked for again by each call.
+        if let Ok(Some(client)) = self.reached() {
+            self.client.get_or_init(|| client);
+        }
+    }
+
+    fn handler(self: Arc<Self>, tool: &str) -> SealedHandler {
+        SealedHandler::new(FileTool { server: self, tool: tool.to_owned() })
+    }
+}
+
+/// A tool of a server that a file names.
+#[derive(Debug)]
+struct FileTool {
+    server: Arc<FileServer>,
+    tool: String,
+}
+
+impl FileTool {
+    fn handler(&self) -> Result<SealedHandler, HandlerError> {
+        // The file says what the tool is; nothing of what the server says of it is shown.
+        let call = || ToolCall { tool: self.tool.clone(), fits_output: true, ..ToolCall::default() };
+        let client = self.server.reached()?;
+        Ok(client.map_or_else(|| not_connected(&self.server.config.name), |client| client.handler(call())))
+    }
+}
+
+impl Handler for FileTool {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
-            let handler = self.reached().map_err(|request| HandlerError::Withheld {
-                message: request.refusal(self.consent.source()),
-            })?;
+            let handler = self.handler()?;
             let values = run.values;
             run.delegate(&handler, values).await
         })
@@ -274,14 +299,14 @@ impl Handler for ConsentGuard {
 
     fn preview(&self, values: &Map<String, Value>) -> Value {
         json!({
-            "server": self.config.name,
+            "server": self.server.config.name,
             "method": "tools/call",
             "params": {"name": self.tool, "arguments": values},
         })
     }
 
     fn identity(&self) -> Option<Digest> {
-        Some(self.config.identity())
+        Some(self.server.config.identity())
     }
 }
 

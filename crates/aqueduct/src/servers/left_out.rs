@@ -2,11 +2,10 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{ServerNeed, ServerSettings, ServerStart, is_same};
-use aqueduct_operations::consent::Consent;
+use super::{ServerNeed, ServerSettings, is_same};
+use aqueduct_adapter_files::file_servers::FileServers;
 use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::ServerConfig;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
 use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer};
 use aqueduct_upstream::Environment;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,9 +28,6 @@ impl ConnectedServers {
         ConnectedServers { asked: Mutex::default() }
     }
 
-    /// Nothing to wait for.
-    pub fn wait_for_listings(&self) {}
-
     /// Every server that was asked for, and why it is not there.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,21 +39,11 @@ impl ConnectedServers {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Makes such handlers for adapter files that name a server.
-    pub fn factory(
-        self: &Arc<ConnectedServers>,
-        _consent: Arc<dyn Consent>,
-        _start: ServerStart,
-    ) -> HandlerFactory {
-        super::idle_factory()
-    }
-
-    /// There is no news.
-    pub fn on_news(&self, _tell: impl Fn() + Send + 'static) {}
-
     /// Nothing to end.
     pub async fn close(&self) {}
 }
+
+impl FileServers for ConnectedServers {}
 
 impl ServerConnector for ConnectedServers {
     /// Remembers that it was asked for.

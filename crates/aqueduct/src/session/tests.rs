@@ -140,9 +140,9 @@ struct Waiting {
     dropped: Arc<Notify>,
 }
 
-struct Bell(Arc<Notify>);
+struct DropNotice(Arc<Notify>);
 
-impl Drop for Bell {
+impl Drop for DropNotice {
     fn drop(&mut self) {
         self.0.notify_one();
     }
@@ -151,7 +151,7 @@ impl Drop for Bell {
 impl Handler for Waiting {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
-            let _bell = Bell(Arc::clone(&self.dropped));
+            let _bell = DropNotice(Arc::clone(&self.dropped));
             if let Some(listener) = &run.listener {
                 listener.on_progress(1.0, Some(2.0), Some("Half of it".to_owned()));
             }

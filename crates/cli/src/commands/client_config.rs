@@ -20,7 +20,7 @@ use crate::cli::ClientConfigArgs;
 use crate::report::{self, CommandError, Exit};
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_upstream::ProcessEnvironment;
-use client::{Platform, Remote};
+use client::{Platform, RemoteForm};
 use prepare::PreparedEntry;
 use std::path::Path;
 use url::Url;
@@ -102,7 +102,7 @@ fn connected(address: &str, args: &ClientConfigArgs) -> Result<PreparedEntry, Co
     if !args.sources.is_empty() || !args.flags.is_empty() {
         return invalid("a server that runs has its sources already; name none beside --http");
     }
-    if args.client.remote() == Remote::InSettings {
+    if args.client.remote() == RemoteForm::InSettings {
         return invalid(
             "this client's file is for programs that it starts; add the address in its settings, under Connectors",
         );

@@ -12,7 +12,7 @@ use crate::config;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::BuildError;
-use aqueduct::tooling::SERVER_NOT_READY;
+use aqueduct::tooling::CONNECTION_NOT_READY;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use finding::{CheckResult, CheckState};
 use serde_json::json;
@@ -67,7 +67,7 @@ fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>,
     let diagnostics =
         aqueduct.diagnostics().iter().filter(|each| each.severity >= DiagnosticSeverity::Warning);
     // Of servers there is a finding each.
-    let diagnostics = diagnostics.filter(|each| each.code != SERVER_NOT_READY);
+    let diagnostics = diagnostics.filter(|each| each.code != CONNECTION_NOT_READY);
     findings.extend(diagnostics.filter_map(finding::of_diagnostic));
     findings.extend(checks::of_sources(&aqueduct)?);
     findings.extend(checks::of_servers(&aqueduct));

@@ -9,10 +9,10 @@ mod write_file;
 use super::{exit_of, pretty};
 use crate::cli::{ImportArgs, ImportRequest, OutputFormat};
 use crate::config;
-use crate::cost::Cost;
+use crate::cost::ToolCost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::{RecognisedSource, idle_factory, shown};
+use aqueduct::tooling::{RecognisedSource, shown};
 use aqueduct::{Aqueduct, BuildError};
 use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
@@ -167,7 +167,7 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
     let mut found = if reports.is_empty() { None } else { Some(reports.swap_remove(0)) };
     let cost = (only.operations.len() <= MOST_COUNTED).then(|| {
         progress.set("counting", 0, 0);
-        Cost::of(&aqueduct.catalog())
+        ToolCost::of(&aqueduct.catalog())
     });
     let connection = aqueduct.connection();
     let bundle = match bundle {
@@ -178,17 +178,15 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
     drop(aqueduct);
     if let Some(output) = wish.output.as_deref().filter(|_| !wish.report_only) {
         let from = source.shown(connection.as_deref());
-        let server = connection.as_ref().and_then(|connection| connection.adapter_target());
-        let how = WriteOptions { imported_from: Some(&from), server };
+        let target = connection.as_ref().and_then(|connection| connection.adapter_target());
+        let how = WriteOptions { imported_from: Some(&from), target: target.as_ref() };
         let mut report = found.clone().unwrap_or_default();
-        for (name, variable) in server.into_iter().flat_map(write::query_variables) {
-            report.warn(format!("'{name}' in the URL of the server is taken from the variable {variable}"));
-        }
+        target.iter().flat_map(|target| &target.warnings).for_each(|warning| report.warn(warning));
         let file = match output == Path::new("-") {
             true => format!("{}-adapter.md", only.source.name),
             false => output.display().to_string(),
         };
-        let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
+        let settings = SourceSettings::default();
         let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
         let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
             .map_err(|error| CommandError::failed(format!("nothing was written: {error}")))?;

@@ -1,4 +1,4 @@
-//! Credentials that are not set: what a person is told before serving.
+//! Credentials that are not set: the warnings that a person sees before serving.
 //!
 //! The registry and the environment in; a line for each source out whose calls cannot go out as they are. A source whose
 //! document names several ways to authenticate lacks nothing as soon as one of them is complete.

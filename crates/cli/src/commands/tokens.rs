@@ -7,7 +7,7 @@ mod chart;
 use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
 use crate::cli::{ChartFormat, SourceArgs};
 use crate::config;
-use crate::cost::{Cost, SourceCost, TaskCost};
+use crate::cost::{SourceCost, TaskCost, ToolCost};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::Aqueduct;
@@ -23,7 +23,7 @@ pub fn tokens(sources: &[PathBuf], shared: &SourceArgs, format: ChartFormat) -> 
     let aqueduct = build_to_show(builder.patience(SHORT_WAIT))?;
     let progress = ProgressLine::new("counting tokens");
     let catalog = aqueduct.catalog();
-    let mut cost = Cost::with_progress(&catalog, |done, total| {
+    let mut cost = ToolCost::with_progress(&catalog, |done, total| {
         progress.set("counting the tokens of operations", done, total)
     });
     for source in &mut cost.sources {
@@ -62,7 +62,7 @@ fn task(aqueduct: &Aqueduct, source: &str) -> Result<Option<TaskCost>, CommandEr
 type Row = [String; 6];
 
 /// A line for every source, one for all of them, and what is offered instead with a task for each source.
-fn table(cost: &Cost) -> String {
+fn table(cost: &ToolCost) -> String {
     let heading = ["", "operations", "tools", "tool list", "discovery", "task"].map(str::to_owned);
     let mut rows: Vec<Row> = vec![heading];
     let shown = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), grouped);

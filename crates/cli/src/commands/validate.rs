@@ -8,16 +8,16 @@ use super::{counted, exit_of, pretty};
 use crate::cli::OutputFormat;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::BuildError;
-use aqueduct::tooling::{RecognisedSource, idle_factory};
+use aqueduct::tooling::RecognisedSource;
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::sanitize::escaped;
 use aqueduct_source_kind::kind::{Candidate, ContentLocation, Place};
+use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
 use aqueduct_sources::kind_table::KindTable;
-use aqueduct_sources::scan::hide_linked_content;
 use serde_json::{Value, json};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -91,8 +91,7 @@ impl ValidationRun {
             self.fail(path, Exit::Invalid, &better);
             return None;
         }
-        let settings = SourceSettings { handlers: Some(idle_factory()), ..SourceSettings::default() };
-        let mut outcome = aqueduct_adapter_files::load(&file, &bytes, &settings);
+        let mut outcome = aqueduct_adapter_files::load(&file, &bytes, &SourceSettings::default());
         if let Some(directory) = directory {
             outcome.diagnostics = hide_linked_content(directory, path, outcome.diagnostics);
         }

@@ -36,7 +36,7 @@ pub struct PerSource {
 
 /// The sources that options can be about.
 #[derive(Debug)]
-pub struct Known {
+pub struct KnownSources {
     /// There are several, so that values must name theirs.
     pub several: bool,
     /// Each that stands for one source, as it was given.
@@ -44,7 +44,7 @@ pub struct Known {
 }
 
 /// Reads the options.
-pub fn read(shared: &SourceArgs, known: &Known) -> Result<PerSource, CommandError> {
+pub fn read(shared: &SourceArgs, known: &KnownSources) -> Result<PerSource, CommandError> {
     let several = known.several;
     let mut result = PerSource::default();
     if let Some(name) = &shared.source_name {
@@ -149,7 +149,7 @@ impl PerSource {
         &mut self,
         option: &str,
         value: &'a str,
-        known: &Known,
+        known: &KnownSources,
     ) -> Result<(&mut SourceSettings, &'a str), CommandError> {
         if let Some((source, value)) = as_given(value, &known.given) {
             return Ok((self.by_given.entry(source.to_owned()).or_default(), value));

@@ -65,7 +65,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     let several = paths.len() > 1 || paths.iter().any(|path| is_several(path));
     let given =
         sources.iter().filter(|path| !is_several(path)).map(|path| path.display().to_string()).collect();
-    let mut flags = per_source::read(shared, &per_source::Known { several, given })?;
+    let mut flags = per_source::read(shared, &per_source::KnownSources { several, given })?;
     flags.reach_the_document(&paths);
     let sections = if sources.is_empty() { without_from(&path, &file) } else { Vec::new() };
     // Only the files of a directory, or the servers of a list, can have names that stand nowhere else.
@@ -131,7 +131,7 @@ fn filter(shared: &SourceArgs) -> Result<OperationFilter, CommandError> {
     OperationFilter::parse(texts).map_err(|problem| CommandError::invalid(format!("--filter {problem}")))
 }
 
-/// The file of corrections; its mistakes are told like those of any file.
+/// The file of corrections; its mistakes are reported like those of any file.
 fn overrides(shared: &SourceArgs) -> Result<OverridesFile, CommandError> {
     let Some(path) = &shared.overrides else { return Ok(OverridesFile::default()) };
     let bytes = disk::read(path, LARGEST_FILE).map_err(CommandError::io)?;

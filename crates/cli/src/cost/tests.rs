@@ -1,9 +1,9 @@
 //! Tests of `cost`.
 
-use super::Cost;
+use super::ToolCost;
 use aqueduct::{Aqueduct, SourceSettings};
 
-fn cost(params: &str) -> Cost {
+fn cost(params: &str) -> ToolCost {
     let text = format!(
         "---\nname: notes\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"Notes of mine\"\ntarget: {{ base_url: \
              \"https://api.example.com\", transport: http, protocol: rest, serialization: json }}\noperations:\n  read:\n    - \
@@ -11,7 +11,7 @@ fn cost(params: &str) -> Cost {
     );
     let settings = SourceSettings::default();
     let built = Aqueduct::builder().adapter_text("notes-adapter.md", text, settings).build().unwrap();
-    Cost::of(&built.catalog())
+    ToolCost::of(&built.catalog())
 }
 
 /// One tool for an operation is paid with its parameters; the tools that are offered cost the same with them.

@@ -90,6 +90,40 @@ async fn a_name_and_a_password_for_a_server_over_http() {
     }
 }
 
+/// One reader takes references apart: the variable that is filled in is the one that the operator is asked for, and what stands
+/// in its place is no reference of its own.
+#[tokio::test]
+async fn a_reference_inside_a_default() {
+    let place = Place::new();
+    let api = FakeApi::always(Answer::empty(404)).await;
+    let text = format!(
+        "---\nname: team\ntype: adapter\nversion: 1.0.0\ndescription: The team's tools\ntarget: {{base_url: '{}/mcp', \
+         transport: http, protocol: mcp, serialization: json, headers: {{X-Team: '${{SECRET:-${{HOME}}'}}}}\noperations:\n  \
+         read:\n    - {{name: tool_0, maps_to: TOOL tool_0, description: Look}}\n---\n",
+        api.base_url()
+    );
+    let file = place.write("team-adapter.md", text);
+    let variables = [("HOME", "/srv/s3cret-folder"), ("SECRET", "s3cret-value"), VARIABLES[1]];
+    let call = ["call", &file, "tool_0", "--state-dir", "state"];
+
+    let asked = place.run(&[&call[..], &["--trust", "generated"]].concat(), &variables, "").await;
+    let not_sent = format!("The variable SECRET is not sent to {}", api.base_url());
+    assert!(asked.stderr.contains(&not_sent) && !asked.stderr.contains("HOME"), "{asked:?}");
+    assert!(api.requests().is_empty(), "{:?}", api.requests());
+
+    for (variables, sent) in [(&variables[..], "s3cret-value"), (&variables[..1], "${HOME")] {
+        let before = api.requests().len();
+        let ran = place.run(&call, variables, "").await;
+        let headers: Vec<_> =
+            api.requests()[before..].iter().map(|each| each.header("x-team").map(str::to_owned)).collect();
+        assert!(
+            !headers.is_empty() && headers.iter().all(|each| each.as_deref() == Some(sent)),
+            "{headers:?} {ran:?}"
+        );
+        assert!(!format!("{ran:?}").contains("s3cret"), "{ran:?}");
+    }
+}
+
 /// A server that wants credentials says so with the flags that give them, in one line.
 #[tokio::test]
 async fn a_server_that_wants_credentials() {

@@ -3,7 +3,7 @@
 //!
 //! A permitted request in; out, `{root, relationships, graph}` in its closed shape, and warnings. `query` is what is
 //! requested, `index` what is declared, `explore` goes from link to link, each with its own leave from the gatekeeper, `page`
-//! gives the part of it that was requested. `identity` has the rule by which elements are told apart.
+//! gives the part of it that was requested. `identity` has the rule by which elements are identified.
 
 mod explore;
 mod graph;

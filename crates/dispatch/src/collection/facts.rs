@@ -77,16 +77,16 @@ const LINK_PATHS: [&str; 11] = [
 const LARGEST: usize = 4 * 1024;
 
 /// What a response says beside its items.
-pub struct Facts(String);
+pub struct ListFacts(String);
 
-impl Facts {
+impl ListFacts {
     /// Those of a response.
-    pub fn of(text: &RawJson, paging: Option<&Paging>) -> Facts {
+    pub fn of(text: &RawJson, paging: Option<&Paging>) -> ListFacts {
         let whole = text.as_str();
         // A cursor says by itself whether there is more, and a number beside it may mean anything.
         let is_cursor = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
         if is_cursor || !whole.starts_with('{') {
-            return Facts(String::new());
+            return ListFacts(String::new());
         }
         let is_fact = |value: &str| value.len() <= LARGEST && !value.starts_with('[');
         // A dot leads into an object, so names are written without.
@@ -94,7 +94,7 @@ impl Facts {
             .filter(|(_, value)| is_fact(value))
             .map(|(name, value)| format!("{}:{value}", Value::from(name.replace('.', "_"))))
             .collect();
-        Facts(format!("{{{}}}", small.join(",")))
+        ListFacts(format!("{{{}}}", small.join(",")))
     }
 
     /// The number of all items, when so many were seen up to here.

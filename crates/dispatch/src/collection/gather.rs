@@ -3,12 +3,12 @@
 //! Gathers as many items as one call may, filters, aggregates and sorts them, and gives the part that was requested. When not
 //! all could be seen the response says so, and what would be wrong then is refused.
 
-use super::page::{PageItem, Remainder};
+use super::page::{AfterLastPage, PageItem};
 use super::page_builder::{AddedItem, PageBuilder};
 use super::unknown_fields::UnknownFields;
 use super::walk::{PageWalk, WalkStep};
 use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
-use crate::cursor::{CursorPosition, PageStart, Resume};
+use crate::cursor::{CursorPosition, PageStart, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
 use crate::stages::query_options::Window;
@@ -35,7 +35,7 @@ struct GatheredItems {
     /// They are all there are.
     complete: bool,
     /// There are more after them, or perhaps, that nothing leads to.
-    lost: Option<Remainder>,
+    lost: Option<AfterLastPage>,
     /// What was counted in them.
     aggregate: Option<Aggregate>,
     /// The number of items in all, as the source gives it.
@@ -50,7 +50,7 @@ pub async fn answer(
     pages: PermittedPages<'_>,
     position: Option<CursorPosition>,
 ) -> Result<CallOutcome, Failure> {
-    let start = Resume { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
+    let start = ResumePoint { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
     let mut walk = PageWalk::new(list_query.walk_context(), pages, start);
     if list_query.wants_all() {
         walk = walk.reporting_progress(list_query.max_items());
@@ -94,7 +94,7 @@ pub async fn answer(
     gathered.complete &= !list_query.paging_params.begins_elsewhere;
     let entry = list_query.permitted.checked().entry;
     let has_an_end = gathered.complete
-        || gathered.lost == Some(Remainder::Perhaps)
+        || gathered.lost == Some(AfterLastPage::Perhaps)
         || list_query.paging_params.begins_elsewhere;
     if !has_an_end && matches!(list_query.controls.window, Window::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(entry, gathered.seen));

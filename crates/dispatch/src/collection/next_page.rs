@@ -3,8 +3,8 @@
 //! A page as it was fetched, and the paging parameters in; the start of the next page out, or what is known of the items
 //! that nothing leads to.
 
-use super::facts::{self, Facts};
-use super::page::Remainder;
+use super::facts::{self, ListFacts};
+use super::page::AfterLastPage;
 use super::page_source::{FetchedPage, PageRequest};
 use super::paging_params::PagingParams;
 use crate::cursor::PageStart;
@@ -21,16 +21,16 @@ pub struct NextPage {
     /// Whether there is a next page is known.
     pub is_certain: bool,
     /// What comes after the page where nothing leads on.
-    pub remainder: Remainder,
+    pub remainder: AfterLastPage,
 }
 
 impl NextPage {
     /// There is a next page, or none.
     pub fn at(next: Option<PageStart>) -> NextPage {
-        NextPage { next, is_certain: true, remainder: Remainder::End }
+        NextPage { next, is_certain: true, remainder: AfterLastPage::End }
     }
 
-    fn nowhere(remainder: Remainder) -> NextPage {
+    fn nowhere(remainder: AfterLastPage) -> NextPage {
         NextPage { next: None, is_certain: true, remainder }
     }
 }
@@ -40,7 +40,7 @@ pub struct NextPageReader<'p> {
     fetched: &'p FetchedPage,
     paging_params: &'p PagingParams,
     request: &'p PageRequest,
-    facts: &'p Facts,
+    facts: &'p ListFacts,
     /// Items of this page.
     count: u64,
     /// Items up to its end.
@@ -56,7 +56,7 @@ impl<'p> NextPageReader<'p> {
         paging_params: &'p PagingParams,
         request: &'p PageRequest,
         count: u64,
-        facts: &'p Facts,
+        facts: &'p ListFacts,
     ) -> NextPageReader<'p> {
         let seen = request.before + count;
         let total = total(fetched, paging_params, seen, facts);
@@ -94,7 +94,7 @@ impl<'p> NextPageReader<'p> {
             _ if self.count == 0 => NextPage::at(None),
             Some(is_more) => NextPage::at(is_more.then_some(counted)),
             None if self.is_last_by_size(paging) => NextPage::at(None),
-            None => NextPage { next: Some(counted), is_certain: false, remainder: Remainder::End },
+            None => NextPage { next: Some(counted), is_certain: false, remainder: AfterLastPage::End },
         }
     }
 
@@ -122,21 +122,21 @@ impl<'p> NextPageReader<'p> {
     }
 
     /// What comes after a page that leads nowhere: what the response says of it counts, else the size that was requested.
-    fn remainder(&self) -> Remainder {
+    fn remainder(&self) -> AfterLastPage {
         let paging_params = self.paging_params;
         let is_behind = |total: u64| self.count > 0 && self.seen < total;
         let by_total = self.total.filter(|_| !paging_params.begins_elsewhere).map(is_behind);
         match self.facts.says_more().or(by_total).or(self.facts.says_end()) {
-            Some(true) => return Remainder::More,
-            Some(false) => return Remainder::End,
+            Some(true) => return AfterLastPage::More,
+            Some(false) => return AfterLastPage::End,
             None => {}
         }
         match paging_params.requested_size(self.request.size) {
             // Where links are declared, the page without one is the last.
-            _ if !paging_params.is_guessed => Remainder::End,
-            Some(size) if self.count >= size && self.count > 0 => Remainder::Perhaps,
-            Some(_) if may_be_a_cap(self.count) && !is_size_kept(paging_params) => Remainder::Perhaps,
-            _ => Remainder::End,
+            _ if !paging_params.is_guessed => AfterLastPage::End,
+            Some(size) if self.count >= size && self.count > 0 => AfterLastPage::Perhaps,
+            Some(_) if may_be_a_cap(self.count) && !is_size_kept(paging_params) => AfterLastPage::Perhaps,
+            _ => AfterLastPage::End,
         }
     }
 }
@@ -151,7 +151,7 @@ fn may_be_a_cap(count: u64) -> bool {
 }
 
 /// The number of items in all. Where nothing is declared about it, what responses usually call it counts, if it can be.
-fn total(fetched: &FetchedPage, paging_params: &PagingParams, seen: u64, facts: &Facts) -> Option<u64> {
+fn total(fetched: &FetchedPage, paging_params: &PagingParams, seen: u64, facts: &ListFacts) -> Option<u64> {
     let paging = paging_params.paging.as_ref();
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
         return whole_number(fetched.data.as_str(), path);

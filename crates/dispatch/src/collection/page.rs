@@ -3,7 +3,7 @@
 //! What a source fetched and the paging parameters in, an `UpstreamPage` out. Nothing is copied: items are ranges in the text of
 //! the response. What a response does not say is not taken for granted: a list without a word about its end may go on.
 
-use super::facts::Facts;
+use super::facts::ListFacts;
 use super::next_page::{NextPage, NextPageReader};
 use super::page_source::{FetchedPage, PageRequest};
 use super::paging_params::PagingParams;
@@ -32,7 +32,7 @@ pub struct UpstreamPage {
     /// The number of items in all, where the source gives it.
     pub total: Option<u64>,
     /// What is known of what comes after it, where no next page is known.
-    pub remainder: Remainder,
+    pub remainder: AfterLastPage,
     /// The next page was found in the body, and nobody has declared that it is there.
     is_found: bool,
     /// The page as it is given where no fields are chosen, when that differs.
@@ -41,7 +41,7 @@ pub struct UpstreamPage {
 
 /// What comes after the last page that can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remainder {
+pub enum AfterLastPage {
     /// Nothing: it is the end.
     End,
     /// More items, as the source says.
@@ -86,7 +86,7 @@ impl UpstreamPage {
         let paging = paging_params.paging.as_ref();
         let text = fetched.data.clone();
         let items = ranges(&text, paging)?;
-        let facts = Facts::of(&text, paging);
+        let facts = ListFacts::of(&text, paging);
         let reader = NextPageReader::new(fetched, paging_params, &request, items.len() as u64, &facts);
         let mut next_page = reader.next_page();
         let is_over = items.is_empty() || facts.says_more() == Some(false);
@@ -115,7 +115,7 @@ impl UpstreamPage {
     pub fn leading_on(mut self, leads_on: impl Fn(&str) -> bool) -> UpstreamPage {
         let is_dead = matches!(&self.next, Some(PageStart::Link(link)) if self.is_found && !leads_on(link));
         if is_dead {
-            (self.next, self.remainder) = (None, Remainder::More);
+            (self.next, self.remainder) = (None, AfterLastPage::More);
         }
         self
     }

@@ -103,7 +103,7 @@ fn guessed(operation: &Operation) -> Option<Paging> {
     Some(paging)
 }
 
-/// The number of the first page, where the parameter tells it.
+/// The number of the first page, where the parameter says it.
 fn first_page(param: &Param) -> Option<u64> {
     let described = |number: u64| {
         let default = format!("Default: {number}");

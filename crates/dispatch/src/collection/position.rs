@@ -3,7 +3,7 @@
 //! A window and the paging in, a position to resume from out. A source that can jump to it does.
 
 use super::ListQuery;
-use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, Resume};
+use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, ResumePoint};
 use crate::stages::query_options::Window;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 /// The beginning of a walk.
 pub struct WalkStart {
     /// From here.
-    pub resume: Resume,
+    pub resume: ResumePoint,
     /// The number of the first item there.
     pub number: u64,
     /// Items to skip before the first that is given.
@@ -52,7 +52,7 @@ pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, s
     if let Some(CursorPosition { number, resume: Some(resume) }) = position {
         return WalkStart { resume: resized(resume, list_query, size), number: number + 1, skip: 0 };
     }
-    let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
+    let start = ResumePoint { page: PageStart::Start, skip: 0, size, before: 0 };
     let Window::Offset { skip, .. } = list_query.controls.window else {
         return WalkStart { resume: start, number: 0, skip: 0 };
     };
@@ -61,31 +61,31 @@ pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, s
     match style {
         _ if list_query.plan.filters_items() || skip == 0 => WalkStart { resume: start, number: 0, skip },
         Some((PagingStyle::Offset, ..)) => {
-            let resume = Resume { page: PageStart::Offset(skip), skip: 0, size, before: skip };
+            let resume = ResumePoint { page: PageStart::Offset(skip), skip: 0, size, before: skip };
             WalkStart { resume, number: skip, skip: 0 }
         }
         // Without a size that the upstream keeps to, nobody knows which page an item is on.
         Some((PagingStyle::Page, first_page, true)) => {
             let pages = skip / size;
             let page = if pages == 0 { PageStart::Start } else { PageStart::Page(first_page + pages) };
-            let resume = Resume { page, skip: skip % size, size, before: pages * size };
+            let resume = ResumePoint { page, skip: skip % size, size, before: pages * size };
             WalkStart { resume, number: skip, skip: 0 }
         }
         // Who must walk takes long steps.
         _ => {
-            let resume = Resume { size: list_query.largest_page(), ..start };
+            let resume = ResumePoint { size: list_query.largest_page(), ..start };
             WalkStart { resume, number: 0, skip }
         }
     }
 }
 
 /// The same position with pages of another size, where that does not move it.
-fn resized(resume: Resume, list_query: &ListQuery<'_>, size: u64) -> Resume {
+fn resized(resume: ResumePoint, list_query: &ListQuery<'_>, size: u64) -> ResumePoint {
     let style = list_query.paging().map(|paging| paging.style);
     match (&resume.page, style) {
         (PageStart::Offset(_) | PageStart::Start, Some(PagingStyle::Offset)) => {
             let before = resume.before + resume.skip;
-            Resume { page: PageStart::Offset(before), skip: 0, size, before }
+            ResumePoint { page: PageStart::Offset(before), skip: 0, size, before }
         }
         // A page number, and many a cursor, means another position with another size.
         _ => resume,

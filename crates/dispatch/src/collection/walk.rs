@@ -2,17 +2,17 @@
 //!
 //! A page source in, items out. A walk knows its position, so that a later one can resume there.
 
-use super::page::{PageItem, Remainder, UpstreamPage};
+use super::page::{AfterLastPage, PageItem, UpstreamPage};
 use super::page_source::{FetchedPage, PageRequest, PageSource, PermittedPages};
 use super::paging_params::PagingParams;
 use crate::context::CallContext;
-use crate::cursor::Resume;
+use crate::cursor::ResumePoint;
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Permitted};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{Permit, Purpose};
-use aqueduct_operations::progress::Stage;
+use aqueduct_operations::progress::ProgressStage;
 use aqueduct_schema::work::Meter;
 
 /// Pages that one call fetches: empty ones count too.
@@ -56,7 +56,7 @@ pub enum WalkStep {
     /// There may be more, but one call goes no further.
     Enough,
     /// There is more, or may be, and no way to it is known.
-    Lost(Remainder),
+    Lost(AfterLastPage),
 }
 
 /// The list that a walk goes through.
@@ -70,7 +70,7 @@ pub struct WalkContext<'a> {
 
 impl<'a> PageWalk<'a> {
     /// A walk from here on, in pages of the size that `from` names.
-    pub fn new(list: WalkContext<'a>, pages: PermittedPages<'a>, from: Resume) -> PageWalk<'a> {
+    pub fn new(list: WalkContext<'a>, pages: PermittedPages<'a>, from: ResumePoint) -> PageWalk<'a> {
         PageWalk {
             list,
             source: pages.source,
@@ -132,7 +132,7 @@ impl<'a> PageWalk<'a> {
             }
             if self.next_request.is_none() {
                 return Ok(match self.remainder() {
-                    Remainder::End => WalkStep::End,
+                    AfterLastPage::End => WalkStep::End,
                     remainder => WalkStep::Lost(remainder),
                 });
             }
@@ -151,7 +151,7 @@ impl<'a> PageWalk<'a> {
             }
             let is_certain = self.page.as_ref().is_none_or(|page| page.is_certain);
             match self.next_request {
-                None => return Ok(self.remainder() != Remainder::End),
+                None => return Ok(self.remainder() != AfterLastPage::End),
                 Some(_) if is_certain || self.pages >= self.max_pages => return Ok(true),
                 Some(_) => self.next_page().await?,
             }
@@ -210,7 +210,7 @@ impl<'a> PageWalk<'a> {
         if let Some(expected) = self.expected_items {
             let steps = page.total.unwrap_or(expected).max(before);
             self.list.context.reporter.report(
-                Stage::Running { done: before, steps },
+                ProgressStage::Running { done: before, steps },
                 &format!("Read {before} items in {} pages", self.pages),
             );
         }
@@ -228,16 +228,19 @@ impl<'a> PageWalk<'a> {
     }
 
     /// Where another walk resumes after the last item.
-    pub fn resume(&self) -> Option<Resume> {
+    pub fn resume(&self) -> Option<ResumePoint> {
         let page = self.page.as_ref()?;
         let size = self.size;
         match &self.next_request {
             Some(next) if self.index >= page.len() => {
-                Some(Resume { page: next.start.clone(), skip: 0, size, before: next.before })
+                Some(ResumePoint { page: next.start.clone(), skip: 0, size, before: next.before })
             }
-            _ => {
-                Some(Resume { page: page.start.clone(), skip: self.index as u64, size, before: page.before })
-            }
+            _ => Some(ResumePoint {
+                page: page.start.clone(),
+                skip: self.index as u64,
+                size,
+                before: page.before,
+            }),
         }
     }
 
@@ -247,14 +250,14 @@ impl<'a> PageWalk<'a> {
     }
 
     /// What is known of what comes after the last page that could be reached.
-    pub fn remainder(&self) -> Remainder {
-        self.page.as_ref().map_or(Remainder::End, |page| page.remainder)
+    pub fn remainder(&self) -> AfterLastPage {
+        self.page.as_ref().map_or(AfterLastPage::End, |page| page.remainder)
     }
 
     /// True when all items of the last page were given, and nothing leads on although there may be more.
     pub fn is_lost(&self) -> bool {
         let is_over = self.page.as_ref().is_some_and(|page| self.index >= page.len());
-        is_over && self.next_request.is_none() && self.remainder() != Remainder::End
+        is_over && self.next_request.is_none() && self.remainder() != AfterLastPage::End
     }
 
     /// Tokens that cursors take beyond the usual.

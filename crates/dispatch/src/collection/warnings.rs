@@ -2,7 +2,7 @@
 //!
 //! What happened in, a warning out that says how to go on.
 
-use super::{ListQuery, Remainder};
+use super::{AfterLastPage, ListQuery};
 use crate::stages::query_options::truncated;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::reply::{Warning, WarningSeverity};
@@ -33,10 +33,10 @@ pub fn incomplete(list_query: &ListQuery<'_>, seen: u64) -> Warning {
 }
 
 /// There are more items, or may be, and no way to them is known.
-pub fn lost(list_query: &ListQuery<'_>, remainder: Remainder, seen: u64, total: Option<u64>) -> Warning {
+pub fn lost(list_query: &ListQuery<'_>, remainder: AfterLastPage, seen: u64, total: Option<u64>) -> Warning {
     let what = match (remainder, total) {
-        (Remainder::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
-        (Remainder::More, None) => format!("The API gave {seen} items and has more"),
+        (AfterLastPage::More, Some(total)) => format!("The API has {total} items and gave {seen}"),
+        (AfterLastPage::More, None) => format!("The API gave {seen} items and has more"),
         _ => format!("The API gave {seen} items, and does not say whether it has more"),
     };
     let own = &list_query.paging_params.own_params;
@@ -46,7 +46,7 @@ pub fn lost(list_query: &ListQuery<'_>, remainder: Remainder, seen: u64, total: 
         format!("Its own parameters lead on: {}", own.join(", "))
     };
     let message = format!("{what}; how its pages go on is not declared. {advice}.");
-    Warning::new(INCOMPLETE, message).with("items_seen", seen).rated(if remainder == Remainder::More {
+    Warning::new(INCOMPLETE, message).with("items_seen", seen).rated(if remainder == AfterLastPage::More {
         WarningSeverity::Medium
     } else {
         WarningSeverity::Low

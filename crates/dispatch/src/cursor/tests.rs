@@ -1,11 +1,11 @@
 //! Tests of `cursor`.
 
-use super::{CursorError, CursorKey, CursorPosition, Fingerprint, PageStart, Resume};
+use super::{CursorError, CursorKey, CursorPosition, Fingerprint, PageStart, ResumePoint};
 use proptest::prelude::{any, proptest};
 
 fn place() -> CursorPosition {
     let page = PageStart::Link("https://api.example/x?secret=1".to_owned());
-    CursorPosition { number: 7, resume: Some(Resume { page, skip: 3, size: 25, before: 25 }) }
+    CursorPosition { number: 7, resume: Some(ResumePoint { page, skip: 3, size: 25, before: 25 }) }
 }
 
 fn key(byte: u8) -> CursorKey {

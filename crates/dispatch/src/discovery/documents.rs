@@ -49,7 +49,7 @@ fn place(operation: &Operation) -> (Cow<'_, str>, Cow<'_, str>) {
     }
 }
 
-/// The line that tells what it does, and the rest. What a tool says of itself is all one text.
+/// The line that says what it does, and the rest. What a tool says of itself is all one text.
 fn texts(operation: &Operation, is_tool: bool) -> (Cow<'_, str>, Cow<'_, str>) {
     if let Some(text) = &operation.document_text {
         return (text.summary.as_str().into(), text.description.as_str().into());

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// The chosen operations; all of them when nothing is set.
 #[derive(Debug, Default)]
-pub struct OperationFilter<'v> {
+pub struct ListingFilter<'v> {
     category: Option<Category>,
     source: Option<&'v str>,
     tag: Option<&'v str>,
@@ -31,12 +31,12 @@ pub struct UnknownWord {
     pub known: Vec<String>,
 }
 
-impl<'v> OperationFilter<'v> {
+impl<'v> ListingFilter<'v> {
     /// Reads what a request wants.
-    pub fn of(values: &'v Map<String, Value>, catalog: &Catalog) -> Result<OperationFilter<'v>, UnknownWord> {
+    pub fn of(values: &'v Map<String, Value>, catalog: &Catalog) -> Result<ListingFilter<'v>, UnknownWord> {
         let text = |key: &str| values.get(key).and_then(Value::as_str);
         let category = text("category").map(category).transpose()?;
-        let mut filter = OperationFilter { category, ..OperationFilter::default() };
+        let mut filter = ListingFilter { category, ..ListingFilter::default() };
         if let Some(source) = text("source") {
             filter.source = Some(known("source", source, source_names(catalog))?);
         }

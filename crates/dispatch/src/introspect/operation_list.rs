@@ -3,7 +3,7 @@
 //! A request in, a page of the strict list out (rulings W2, W16). The list is ordered by source and noun, or by how well an
 //! operation fits what is searched for; it is written once per catalog.
 
-use super::filter::OperationFilter;
+use super::filter::ListingFilter;
 use super::listing::{Listing, ListingRange};
 use super::{IntrospectAnswer, IntrospectError, operations, put_some, search as request_search};
 use crate::catalog::Catalog;
@@ -67,7 +67,7 @@ impl OperationList {
     fn chosen(
         &self,
         catalog: &Catalog,
-        filter: &OperationFilter<'_>,
+        filter: &ListingFilter<'_>,
         request: Option<&str>,
         scopes: &Scopes,
     ) -> Vec<usize> {
@@ -94,7 +94,7 @@ pub fn list(
     scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let request = values.contains_key("search").then(|| request_search::request(values)).transpose()?;
-    let filter = OperationFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
+    let filter = ListingFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
     let cache = catalog.introspection();
     let list = cache.list.get_or_init(|| OperationList::of(catalog));
     let chosen = list.chosen(catalog, &filter, request, scopes);

@@ -15,15 +15,15 @@ const VERSION: &str = "1.0.0-draft";
 
 /// The facts, without the session.
 #[derive(Debug)]
-pub struct Protocol {
+pub struct ProtocolFacts {
     facts: Value,
     /// Limits that are shown only when requested: `_protocol` stays small.
     more_limits: Value,
 }
 
-impl Protocol {
+impl ProtocolFacts {
     /// The facts of a server with these operations and settings.
-    pub fn of(registry: &Registry, exposure: &Exposure, limits: &Limits, hidden: usize) -> Protocol {
+    pub fn of(registry: &Registry, exposure: &Exposure, limits: &Limits, hidden: usize) -> ProtocolFacts {
         let concurrency = registry
             .sources()
             .iter()
@@ -53,7 +53,7 @@ impl Protocol {
             "extensions": QUERIES[2..],
             "hidden": hidden,
         });
-        Protocol { facts, more_limits }
+        ProtocolFacts { facts, more_limits }
     }
 
     /// The facts as one session sees them.

@@ -1,9 +1,9 @@
 //! `query: "search"`: the operations that a request means, each with just enough to call it at once.
 //!
 //! A request in a person's words in; matches, best first, and how sure they are out. One that is clear comes alone and in
-//! full; where nothing fits well the nearest groups of operations are told instead of a guess.
+//! full; where nothing fits well the nearest groups of operations are given instead of a guess.
 
-use super::filter::OperationFilter;
+use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog::Catalog;
 use crate::discovery::{groups, groups_as_json, search, spoken_of};
@@ -49,7 +49,7 @@ pub fn respond(
     scopes: &Scopes,
 ) -> Result<RawJson, IntrospectError> {
     let request = request(values)?;
-    let filter = OperationFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
+    let filter = ListingFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
     let number = |key: &str| values.get(key).and_then(Value::as_u64);
     let first = number("first").map_or(USUAL_MATCHES, |first| usize::try_from(first).unwrap_or(usize::MAX));
     let budget = number("budget").unwrap_or(USUAL_BUDGET);

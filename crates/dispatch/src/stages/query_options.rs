@@ -8,13 +8,13 @@ mod window;
 pub use fields::{FieldChoice, computed_names, preset_names};
 pub use window::{PagingConflict, Window, truncated};
 
-use super::validate::{CheckedRequest, Controls, ProblemKind, Rejection, RequestProblem};
+use super::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem, SentControls};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::reply::Warning;
 use aqueduct_query::aggregate::Aggregate;
-use aqueduct_query::error::{Parsed, QueryError, QueryErrorKind};
+use aqueduct_query::error::{ParseResult, QueryError, QueryErrorKind};
 use aqueduct_query::filter::Filter;
 use aqueduct_query::item::ItemKey;
 use aqueduct_query::search::Search;
@@ -133,7 +133,7 @@ fn show_controls(checked: &CheckedRequest<'_>, example: &mut Value) {
 /// Reads the controls of a list; what is wrong with them goes to the problems.
 fn list_controls(
     operation: &Operation,
-    controls: &Controls,
+    controls: &SentControls,
     window: Window,
     problems: &mut Vec<RequestProblem>,
 ) -> ListControls {
@@ -190,7 +190,7 @@ fn list_controls(
 fn take<T>(
     operation: &Operation,
     control: Control,
-    parsed: Option<Parsed<T>>,
+    parsed: Option<ParseResult<T>>,
     problems: &mut Vec<RequestProblem>,
 ) -> Option<T> {
     let errors = match parsed? {

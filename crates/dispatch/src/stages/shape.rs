@@ -101,7 +101,7 @@ async fn text_part(
     checked: &CheckedRequest<'_>,
     options: &QueryOptions,
     data: &RawJson,
-) -> Result<Option<text::Part>, Failure> {
+) -> Result<Option<text::LongTextPart>, Failure> {
     let (size, budget) = (data.as_str().len(), options.budget);
     let begin = match &options.after {
         None => 0,

@@ -7,7 +7,7 @@ mod problem;
 mod resolve;
 mod within;
 
-pub use controls::Controls;
+pub use controls::SentControls;
 pub use problem::{ProblemKind, Rejection, RequestProblem};
 pub use resolve::token_name;
 pub use within::{ValidationContext, within};
@@ -29,7 +29,7 @@ pub struct CheckedRequest<'a> {
     /// Value by public parameter name, those of `input` included, defaults filled in.
     pub values: Arc<Map<String, Value>>,
     /// The controls that came along, of the right types.
-    pub controls: Controls,
+    pub controls: SentControls,
     /// The confirmation token that came along.
     pub token: Option<String>,
     /// The client wants to see the HTTP facts.
@@ -42,7 +42,7 @@ pub struct CheckedRequest<'a> {
 #[derive(Default)]
 pub struct AcceptedRequest {
     values: Arc<Map<String, Value>>,
-    controls: Controls,
+    controls: SentControls,
     token: Option<String>,
     wants_http: bool,
     warnings: Vec<Warning>,
@@ -63,7 +63,7 @@ impl<'a> CheckedRequest<'a> {
 
 /// What happens to parameters that the operation does not declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strictness {
+pub enum UnknownParams {
     /// They are rejected.
     Strict,
     /// They are dropped with a warning: for development only.
@@ -72,7 +72,7 @@ pub enum Strictness {
 
 /// Whether an update is merged into what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merging {
+pub enum MergePolicy {
     /// It is: what must be there is there already.
     IntoStored,
     /// What is sent is all there is.
@@ -115,7 +115,7 @@ pub fn validate(
     if operation.grouping == Grouping::Flat {
         fields.demand(operation, "", &|param| request.value_of(param).is_some());
     }
-    let mut controls = Controls::default();
+    let mut controls = SentControls::default();
     for (control, value) in sent_controls {
         if let Some(value) = fields.judge_control(&control.param_on(operation), value) {
             controls.put(control, value);
@@ -136,7 +136,7 @@ pub fn validate(
     for name in request.unknown_inside_sources() {
         fields.unknown_param(operation, &name);
     }
-    if strictness == Strictness::Lenient {
+    if strictness == UnknownParams::Lenient {
         fields.forgive_unknown();
     }
     Ok(AcceptedRequest { controls, token, wants_http, ..fields.finish(entry)? })
@@ -175,7 +175,7 @@ fn mistaken_key(
 fn judge_input(
     entry: &RegistryEntry,
     request: &mut CanonicalRequest<'_>,
-    merging: Merging,
+    merging: MergePolicy,
     fields: &mut FieldChecks<'_>,
 ) -> usize {
     let operation = &entry.operation;
@@ -214,7 +214,7 @@ fn judge_input(
             value => fields.judge(param, value.cloned(), "input."),
         }
     }
-    if merging == Merging::Not {
+    if merging == MergePolicy::Not {
         fields.demand(operation, "input.", &|param| input.contains_key(&param.name));
     }
     for name in input.keys().filter(|name| !name.starts_with('_')) {

@@ -32,10 +32,10 @@ struct YamlMistake {
 }
 
 /// One way to recognise a mistake.
-type Guess = fn(&MistakeContext<'_>) -> Option<YamlMistake>;
+type LikelyMistake = fn(&MistakeContext<'_>) -> Option<YamlMistake>;
 
 /// Surest first: each one may rely on those before it having found nothing.
-const GUESSES: &[Guess] = &[
+const GUESSES: &[LikelyMistake] = &[
     signs::second_document,
     signs::odd_space,
     signs::tab,

@@ -18,13 +18,13 @@ use view::TextView;
 
 /// Secrets to look for.
 #[derive(Default, Clone)]
-pub struct Secrets {
+pub struct KnownSecrets {
     values: Vec<SecretString>,
     /// Made when something is looked for: most calls never do.
     forms: OnceLock<Vec<SecretForm>>,
 }
 
-impl Secrets {
+impl KnownSecrets {
     /// Adds a secret. Whoever adds short or common ones will find them everywhere.
     pub fn add(&mut self, value: &str) {
         let is_known = self.values.iter().any(|known| known.expose_secret() == value);
@@ -54,14 +54,14 @@ impl Secrets {
     }
 }
 
-impl fmt::Debug for Secrets {
+impl fmt::Debug for KnownSecrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Secrets({})", self.values.len())
     }
 }
 
 /// The text without these secrets.
-pub fn redacted<'t>(text: &'t str, secrets: &[&Secrets]) -> Cow<'t, str> {
+pub fn redacted<'t>(text: &'t str, secrets: &[&KnownSecrets]) -> Cow<'t, str> {
     let mut spans = spans(text.as_bytes(), secrets);
     for span in &mut spans {
         *span = text.floor_char_boundary(span.start)..text.ceil_char_boundary(span.end);
@@ -73,7 +73,7 @@ pub fn redacted<'t>(text: &'t str, secrets: &[&Secrets]) -> Cow<'t, str> {
 }
 
 /// The bytes without these secrets.
-pub fn redacted_bytes<'t>(bytes: &'t [u8], secrets: &[&Secrets]) -> Cow<'t, [u8]> {
+pub fn redacted_bytes<'t>(bytes: &'t [u8], secrets: &[&KnownSecrets]) -> Cow<'t, [u8]> {
     replaced(bytes, &spans(bytes, secrets))
 }
 
@@ -94,7 +94,7 @@ fn replaced<'t>(bytes: &'t [u8], spans: &[Range<usize>]) -> Cow<'t, [u8]> {
 }
 
 /// Where secrets are, in order, none touching another in more than its end.
-fn spans(text: &[u8], secrets: &[&Secrets]) -> Vec<Range<usize>> {
+fn spans(text: &[u8], secrets: &[&KnownSecrets]) -> Vec<Range<usize>> {
     let forms: Vec<&SecretForm> = secrets.iter().flat_map(|some| some.forms()).collect();
     if forms.is_empty() || text.is_empty() {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! Tests of `resolver`.
 
-use super::{GuardedResolver, Lookup, LookupFailed, LookupFuture, RefusedAddress};
+use super::{AddressLookup, GuardedResolver, LookupFailed, LookupFuture, RefusedAddress};
 use aqueduct_operations::address::{AddressKind, AddressScope};
 use reqwest::dns::Resolve;
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 struct FixedLookup(Vec<IpAddr>);
 
-impl Lookup for FixedLookup {
+impl AddressLookup for FixedLookup {
     fn lookup(&self, _: &str) -> LookupFuture {
         Box::pin(std::future::ready(Ok(self.0.clone())))
     }

@@ -30,13 +30,13 @@ pub(super) struct PinnedServer {
     pub instructions: Option<String>,
     /// Approved definitions.
     #[serde(default)]
-    pub tools: Vec<Pin>,
+    pub tools: Vec<PinnedDefinition>,
     /// Definitions that are new or differ, and wait for approval.
     #[serde(default)]
-    pub waiting: Vec<Pin>,
+    pub waiting: Vec<PinnedDefinition>,
     /// Words of the server that differ, and wait for approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waiting_words: Option<Pin>,
+    pub waiting_words: Option<PinnedDefinition>,
     /// Approved tools that were not offered any more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<String>,
@@ -44,24 +44,24 @@ pub(super) struct PinnedServer {
 
 /// A definition with its hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Pin {
+pub(super) struct PinnedDefinition {
     pub name: String,
     sha256: String,
     pub definition: Value,
 }
 
-impl Pin {
-    fn of(tool: &Value) -> Option<Pin> {
+impl PinnedDefinition {
+    fn of(tool: &Value) -> Option<PinnedDefinition> {
         let name = name_of(tool)?.to_owned();
-        Some(Pin { name, sha256: hash(tool), definition: tool.clone() })
+        Some(PinnedDefinition { name, sha256: hash(tool), definition: tool.clone() })
     }
 
-    fn of_words(server: &Map<String, Value>, instructions: Option<&str>) -> Pin {
+    fn of_words(server: &Map<String, Value>, instructions: Option<&str>) -> PinnedDefinition {
         let parts = WORDS.iter().filter_map(|part| Some(((*part).to_owned(), server.get(*part)?.clone())));
         let mut parts: Map<String, Value> = parts.collect();
         parts.extend(instructions.map(|text| ("instructions".to_owned(), Value::from(text))));
         let definition = json!({"server": server, "instructions": instructions});
-        Pin { name: SERVER_WORDS.to_owned(), sha256: digest(&parts), definition }
+        PinnedDefinition { name: SERVER_WORDS.to_owned(), sha256: digest(&parts), definition }
     }
 
     /// The short hash.
@@ -81,9 +81,10 @@ pub(super) fn compared(before: Option<&PinnedServer>, listing: &ServerListing) -
     let mut tools = before.tools.clone();
     tools.sort_by_key(|pin| place(&pin.name).unwrap_or(usize::MAX));
     let gone = tools.iter().filter(|pin| place(&pin.name).is_none()).map(|pin| pin.name.clone()).collect();
-    let words = Pin::of_words(&listing.server, listing.instructions.as_deref());
+    let words = PinnedDefinition::of_words(&listing.server, listing.instructions.as_deref());
     let waiting_words = (words.sha256 != before.words().sha256).then_some(words);
-    let is_approved = |pin: &Pin| tools.iter().any(|it| it.name == pin.name && it.sha256 == pin.sha256);
+    let is_approved =
+        |pin: &PinnedDefinition| tools.iter().any(|it| it.name == pin.name && it.sha256 == pin.sha256);
     let waiting = offered.iter().filter(|pin| !is_approved(pin)).cloned().collect();
     let (server, instructions) = (before.server.clone(), before.instructions.clone());
     PinnedServer { server, instructions, tools, waiting, waiting_words, gone }
@@ -97,14 +98,14 @@ impl PinnedServer {
         }
         self.waiting_words = self.waiting_words.map(|pin| {
             let (server, instructions) = parted(&pin.definition);
-            Pin::of_words(&server, instructions.as_deref())
+            PinnedDefinition::of_words(&server, instructions.as_deref())
         });
         self
     }
 
     /// The approved words of the server.
-    pub fn words(&self) -> Pin {
-        Pin::of_words(&self.server, self.instructions.as_deref())
+    pub fn words(&self) -> PinnedDefinition {
+        PinnedDefinition::of_words(&self.server, self.instructions.as_deref())
     }
 
     /// True when this is the approved definition of a tool.
@@ -127,7 +128,11 @@ impl PinnedServer {
 
     /// Everything that waits.
     pub fn changes(&self) -> Vec<PinChange> {
-        let of = |pin: &Pin, kind| PinChange { name: pin.name.clone(), mark: pin.mark().to_owned(), kind };
+        let of = |pin: &PinnedDefinition, kind| PinChange {
+            name: pin.name.clone(),
+            mark: pin.mark().to_owned(),
+            kind,
+        };
         let words = self.waiting_words.iter().map(|pin| of(pin, ChangeKind::Changed));
         let tools = self.waiting.iter().map(|pin| {
             let is_known = self.tools.iter().any(|before| before.name == pin.name);
@@ -164,12 +169,12 @@ impl PinnedServer {
 
     /// What the server offered when it was last looked over.
     pub fn remembered(&self) -> ServerListing {
-        let is_gone = |pin: &&Pin| self.gone.contains(&pin.name);
-        let latest = |pin: &Pin| {
+        let is_gone = |pin: &&PinnedDefinition| self.gone.contains(&pin.name);
+        let latest = |pin: &PinnedDefinition| {
             let waiting = self.waiting.iter().find(|waiting| waiting.name == pin.name);
             waiting.unwrap_or(pin).definition.clone()
         };
-        let is_new = |pin: &&Pin| !self.tools.iter().any(|before| before.name == pin.name);
+        let is_new = |pin: &&PinnedDefinition| !self.tools.iter().any(|before| before.name == pin.name);
         let new = self.waiting.iter().filter(is_new).map(|pin| pin.definition.clone());
         let tools = self.tools.iter().filter(|pin| !is_gone(pin)).map(latest).chain(new).collect();
         let (server, instructions) = match &self.waiting_words {
@@ -212,9 +217,14 @@ fn name_of(tool: &Value) -> Option<&str> {
 }
 
 /// A pin for each tool; of two with the same name, the first is the one that is served.
-fn pins_of(listing: &ServerListing) -> Vec<Pin> {
+fn pins_of(listing: &ServerListing) -> Vec<PinnedDefinition> {
     let mut seen = HashSet::new();
-    listing.tools.iter().filter_map(Pin::of).filter(|pin| seen.insert(pin.name.clone())).collect()
+    listing
+        .tools
+        .iter()
+        .filter_map(PinnedDefinition::of)
+        .filter(|pin| seen.insert(pin.name.clone()))
+        .collect()
 }
 
 /// The hash of what is pinned, whatever the order of keys.

@@ -5,7 +5,7 @@ use super::support::{
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClients, ToolCall};
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use aqueduct_testkit::mcp::people::{Ear, Person};
+use aqueduct_testkit::mcp::people::{Person, ProgressRecorder};
 use aqueduct_testkit::mcp::stdio;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ async fn errors_keep_the_words_of_the_server() {
 async fn progress_is_passed_on() {
     let clients = clients();
     let client = add(&clients, fake("fake", &[]));
-    let ear = Arc::new(Ear::default());
+    let ear = Arc::new(ProgressRecorder::default());
     let steps = client.handler(call_of("steps"));
     run_with(&steps, json!({"steps": 40}), Some(ear.clone()), None).await.unwrap();
     let expected: Vec<_> = (1..=40).map(|n| (f64::from(n), Some(40.0), Some(format!("step {n}")))).collect();
@@ -120,7 +120,7 @@ async fn cancelled_calls(clients: &McpClients) -> usize {
 async fn a_dropped_call_is_cancelled() {
     let clients = clients();
     let client = add(&clients, fake("fake", &[]));
-    let ear = Arc::new(Ear::default());
+    let ear = Arc::new(ProgressRecorder::default());
     let steps = client.handler(call_of("steps"));
     let call = run_with(&steps, json!({"steps": 100_000, "pause": 1}), Some(ear.clone()), None);
     tokio::select! {
@@ -258,7 +258,7 @@ async fn answers_hide_secrets() {
         env.push(("SECRET".into(), "${GIVEN_SECRET}".into()));
     }
     let tell = add(&clients, config).handler(call_of("tell"));
-    let ear = Arc::new(Ear::default());
+    let ear = Arc::new(ProgressRecorder::default());
     let envelope = run_with(&tell, json!({}), Some(ear.clone()), None).await.unwrap();
     assert_eq!(envelope.data[0]["text"], "I have [REDACTED]");
     assert_eq!(ear.heard(), [(1.0, None, Some("with [REDACTED]".to_owned()))]);

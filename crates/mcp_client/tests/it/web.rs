@@ -3,7 +3,7 @@ use super::web_replies::Canned;
 use aqueduct_mcp_client::ClientEvent;
 use aqueduct_operations::handler::{ElicitResponse, HandlerError};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
-use aqueduct_testkit::mcp::people::{Ear, Person};
+use aqueduct_testkit::mcp::people::{Person, ProgressRecorder};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
 use serde_json::json;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ async fn progress_and_questions_over_http() {
         let server = WebServer::start(speaks).await;
         let clients = clients();
         let client = add(&clients, config(&server));
-        let ear = Arc::new(Ear::default());
+        let ear = Arc::new(ProgressRecorder::default());
         run_with(&client.handler(call_of("steps")), json!({}), Some(ear.clone()), None).await.unwrap();
         assert_eq!(ear.heard().len(), 3, "{speaks:?}");
         let ask = client.handler(call_of("ask"));

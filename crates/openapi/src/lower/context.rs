@@ -18,7 +18,7 @@ const FIELD_DESCRIPTION: usize = 120;
 const LONGEST_DEFAULT: usize = 60;
 
 /// The outline of a schema of a document.
-pub(super) type Outline = aqueduct_schema::Outline<PartLocation>;
+pub(super) type SchemaOutline = aqueduct_schema::Outline<PartLocation>;
 /// The fields of a schema of a document.
 pub(super) type SchemaMembers = aqueduct_schema::SchemaMembers<PartLocation>;
 /// One of these fields.
@@ -40,7 +40,7 @@ pub(super) fn schema_param(
     name: &str,
     schema: &Value,
     from: &PartLocation,
-) -> (Param, Outline) {
+) -> (Param, SchemaOutline) {
     let outline = context.outline(schema, from);
     let mut param = context.param(of, name, &outline);
     param.schema = (!outline.is_exact).then(|| context.resolver.later(schema, from));

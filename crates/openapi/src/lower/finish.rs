@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// More than this many warnings of the same words are only counted.
 const SAME_REMARKS: usize = 20;
 
-/// Gives the operations their final names, and tells what happened to each of them.
+/// Gives the operations their final names, and reports what happened to each of them.
 pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> Vec<Operation> {
     let ids = made.iter().map(|each| &each.named_by);
     let unnamed: Vec<UnnamedOperation<'_>> = ids

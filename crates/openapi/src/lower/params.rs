@@ -8,7 +8,7 @@ use super::context::{LoweringContext, described, schema_param};
 use super::document_view::{flag, text};
 use super::operation::{DocumentOperation, OperationDraft};
 use crate::read::PartLocation;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle};
 use aqueduct_source_kind::wire_names::can_be_offered;
 use serde_json::{Value, json};
 use std::collections::hash_map::Entry;
@@ -122,7 +122,7 @@ fn one(
     }
     param.writing = match content {
         Some((media, _)) if is_json(media) => {
-            Some(ParamEncoding { style: Style::Json, explode: false, allow_reserved: false })
+            Some(ParamEncoding { style: ParamStyle::Json, explode: false, allow_reserved: false })
         }
         Some((media, _)) => {
             warnings.push(format!("the parameter '{name}' is sent as text, although it is {media}"));
@@ -158,13 +158,13 @@ fn writing(
     warnings: &mut Vec<String>,
 ) -> Option<ParamEncoding> {
     let usual = match place {
-        ParamLocation::Path | ParamLocation::Header => Style::Simple,
-        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => Style::Form,
+        ParamLocation::Path | ParamLocation::Header => ParamStyle::Simple,
+        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => ParamStyle::Form,
     };
     let style = match text(value, "style") {
         // The cookie style of 3.2 differs in what it escapes only.
         None | Some("cookie") => usual,
-        Some(word) => match Style::parse(word).filter(|style| suits(*style, place)) {
+        Some(word) => match ParamStyle::parse(word).filter(|style| suits(*style, place)) {
             Some(style) => style,
             None => {
                 warnings.push(format!(
@@ -175,23 +175,23 @@ fn writing(
         },
     };
     let explode = match style {
-        Style::DeepObject => true,
-        _ => value.get("explode").and_then(Value::as_bool).unwrap_or(style == Style::Form),
+        ParamStyle::DeepObject => true,
+        _ => value.get("explode").and_then(Value::as_bool).unwrap_or(style == ParamStyle::Form),
     };
     let allow_reserved = flag(value, "allowReserved");
     let says_something = style != usual || allow_reserved || param.shape.kind.is_structured();
     says_something.then_some(ParamEncoding { style, explode, allow_reserved })
 }
 
-fn suits(style: Style, place: ParamLocation) -> bool {
+fn suits(style: ParamStyle, place: ParamLocation) -> bool {
     match style {
-        Style::Simple => matches!(place, ParamLocation::Path | ParamLocation::Header),
-        Style::Label | Style::Matrix => place == ParamLocation::Path,
-        Style::Form => matches!(place, ParamLocation::Query | ParamLocation::Cookie),
+        ParamStyle::Simple => matches!(place, ParamLocation::Path | ParamLocation::Header),
+        ParamStyle::Label | ParamStyle::Matrix => place == ParamLocation::Path,
+        ParamStyle::Form => matches!(place, ParamLocation::Query | ParamLocation::Cookie),
         // Swagger 2.0 joins lists in these ways anywhere.
-        Style::SpaceDelimited | Style::PipeDelimited | Style::TabDelimited => true,
-        Style::DeepObject => place == ParamLocation::Query,
-        Style::Json => true,
+        ParamStyle::SpaceDelimited | ParamStyle::PipeDelimited | ParamStyle::TabDelimited => true,
+        ParamStyle::DeepObject => place == ParamLocation::Query,
+        ParamStyle::Json => true,
     }
 }
 

@@ -24,7 +24,7 @@ const MOST_TOGETHER: usize = 16;
 const LONGEST_WORD: usize = 39;
 
 /// The schemes of a document.
-pub(super) struct Schemes {
+pub(super) struct SecuritySchemes {
     source: String,
     schemes: Map<String, Value>,
     base: Option<Url>,
@@ -46,15 +46,15 @@ pub(super) struct LoweredAuth {
     pub warnings: Vec<String>,
 }
 
-impl Schemes {
+impl SecuritySchemes {
     /// The schemes, their references already followed. Relative token URLs are read from `base`.
     pub(super) fn new(
         source: &str,
         schemes: Map<String, Value>,
         base: Option<Url>,
         vouches: bool,
-    ) -> Schemes {
-        Schemes { source: snake(source), schemes, base, vouches }
+    ) -> SecuritySchemes {
+        SecuritySchemes { source: snake(source), schemes, base, vouches }
     }
 
     /// The parameters that only carry credentials, as (place, lower-case name).

@@ -4,7 +4,7 @@
 //! them, out. Subtypes are its alternatives; where it has none, the schemas that are put together from it (`allOf`), and
 //! those of its `mapping`. Made when first asked for; documents without the word pay nothing.
 
-use super::library::{DocumentSet, PartLocation, Role};
+use super::library::{DocumentSet, PartLocation, PartRole};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ const MOST: usize = 5_000;
 
 /// A schema that stands for others.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Family {
+pub(crate) struct DiscriminatedSchema {
     /// The property that says which one it is.
     pub(crate) property: Box<str>,
     /// The others, each once.
@@ -33,7 +33,7 @@ pub(crate) struct Subtype {
     pub(crate) values: Vec<Box<str>>,
 }
 
-impl Family {
+impl DiscriminatedSchema {
     /// All values that mean one of the subtypes.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         self.subtypes.iter().flat_map(|subtype| subtype.values.iter().map(|value| &**value))
@@ -43,14 +43,14 @@ impl Family {
 /// The families of a library.
 #[derive(Debug, Default)]
 pub(super) struct Discriminators {
-    by_base: HashMap<PartLocation, Family>,
+    by_base: HashMap<PartLocation, DiscriminatedSchema>,
     /// The property and the values of each subtype.
     by_subtype: HashMap<PartLocation, (Box<str>, Vec<Box<str>>)>,
 }
 
 impl DocumentSet {
     /// The family that a named schema stands for.
-    pub(crate) fn family(&self, node: &PartLocation) -> Option<&Family> {
+    pub(crate) fn family(&self, node: &PartLocation) -> Option<&DiscriminatedSchema> {
         self.families().by_base.get(node)
     }
 
@@ -60,7 +60,11 @@ impl DocumentSet {
     }
 
     /// The family of a schema by its own words: its alternatives, and its mapping.
-    pub(super) fn family_in(&self, schema: &Map<String, Value>, document: u32) -> Option<Family> {
+    pub(super) fn family_in(
+        &self,
+        schema: &Map<String, Value>,
+        document: u32,
+    ) -> Option<DiscriminatedSchema> {
         let stated = DeclaredDiscriminator::of(self, schema, document)?;
         let family = self.family_of(&stated, &[]);
         (!family.subtypes.is_empty()).then_some(family)
@@ -70,11 +74,19 @@ impl DocumentSet {
         self.families.get_or_init(|| Discriminators::of(self))
     }
 
-    fn family_of(&self, stated: &DeclaredDiscriminator, heirs: &[(PartLocation, Box<str>)]) -> Family {
+    fn family_of(
+        &self,
+        stated: &DeclaredDiscriminator,
+        heirs: &[(PartLocation, Box<str>)],
+    ) -> DiscriminatedSchema {
         let has_alternatives = !stated.alternatives.is_empty();
         let listed = if has_alternatives { &stated.alternatives } else { heirs };
         let mapped = stated.mapping.iter().map(|(_, node, name)| (*node, name.clone()));
-        let mut family = Family { property: stated.property.clone(), has_alternatives, ..Family::default() };
+        let mut family = DiscriminatedSchema {
+            property: stated.property.clone(),
+            has_alternatives,
+            ..DiscriminatedSchema::default()
+        };
         let (mut seen, mut taken) = (HashSet::new(), HashSet::new());
         for (node, name) in listed.iter().cloned().chain(mapped) {
             if Some(node) == stated.node || !seen.insert(node) {
@@ -88,7 +100,7 @@ impl DocumentSet {
         family
     }
 
-    /// The values that mean a subtype: by the mapping, else by its own word, else its name.
+    /// The values that mean a subtype: by the mapping, else by its own constant, else its name.
     fn values_of(&self, node: &PartLocation, name: &str, stated: &DeclaredDiscriminator) -> Vec<Box<str>> {
         let mapped = stated.mapping.iter().filter(|(_, target, _)| target == node);
         let mapped: Vec<Box<str>> = mapped.map(|(value, _, _)| value.clone()).collect();
@@ -163,7 +175,7 @@ impl Discriminators {
         for (number, document) in (0..).zip(&library.documents) {
             let sections = SECTIONS.iter().filter_map(|name| document.outline.section(name));
             for (name, span) in sections.flat_map(|section| section.iter()) {
-                let node = PartLocation { document: number, span, role: Role::Plain };
+                let node = PartLocation { document: number, span, role: PartRole::Plain };
                 let text = span.of(&document.text);
                 let (is_base, is_heir) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
                 let schema = if is_base || is_heir { library.plain(&node) } else { continue };
@@ -189,7 +201,7 @@ impl Discriminators {
         families
     }
 
-    fn put(&mut self, base: PartLocation, family: Family) {
+    fn put(&mut self, base: PartLocation, family: DiscriminatedSchema) {
         if family.subtypes.is_empty() {
             return;
         }

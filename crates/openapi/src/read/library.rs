@@ -6,10 +6,10 @@
 use super::anchors::Anchors;
 use super::discriminator::Discriminators;
 use super::outline::{JsonOutline, Span};
-use super::schema::Names;
+use super::schema::DefinitionNames;
 use super::{strip, swagger2};
 use aqueduct_source_kind::document_location::DocumentLocation;
-use aqueduct_source_kind::unusable_patterns::{Judge, Unusable, in_text};
+use aqueduct_source_kind::unusable_patterns::{PatternChecker, UnusablePattern, in_text};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -32,7 +32,7 @@ pub enum SpecVersion {
 pub struct PartLocation {
     pub(super) document: u32,
     pub(super) span: Span,
-    pub(super) role: Role,
+    pub(super) role: PartRole,
 }
 
 impl PartLocation {
@@ -44,7 +44,7 @@ impl PartLocation {
 
 /// Which words a part has to be translated from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Role {
+pub(super) enum PartRole {
     Plain,
     SwaggerPath,
     SwaggerScheme,
@@ -61,7 +61,7 @@ pub struct DocumentSet {
     /// Made when first asked for.
     pub(super) families: OnceLock<Discriminators>,
     /// Given when first asked for.
-    pub(super) names: Mutex<Names>,
+    pub(super) names: Mutex<DefinitionNames>,
 }
 
 #[derive(Debug)]
@@ -86,7 +86,8 @@ impl DocumentSet {
 
     /// The path templates and their path items, in the order of the document. Read one with `path_item`.
     pub fn paths(&self) -> impl Iterator<Item = (&str, PartLocation)> {
-        let role = if self.version() == SpecVersion::Swagger2 { Role::SwaggerPath } else { Role::Plain };
+        let role =
+            if self.version() == SpecVersion::Swagger2 { PartRole::SwaggerPath } else { PartRole::Plain };
         self.section("paths")
             .filter(|(path, _)| !path.starts_with("x-"))
             .map(move |(path, span)| (path, PartLocation { document: 0, span, role }))
@@ -95,7 +96,7 @@ impl DocumentSet {
     /// The webhooks by name, under either of their keys.
     pub fn webhooks(&self) -> impl Iterator<Item = (&str, PartLocation)> {
         let both = self.section("webhooks").chain(self.section("x-webhooks"));
-        both.map(|(name, span)| (name, PartLocation { document: 0, span, role: Role::Plain }))
+        both.map(|(name, span)| (name, PartLocation { document: 0, span, role: PartRole::Plain }))
     }
 
     /// A component of the root document by the name of its kind in OpenAPI 3, such as `schemas` or `securitySchemes`.
@@ -111,13 +112,13 @@ impl DocumentSet {
         self.section(&section).map(|(name, _)| name)
     }
 
-    fn component_section(&self, kind: &str) -> (String, Role) {
+    fn component_section(&self, kind: &str) -> (String, PartRole) {
         match (self.version(), kind) {
-            (SpecVersion::Swagger2, "schemas") => ("definitions".to_owned(), Role::Plain),
+            (SpecVersion::Swagger2, "schemas") => ("definitions".to_owned(), PartRole::Plain),
             (SpecVersion::Swagger2, "securitySchemes") => {
-                ("securityDefinitions".to_owned(), Role::SwaggerScheme)
+                ("securityDefinitions".to_owned(), PartRole::SwaggerScheme)
             }
-            _ => (format!("components/{kind}"), Role::Plain),
+            _ => (format!("components/{kind}"), PartRole::Plain),
         }
     }
 
@@ -129,17 +130,17 @@ impl DocumentSet {
     /// A part, parsed. References in it are not followed.
     pub fn value(&self, node: &PartLocation) -> Value {
         match node.role {
-            Role::Plain => serde_json::from_str(self.text(node)).unwrap_or_default(),
-            Role::SwaggerPath => swagger2::path_item(self, node),
-            Role::SwaggerScheme => swagger2::security_scheme(&self.plain(node)),
+            PartRole::Plain => serde_json::from_str(self.text(node)).unwrap_or_default(),
+            PartRole::SwaggerPath => swagger2::path_item(self, node),
+            PartRole::SwaggerScheme => swagger2::security_scheme(&self.plain(node)),
         }
     }
 
     /// A part, parsed without its examples: for everything that only needs to be called.
     pub fn lean(&self, node: &PartLocation) -> Value {
         match node.role {
-            Role::Plain => strip::parse(self.text(node)),
-            Role::SwaggerPath | Role::SwaggerScheme => self.value(node),
+            PartRole::Plain => strip::parse(self.text(node)),
+            PartRole::SwaggerPath | PartRole::SwaggerScheme => self.value(node),
         }
     }
 
@@ -149,8 +150,8 @@ impl DocumentSet {
     }
 
     /// Patterns in all documents that no value can be held against.
-    pub(crate) fn unusable_patterns(&self) -> Vec<Unusable> {
-        let mut judge = Judge::default();
+    pub(crate) fn unusable_patterns(&self) -> Vec<UnusablePattern> {
+        let mut judge = PatternChecker::default();
         let documents = self.documents.iter().enumerate();
         let found = documents.flat_map(|(number, document)| {
             let mut found = in_text(&document.text, &mut judge);

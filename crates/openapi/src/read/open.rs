@@ -32,6 +32,14 @@ pub struct OpenedDocument {
     pub warnings: Vec<String>,
 }
 
+/// A document that was read, without those that it refers to: what it calls itself decides which of them may be read.
+#[derive(Debug)]
+pub struct RootDocument {
+    library: DocumentSet,
+    warnings: Vec<String>,
+    mentions: Mentions,
+}
+
 impl DocumentSet {
     /// Opens a document that stands in this place, a path or a URL. Other documents are read with the reader; without
     /// one, those of a file are read from the disk.
@@ -41,6 +49,13 @@ impl DocumentSet {
         reader: Option<&dyn DocumentReader>,
         allow: &AllowRefs,
     ) -> Result<OpenedDocument, OpenError> {
+        Ok(RootDocument::read(place, text)?.open(reader, allow))
+    }
+}
+
+impl RootDocument {
+    /// Reads a document that stands in this place, and no other.
+    pub fn read(place: &str, text: String) -> Result<RootDocument, OpenError> {
         let prepared = text::prepare(place, text)?;
         let outline = prepared.outline;
         if let Some(found) = outline.not_an_object {
@@ -59,17 +74,10 @@ impl DocumentSet {
         }
         let root = root(&prepared.text, &outline);
         let place = DocumentLocation::parse(place);
-        let mut opening = DocumentOpener {
-            allow,
-            root: place.clone(),
-            total: prepared.text.len(),
-            warnings,
-            references: Vec::new(),
-        };
-        let mentions = Mentions::of(&prepared.text, &place);
-        let document =
-            LoadedDocument { place, text: prepared.text, outline, anchors: mentions.anchors, version };
-        let mut library = DocumentSet {
+        let mut mentions = Mentions::of(&prepared.text, &place);
+        let anchors = std::mem::take(&mut mentions.anchors);
+        let document = LoadedDocument { place, text: prepared.text, outline, anchors, version };
+        let library = DocumentSet {
             by_place: HashMap::from([(document.place.key(), 0)]),
             documents: vec![document],
             unread: HashMap::new(),
@@ -77,13 +85,31 @@ impl DocumentSet {
             families: std::sync::OnceLock::new(),
             names: std::sync::Mutex::default(),
         };
-        opening.references.push(mentions.references);
+        Ok(RootDocument { library, warnings, mentions })
+    }
+
+    /// The members of the document but its large sections.
+    pub fn members(&self) -> &Map<String, Value> {
+        &self.library.root
+    }
+
+    /// Reads what it refers to.
+    pub fn open(self, reader: Option<&dyn DocumentReader>, allow: &AllowRefs) -> OpenedDocument {
+        let RootDocument { mut library, warnings, mentions } = self;
+        let root = &library.documents[0];
+        let mut opening = DocumentOpener {
+            allow,
+            root: root.place.clone(),
+            total: root.text.len(),
+            warnings,
+            references: vec![mentions.references],
+        };
         opening.read_others(&mut library, mentions.outside, reader);
         opening.name_what_leads_nowhere(&library);
-        if version == SpecVersion::Swagger2 {
+        if library.version() == SpecVersion::Swagger2 {
             swagger2::root(&mut library);
         }
-        Ok(OpenedDocument { library, warnings: opening.warnings })
+        OpenedDocument { library, warnings: opening.warnings }
     }
 }
 

@@ -97,7 +97,7 @@ impl JsonOutline {
         };
         let mut deserializer = serde_json::Deserializer::from_str(text);
         outline.not_an_object =
-            MemberReader { text, each: Each::Root(&mut outline) }.deserialize(&mut deserializer)?;
+            MemberReader { text, each: EachMember::Root(&mut outline) }.deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(outline)
     }
@@ -113,7 +113,7 @@ impl JsonOutline {
         map: &mut A,
     ) -> Result<(), A::Error> {
         let mut section = OutlineSection::default();
-        let each = Each::Entry { section: &mut section, repeated: &mut self.repeated, name };
+        let each = EachMember::Entry { section: &mut section, repeated: &mut self.repeated, name };
         match map.next_value_seed(MemberReader { text, each })? {
             None => {
                 if self.sections.insert(name.to_owned(), section).is_some() {
@@ -129,10 +129,10 @@ impl JsonOutline {
 /// Reads the members of an object, or says what it is instead.
 struct MemberReader<'t, 'o> {
     text: &'t str,
-    each: Each<'o>,
+    each: EachMember<'o>,
 }
 
-enum Each<'o> {
+enum EachMember<'o> {
     Root(&'o mut JsonOutline),
     Components(&'o mut JsonOutline),
     Entry { section: &'o mut OutlineSection, repeated: &'o mut Vec<String>, name: &'o str },
@@ -187,24 +187,24 @@ impl<'de> Visitor<'de> for MemberReader<'de, '_> {
         while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
             let key = key.0;
             match &mut each {
-                Each::Root(outline) if key == "components" => {
+                EachMember::Root(outline) if key == "components" => {
                     let found =
-                        map.next_value_seed(MemberReader { text, each: Each::Components(outline) })?;
+                        map.next_value_seed(MemberReader { text, each: EachMember::Components(outline) })?;
                     outline.odd.extend(found.map(|found| ("components".to_owned(), found)));
                 }
-                Each::Root(outline) if SECTIONS.contains(&&*key) => {
+                EachMember::Root(outline) if SECTIONS.contains(&&*key) => {
                     outline.read_section(text, &key, &mut map)?
                 }
-                Each::Components(outline) => {
+                EachMember::Components(outline) => {
                     outline.read_section(text, &format!("components/{key}"), &mut map)?;
                 }
-                Each::Root(outline) => {
+                EachMember::Root(outline) => {
                     let span = Span::within(text, map.next_value::<&RawValue>()?.get());
                     if !outline.members.insert(&key, span) {
                         outline.repeated.push(format!("'{key}'"));
                     }
                 }
-                Each::Entry { section, repeated, name } => {
+                EachMember::Entry { section, repeated, name } => {
                     let span = Span::within(text, map.next_value::<&RawValue>()?.get());
                     if !section.insert(&key, span) {
                         repeated.push(format!("'{key}' in '{name}'"));

@@ -45,15 +45,15 @@ fn indexed(outline: &JsonOutline, tokens: &[String]) -> Option<(Span, usize)> {
 /// The member of an object, or the element of a list, that a token names.
 pub(super) fn member(text: &str, span: Span, token: &str) -> Option<Span> {
     let mut deserializer = serde_json::Deserializer::from_str(span.of(text));
-    let found = Find { token }.deserialize(&mut deserializer).ok()??;
+    let found = FindPointer { token }.deserialize(&mut deserializer).ok()??;
     Some(Span::within(text, found.get()))
 }
 
-struct Find<'p> {
+struct FindPointer<'p> {
     token: &'p str,
 }
 
-impl<'de> DeserializeSeed<'de> for Find<'_> {
+impl<'de> DeserializeSeed<'de> for FindPointer<'_> {
     type Value = Option<&'de RawValue>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -61,7 +61,7 @@ impl<'de> DeserializeSeed<'de> for Find<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Find<'_> {
+impl<'de> Visitor<'de> for FindPointer<'_> {
     type Value = Option<&'de RawValue>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

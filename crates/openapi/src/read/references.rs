@@ -4,7 +4,7 @@
 //! is a problem and not a hang.
 
 use super::anchors::Mention;
-use super::library::{DocumentSet, PartLocation, Role, SpecVersion};
+use super::library::{DocumentSet, PartLocation, PartRole, SpecVersion};
 use super::outline::Span;
 use super::pointer;
 use aqueduct_schema::LocatedSchema;
@@ -44,7 +44,7 @@ type TargetResult = Result<ReferenceTarget, RefProblem>;
 
 /// The part of a document that gave itself a name with `$id`, to which references in it are relative.
 #[derive(Debug, Clone)]
-pub(super) struct Resource {
+pub(super) struct IdentifiedSchema {
     pub(super) place: DocumentLocation,
     pub(super) node: Option<PartLocation>,
 }
@@ -92,7 +92,7 @@ impl DocumentSet {
         let found = self.resolve(&reference, node)?;
         let there = PartLocation { role: node.role, ..found.location };
         let mut value =
-            if node.role == Role::SwaggerPath { self.value(&there) } else { found.value.into_owned() };
+            if node.role == PartRole::SwaggerPath { self.value(&there) } else { found.value.into_owned() };
         if let (Value::Object(value), Value::Object(own)) = (&mut value, own) {
             for (key, mut member) in own.into_iter().filter(|(key, _)| key != "$ref") {
                 if there.document != node.document {
@@ -105,7 +105,12 @@ impl DocumentSet {
     }
 
     /// Where a reference leads that stands in this document, below the resource if any.
-    pub(super) fn target(&self, reference: &str, document: u32, resource: Option<&Resource>) -> TargetResult {
+    pub(super) fn target(
+        &self,
+        reference: &str,
+        document: u32,
+        resource: Option<&IdentifiedSchema>,
+    ) -> TargetResult {
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if address.is_empty() {
             if let Some(node) = resource.and_then(|resource| resource.node) {
@@ -161,7 +166,7 @@ impl DocumentSet {
         self.documents.iter().enumerate().find_map(|(index, document)| {
             let tokens = document.anchors.ids.get(key)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, tokens);
-            let node = PartLocation { document: index as u32, span, role: Role::Plain };
+            let node = PartLocation { document: index as u32, span, role: PartRole::Plain };
             (used == tokens.len()).then_some(node)
         })
     }
@@ -195,7 +200,7 @@ impl DocumentSet {
     fn in_document(&self, reference: &str, number: u32, fragment: &str) -> TargetResult {
         let nowhere = || problem(reference, "leads nowhere");
         let document = self.document(number).ok_or_else(nowhere)?;
-        let node = |span: Span| PartLocation { document: number, span, role: Role::Plain };
+        let node = |span: Span| PartLocation { document: number, span, role: PartRole::Plain };
         if fragment.is_empty() {
             return Ok(ReferenceTarget {
                 node: node(document.outline.whole),
@@ -220,7 +225,7 @@ impl DocumentSet {
             let document = self.document(number).ok_or_else(nowhere)?;
             let (span, used) = pointer::descend(&document.text, &document.outline, &tokens);
             if used == tokens.len() {
-                let node = PartLocation { document: number, span, role: Role::Plain };
+                let node = PartLocation { document: number, span, role: PartRole::Plain };
                 return Ok(ReferenceTarget { node, name: component_name(&tokens) });
             }
             let on_the_way = pointer::member(&document.text, span, "$ref").ok_or_else(nowhere)?;

@@ -2,17 +2,17 @@
 //!
 //! A schema of any of the versions in; a complete document out, its reachable definitions under `$defs`, cycles kept
 //! as references. A definition is the same in every schema that leads to it, under the same name. What leads nowhere, or
-//! would make it too large, accepts anything and is told.
+//! would make it too large, accepts anything and is reported.
 
 mod cycles;
 mod dialect;
 mod discriminated;
 mod names;
 
-pub(super) use names::Names;
+pub(super) use names::DefinitionNames;
 
 use super::library::{DocumentSet, PartLocation, SpecVersion};
-use super::references::Resource;
+use super::references::IdentifiedSchema;
 use aqueduct_schema::Definitions;
 use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
 use aqueduct_source_kind::document_location::DocumentLocation;
@@ -72,7 +72,7 @@ impl Definitions for DocumentSet {
 #[derive(Debug, Clone)]
 struct SchemaContext {
     document: u32,
-    resource: Option<Resource>,
+    resource: Option<IdentifiedSchema>,
 }
 
 /// Which of the definitions of one schema is meant.
@@ -226,6 +226,6 @@ impl<'l> SchemaBuilder<'l> {
         };
         let place = base.join(id.split('#').next().unwrap_or_default());
         let node = self.library.by_id(&place.key());
-        Some(SchemaContext { document: context.document, resource: Some(Resource { place, node }) })
+        Some(SchemaContext { document: context.document, resource: Some(IdentifiedSchema { place, node }) })
     }
 }

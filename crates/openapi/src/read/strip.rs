@@ -11,11 +11,11 @@ use std::fmt;
 /// The value of valid JSON text; null when it is none.
 pub(super) fn parse(text: &str) -> Value {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    Lean { inside: Inside::Keywords }.deserialize(&mut deserializer).unwrap_or_default()
+    WithoutExamples { inside: JsonContext::Keywords }.deserialize(&mut deserializer).unwrap_or_default()
 }
 
 #[derive(Clone, Copy)]
-enum Inside {
+enum JsonContext {
     /// Keys are words of the standard.
     Keywords,
     /// Keys are names that the author chose; below them are keywords again.
@@ -24,28 +24,28 @@ enum Inside {
     Literal,
 }
 
-impl Inside {
-    fn below(self, key: &str) -> Inside {
+impl JsonContext {
+    fn below(self, key: &str) -> JsonContext {
         match self {
-            Inside::Literal => Inside::Literal,
-            Inside::Names => Inside::Keywords,
-            Inside::Keywords => match key {
+            JsonContext::Literal => JsonContext::Literal,
+            JsonContext::Names => JsonContext::Keywords,
+            JsonContext::Keywords => match key {
                 "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas"
                 | "headers" | "responses" | "content" | "encoding" | "links" | "callbacks" | "mapping"
-                | "scopes" | "variables" => Inside::Names,
-                "default" | "const" | "enum" | "value" => Inside::Literal,
-                key if key.starts_with("x-") => Inside::Literal,
-                _ => Inside::Keywords,
+                | "scopes" | "variables" => JsonContext::Names,
+                "default" | "const" | "enum" | "value" => JsonContext::Literal,
+                key if key.starts_with("x-") => JsonContext::Literal,
+                _ => JsonContext::Keywords,
             },
         }
     }
 }
 
-struct Lean {
-    inside: Inside,
+struct WithoutExamples {
+    inside: JsonContext,
 }
 
-impl<'de> DeserializeSeed<'de> for Lean {
+impl<'de> DeserializeSeed<'de> for WithoutExamples {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -53,7 +53,7 @@ impl<'de> DeserializeSeed<'de> for Lean {
     }
 }
 
-impl<'de> Visitor<'de> for Lean {
+impl<'de> Visitor<'de> for WithoutExamples {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,8 +87,9 @@ impl<'de> Visitor<'de> for Lean {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut elements = Vec::new();
         // A list under a map of names, such as `parameters`, holds objects of the standard.
-        let inside = if matches!(self.inside, Inside::Names) { Inside::Keywords } else { self.inside };
-        while let Some(element) = list.next_element_seed(Lean { inside })? {
+        let inside =
+            if matches!(self.inside, JsonContext::Names) { JsonContext::Keywords } else { self.inside };
+        while let Some(element) = list.next_element_seed(WithoutExamples { inside })? {
             elements.push(element);
         }
         Ok(Value::Array(elements))
@@ -98,11 +99,11 @@ impl<'de> Visitor<'de> for Lean {
         let mut members = Map::new();
         while let Some(key) = map.next_key::<OutlineKey<'de>>()? {
             let key = key.0;
-            if matches!(self.inside, Inside::Keywords) && matches!(&*key, "example" | "examples") {
+            if matches!(self.inside, JsonContext::Keywords) && matches!(&*key, "example" | "examples") {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
-            let value = map.next_value_seed(Lean { inside: self.inside.below(&key) })?;
+            let value = map.next_value_seed(WithoutExamples { inside: self.inside.below(&key) })?;
             members.insert(key.into_owned(), value);
         }
         Ok(Value::Object(members))

@@ -18,22 +18,25 @@ mod swagger2;
 mod yaml;
 
 /// A reader with documents in memory.
-struct Shelf(HashMap<String, String>);
+struct DocumentsInMemory(HashMap<String, String>);
 
-impl Shelf {
-    fn of(documents: &[(&str, &str)]) -> Shelf {
-        Shelf(documents.iter().map(|(place, text)| ((*place).to_owned(), (*text).to_owned())).collect())
+impl DocumentsInMemory {
+    fn of(documents: &[(&str, &str)]) -> DocumentsInMemory {
+        DocumentsInMemory(
+            documents.iter().map(|(place, text)| ((*place).to_owned(), (*text).to_owned())).collect(),
+        )
     }
 }
 
-impl DocumentReader for Shelf {
+impl DocumentReader for DocumentsInMemory {
     fn read(&self, place: &str) -> Result<String, String> {
-        self.0.get(place).cloned().ok_or_else(|| "it is not on the shelf".to_owned())
+        self.0.get(place).cloned().ok_or_else(|| "there is no such document".to_owned())
     }
 }
 
 fn open(text: &str) -> OpenedDocument {
-    DocumentSet::open("api.json", text.to_owned(), Some(&Shelf::of(&[])), &AllowRefs::default()).unwrap()
+    DocumentSet::open("api.json", text.to_owned(), Some(&DocumentsInMemory::of(&[])), &AllowRefs::default())
+        .unwrap()
 }
 
 fn open_value(document: &Value) -> OpenedDocument {
@@ -45,9 +48,9 @@ fn refused(text: &str) -> OpenError {
 }
 
 fn open_with(place: &str, documents: &[(&str, &str)], allow: &[&str]) -> OpenedDocument {
-    let shelf = Shelf::of(documents);
+    let known = DocumentsInMemory::of(documents);
     let allow = AllowRefs::new(allow.iter().map(ToString::to_string));
-    DocumentSet::open(place, shelf.0[place].clone(), Some(&shelf), &allow).unwrap()
+    DocumentSet::open(place, known.0[place].clone(), Some(&known), &allow).unwrap()
 }
 
 fn path(library: &DocumentSet, template: &str) -> PartLocation {

@@ -12,7 +12,7 @@ use table::{EffectWord, LOOKING, ONLY_LOOKING, RECORDS, REMOVALS, WordUse};
 
 /// A word that acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effect {
+pub struct WordEffect {
     /// The word, in its plain form.
     pub word: &'static str,
     /// DELETE for words that remove, else EXECUTE.
@@ -21,9 +21,9 @@ pub struct Effect {
     pub level: DangerLevel,
 }
 
-impl Effect {
-    fn of(row: &EffectWord) -> Effect {
-        Effect { word: row.word, category: row.category, level: row.level }
+impl WordEffect {
+    fn of(row: &EffectWord) -> WordEffect {
+        WordEffect { word: row.word, category: row.category, level: row.level }
     }
 
     fn rank(self) -> (bool, DangerLevel) {
@@ -32,7 +32,7 @@ impl Effect {
 }
 
 /// The word of a name that acts, though the operation claims to look.
-pub fn of_name(name: &str) -> Option<Effect> {
+pub fn of_name(name: &str) -> Option<WordEffect> {
     let all = words(name);
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     let looks_later = all.iter().any(|word| ONLY_LOOKING.contains(word)) || last_part_looks(name);
@@ -62,13 +62,13 @@ pub fn of_name(name: &str) -> Option<Effect> {
                 }
             }
         };
-        acts.then(|| Effect::of(row))
+        acts.then(|| WordEffect::of(row))
     });
     worst(acting)
 }
 
 /// The worst of several: what removes, then what is most dangerous, then the first.
-pub fn worst(effects: impl Iterator<Item = Effect>) -> Option<Effect> {
+pub fn worst(effects: impl Iterator<Item = WordEffect>) -> Option<WordEffect> {
     effects.reduce(|worst, next| if next.rank() > worst.rank() { next } else { worst })
 }
 
@@ -90,7 +90,7 @@ fn last_part_looks(name: &str) -> bool {
 }
 
 /// The word at the end of a path that acts, though the operation claims to look. `names` are what its author calls it.
-pub fn of_path(path: &str, names: &[&str]) -> Option<Effect> {
+pub fn of_path(path: &str, names: &[&str]) -> Option<WordEffect> {
     if let Some(effect) = commanded(path) {
         return Some(effect);
     }
@@ -113,15 +113,15 @@ pub fn of_path(path: &str, names: &[&str]) -> Option<Effect> {
             WordUse::Thing => !end.has_item && !rest.is_empty() && !is_thing(rest, row) && !is_looked_at(row),
         };
         if acts {
-            return Some(Effect::of(row));
+            return Some(WordEffect::of(row));
         }
     }
     let last = rest.last().filter(|_| rest.len() == 1 && !is_looking(first))?;
-    row_of(last).filter(|row| row.usage == WordUse::Verb && !is_looked_at(row)).map(Effect::of)
+    row_of(last).filter(|row| row.usage == WordUse::Verb && !is_looked_at(row)).map(WordEffect::of)
 }
 
 /// The word that a fixed part of the query commands: `?action=delete_user`.
-fn commanded(path: &str) -> Option<Effect> {
+fn commanded(path: &str) -> Option<WordEffect> {
     const KEYS: [&str; 8] = ["action", "method", "cmd", "command", "op", "operation", "func", "do"];
     let (_, query) = path.split_once(['?', '#'])?;
     query.split('&').find_map(|pair| {
@@ -131,22 +131,22 @@ fn commanded(path: &str) -> Option<Effect> {
 }
 
 /// The word that removes, wherever it stands in a name: for operations that do not claim to look.
-pub fn removal_in(name: &str) -> Option<Effect> {
+pub fn removal_in(name: &str) -> Option<WordEffect> {
     words(name).iter().enumerate().find_map(|(index, word)| {
         let word = if REMOVALS.contains(&word.as_str()) { "delete" } else { word };
         let row = row_of(word).filter(|row| row.category == Category::Delete)?;
-        (row.usage == WordUse::Verb || index == 0).then(|| Effect::of(row))
+        (row.usage == WordUse::Verb || index == 0).then(|| WordEffect::of(row))
     })
 }
 
 /// The same for the end of a path; `delete-protection` protects.
-pub fn removal_at_end(path: &str) -> Option<Effect> {
+pub fn removal_at_end(path: &str) -> Option<WordEffect> {
     let end = LastSegment::of(path);
     let all: Vec<&str> = end.words.iter().map(String::as_str).collect();
     all.iter().enumerate().find_map(|(index, word)| {
         let row = row_of(word).filter(|row| row.category == Category::Delete)?;
         let removes = row.usage == WordUse::Verb || index == 0;
-        (removes && !is_record_of(&all[index + 1..])).then(|| Effect::of(row))
+        (removes && !is_record_of(&all[index + 1..])).then(|| WordEffect::of(row))
     })
 }
 

@@ -4,7 +4,7 @@
 //! out, if the claim plays it down. Only the operator goes below it.
 
 use super::Category::{self, Create, Delete, Execute, Read, Update};
-use super::effect::{self, Effect};
+use super::effect::{self, WordEffect};
 use crate::danger::DangerLevel;
 use crate::naming::words;
 use crate::target::Method;
@@ -34,8 +34,8 @@ pub struct CategoryFloor {
 }
 
 impl CategoryFloor {
-    fn by_word(effect: Effect) -> CategoryFloor {
-        let Effect { word, category, level } = effect;
+    fn by_word(effect: WordEffect) -> CategoryFloor {
+        let WordEffect { word, category, level } = effect;
         let what = if category == Delete { "removes something" } else { "acts" };
         CategoryFloor { category, level, reason: format!("'{word}' {what}") }
     }
@@ -103,7 +103,7 @@ fn of_read(shown: &FloorInput<'_>) -> Option<CategoryFloor> {
 
 /// The word that removes. A POST may be anything, so that one anywhere in its name counts; PUT and PATCH must begin with it or
 /// lead to it.
-fn removal(shown: &FloorInput<'_>) -> Option<Effect> {
+fn removal(shown: &FloorInput<'_>) -> Option<WordEffect> {
     let in_names = || {
         let mut names = shown.names.iter().copied().chain(shown.made_name);
         match shown.method {

@@ -1,6 +1,6 @@
 //! The permit to reach an MCP server: to start its program or connect to its address, to shake hands, and to ask what it offers.
 //!
-//! The configuration of a server in, with the word of who may allow it; the permit, or what is not allowed, out. Calls of its
+//! The configuration of a server in, with the consent of who may allow it; the permit, or what is not allowed, out. Calls of its
 //! tools have permits of their own.
 
 use crate::consent::{Consent, ConsentRequest};

@@ -6,7 +6,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ParamEncoding {
     /// The style.
-    pub style: Style,
+    pub style: ParamStyle,
     /// Every member of a list or an object is its own value or pair.
     pub explode: bool,
     /// Reserved characters are sent as they are.
@@ -15,7 +15,7 @@ pub struct ParamEncoding {
 
 /// The styles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Style {
+pub enum ParamStyle {
     /// `a,b`
     Simple,
     /// `.a.b`
@@ -36,27 +36,27 @@ pub enum Style {
     Json,
 }
 
-impl Style {
+impl ParamStyle {
     /// All of them, with the names used in documents.
-    pub const ALL: [(&'static str, Style); 9] = [
-        ("simple", Style::Simple),
-        ("label", Style::Label),
-        ("matrix", Style::Matrix),
-        ("form", Style::Form),
-        ("spaceDelimited", Style::SpaceDelimited),
-        ("pipeDelimited", Style::PipeDelimited),
-        ("tabDelimited", Style::TabDelimited),
-        ("deepObject", Style::DeepObject),
-        ("json", Style::Json),
+    pub const ALL: [(&'static str, ParamStyle); 9] = [
+        ("simple", ParamStyle::Simple),
+        ("label", ParamStyle::Label),
+        ("matrix", ParamStyle::Matrix),
+        ("form", ParamStyle::Form),
+        ("spaceDelimited", ParamStyle::SpaceDelimited),
+        ("pipeDelimited", ParamStyle::PipeDelimited),
+        ("tabDelimited", ParamStyle::TabDelimited),
+        ("deepObject", ParamStyle::DeepObject),
+        ("json", ParamStyle::Json),
     ];
 
     /// Reads one of the names.
-    pub fn parse(text: &str) -> Option<Style> {
-        Style::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, style)| style)
+    pub fn parse(text: &str) -> Option<ParamStyle> {
+        ParamStyle::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, style)| style)
     }
 
     /// The name used in documents.
     pub fn name(self) -> &'static str {
-        Style::ALL.into_iter().find(|(_, style)| *style == self).map_or("form", |(name, _)| name)
+        ParamStyle::ALL.into_iter().find(|(_, style)| *style == self).map_or("form", |(name, _)| name)
     }
 }

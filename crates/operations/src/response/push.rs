@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The controls that are pushed upstream; the others are done here.
 #[derive(Debug, Clone, Default)]
-pub struct Push {
+pub struct PushRules {
     /// Filter keys that the upstream knows.
     pub filters: Vec<PushFilter>,
     /// Its sorting.
@@ -44,7 +44,7 @@ pub struct PushQuery {
     pub param: String,
 }
 
-impl Push {
+impl PushRules {
     /// The upstream's parameter for this filter key.
     pub fn filter(&self, key: &str) -> Option<&PushFilter> {
         self.filters.iter().find(|filter| filter.key == key)

@@ -28,7 +28,7 @@ pub enum LeavesOut {
 
 /// How what is given and what is stored become one body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merge {
+pub enum MergeRule {
     /// All that is stored goes back, with what is given merged into it: a PUT replaces the whole.
     Whole,
     /// Only what is given goes out, its objects merged into the stored ones: an API may replace those whole.

@@ -1,6 +1,6 @@
 //! References in texts, well formed and not.
 
-use super::{TextPart, parts, references};
+use super::{TextPart, VariableValue, is_variable_name, only_variable, parts, references, variable_value};
 use proptest::prelude::*;
 
 fn named(text: &str) -> Vec<(&str, Option<&str>)> {
@@ -19,6 +19,8 @@ fn what_is_no_reference_is_literal() {
     for text in ["", "$A", "${}", "${not a name}", "${1A}", "${open", "plain}"] {
         assert_eq!(named(text), [], "{text}");
     }
+    let foreign: Vec<TextPart<'_>> = parts("x ${input:key}").collect();
+    assert_eq!(foreign, [TextPart::Literal("x "), TextPart::Foreign("${input:key}")]);
     let broken: Vec<TextPart<'_>> = parts("${not a ${A} b").collect();
     let variable = TextPart::Variable { name: "A", default: None };
     assert_eq!(broken, [TextPart::Literal("${not a "), variable, TextPart::Literal(" b")]);
@@ -29,12 +31,28 @@ fn a_reference_inside_a_default_does_not_hide_the_variable() {
     assert_eq!(named("${SECRET:-${HOME}"), [("SECRET", Some("${HOME"))]);
 }
 
+/// A value is one variable, after a short word at most.
+#[test]
+fn values() {
+    let value = |prefix, name, default| Some(VariableValue { prefix, name, default });
+    assert_eq!(variable_value("Bearer ${A}"), value("Bearer ", "A", None));
+    assert_eq!(variable_value("${env:A:-b}"), value("", "A", Some("b")));
+    assert_eq!(variable_value("${SECRET:-${HOME}"), value("", "SECRET", Some("${HOME")));
+    for text in
+        ["", "x", "${A}x", "${A}${B}", "longer than a word ${A}", "${not a name}", "${SECRET:-${HOME}}"]
+    {
+        assert_eq!(variable_value(text), None, "{text}");
+    }
+    assert_eq!(["${A}", "${A:-b}", "x${A}"].map(only_variable), [Some("A"), None, None]);
+    assert_eq!(["A_1", "_", "1A", "", "a b"].map(is_variable_name), [true, true, false, false, false]);
+}
+
 proptest! {
     #[test]
     fn parts_make_up_the_text(text in "[${}:A-C a\\-env]{0,24}") {
         let whole: String = parts(&text)
             .map(|part| match part {
-                TextPart::Literal(text) => text.to_owned(),
+                TextPart::Literal(text) | TextPart::Foreign(text) => text.to_owned(),
                 TextPart::Variable { name, default } => {
                     let default = default.map(|text| format!(":-{text}")).unwrap_or_default();
                     format!("${{{name}{default}}}")

@@ -6,7 +6,7 @@
 use super::expression::AggregateExpression;
 use super::item_lookup::ItemLookup;
 use crate::number::{Number, Sum};
-use crate::order::Rank;
+use crate::order::ValueRank;
 use aqueduct_operations::response::AggregateFunction;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
@@ -27,15 +27,15 @@ enum RunningValue {
 /// The smallest or the largest: a number if there was one, else a text.
 #[derive(Debug, Clone, Default)]
 struct Extreme {
-    numbers: Best,
-    texts: Best,
+    numbers: BestValue,
+    texts: BestValue,
     skipped: u64,
 }
 
 /// The first of the smallest, or of the largest, so far.
 #[derive(Debug, Clone, Default)]
-struct Best {
-    value: Option<(Rank, Value)>,
+struct BestValue {
+    value: Option<(ValueRank, Value)>,
     seen: u64,
 }
 
@@ -146,23 +146,23 @@ impl RunningValue {
     }
 }
 
-impl Best {
+impl BestValue {
     fn offer(&mut self, value: &Value, function: AggregateFunction) {
         self.seen += 1;
-        let Some(rank) = Rank::of(value) else { return };
+        let Some(rank) = ValueRank::of(value) else { return };
         if self.is_beaten_by(&rank, function) {
             self.value = Some((rank, value.clone()));
         }
     }
 
-    fn join(&mut self, other: &Best, function: AggregateFunction) {
+    fn join(&mut self, other: &BestValue, function: AggregateFunction) {
         self.seen += other.seen;
         if other.value.as_ref().is_some_and(|(rank, _)| self.is_beaten_by(rank, function)) {
             self.value.clone_from(&other.value);
         }
     }
 
-    fn is_beaten_by(&self, rank: &Rank, function: AggregateFunction) -> bool {
+    fn is_beaten_by(&self, rank: &ValueRank, function: AggregateFunction) -> bool {
         let better = if function == AggregateFunction::Min { Ordering::Less } else { Ordering::Greater };
         self.value.as_ref().is_none_or(|(best, _)| rank.compare(best) == better)
     }

@@ -2,7 +2,7 @@
 //!
 //! In: the value beside a label, and what the adapter offers. Out: what is to be worked out, or all mistakes.
 
-use crate::error::{FIELD_NAME, Parsed, QueryError};
+use crate::error::{FIELD_NAME, ParseResult, QueryError};
 use crate::item::ItemKey;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::response::{AggregateFunction, AggregateRule};
@@ -21,7 +21,11 @@ pub(super) struct AggregateExpression {
 
 impl AggregateExpression {
     /// Reads what stands beside a label.
-    pub(super) fn parse(place: &str, value: &Value, rule: &AggregateRule) -> Parsed<AggregateExpression> {
+    pub(super) fn parse(
+        place: &str,
+        value: &Value,
+        rule: &AggregateRule,
+    ) -> ParseResult<AggregateExpression> {
         let Value::Object(members) = value else {
             return Err(vec![QueryError::wrong_type(place, "object", value).with_hint(
                 "For example {\"count\": true} or {\"group_by\": \"status\", \"count\": true}.",

@@ -4,7 +4,7 @@
 
 use super::any_of::AnyOf;
 use super::scalar::Scalar;
-use crate::error::{Parsed, QueryError, all};
+use crate::error::{ParseResult, QueryError, all};
 use crate::item::FoundValue;
 use crate::search::fold;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(super) enum FilterCondition {
     /// Equal to none of these.
     NoneOf(AnyOf),
     /// On this side of a number or text.
-    Bound(Bound, ComparedWith),
+    Bound(ValueBound, ComparedWith),
     /// Has this text in it, or this element. A text is in lower case.
     Contains(ComparedWith),
     /// There, and not null; or the opposite.
@@ -45,27 +45,27 @@ fn found_scalar(value: &Value) -> Scalar<'_> {
 
 /// A side of a number or text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(super) enum ValueBound {
     Greater,
     GreaterOrEqual,
     Less,
     LessOrEqual,
 }
 
-impl Bound {
+impl ValueBound {
     fn admits(self, order: Ordering) -> bool {
         match self {
-            Bound::Greater => order.is_gt(),
-            Bound::GreaterOrEqual => order.is_ge(),
-            Bound::Less => order.is_lt(),
-            Bound::LessOrEqual => order.is_le(),
+            ValueBound::Greater => order.is_gt(),
+            ValueBound::GreaterOrEqual => order.is_ge(),
+            ValueBound::Less => order.is_lt(),
+            ValueBound::LessOrEqual => order.is_le(),
         }
     }
 }
 
 impl FilterCondition {
     /// Reads what stands beside a key.
-    pub(super) fn parse(place: &str, value: &Value) -> Parsed<Vec<FilterCondition>> {
+    pub(super) fn parse(place: &str, value: &Value) -> ParseResult<Vec<FilterCondition>> {
         let Value::Object(operators) = value else {
             let choice = alternatives(place, value).map_err(|error| vec![error])?;
             return Ok(vec![FilterCondition::AnyOf(choice)]);
@@ -80,7 +80,7 @@ impl FilterCondition {
 
     fn operator(place: &str, operator: &str, operand: &Value) -> Result<FilterCondition, QueryError> {
         let param = format!("{place}.{operator}");
-        let bound = |bound: Bound| match operand {
+        let bound = |bound: ValueBound| match operand {
             Value::Number(_) | Value::String(_) => Ok(FilterCondition::Bound(bound, wanted(operand))),
             other => Err(QueryError::wrong_type(&param, "number or string", other)),
         };
@@ -89,10 +89,10 @@ impl FilterCondition {
             "ne" => Ok(FilterCondition::NoneOf(alternatives(&param, operand)?)),
             "in" if operand.is_array() => Ok(FilterCondition::AnyOf(alternatives(&param, operand)?)),
             "in" => Err(QueryError::wrong_type(&param, "array", operand)),
-            "gt" => bound(Bound::Greater),
-            "gte" => bound(Bound::GreaterOrEqual),
-            "lt" => bound(Bound::Less),
-            "lte" => bound(Bound::LessOrEqual),
+            "gt" => bound(ValueBound::Greater),
+            "gte" => bound(ValueBound::GreaterOrEqual),
+            "lt" => bound(ValueBound::Less),
+            "lte" => bound(ValueBound::LessOrEqual),
             "contains" if is_scalar(operand) && !operand.is_null() => {
                 Ok(FilterCondition::Contains(match operand {
                     Value::String(text) => wanted(&fold(text).into()),

@@ -1,6 +1,6 @@
 //! Tests of `order`.
 
-use super::{Rank, comparable, same};
+use super::{ValueRank, comparable, same};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 
@@ -21,13 +21,13 @@ fn mixed_values_have_one_order() {
         json!(true),
         json!({}),
     ];
-    let ranks: Vec<Rank> = ordered.iter().filter_map(Rank::of).collect();
+    let ranks: Vec<ValueRank> = ordered.iter().filter_map(ValueRank::of).collect();
     for (i, left) in ranks.iter().enumerate() {
         for (j, right) in ranks.iter().enumerate() {
             assert_eq!(left.compare(right), i.cmp(&j), "{} {}", ordered[i], ordered[j]);
         }
     }
-    assert!(Rank::of(&Value::Null).is_none());
+    assert!(ValueRank::of(&Value::Null).is_none());
 }
 
 #[test]

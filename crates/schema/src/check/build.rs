@@ -5,8 +5,8 @@
 
 use super::equal::weight;
 use super::rules::{
-    AppliedRules, ArrayRule, ConditionalRule, Contains, Literals, NumberRule, ObjectRule, Program, RuleId,
-    SchemaRule, TextRule, TypeSet,
+    AppliedRules, ArrayRule, CheckProgram, ConditionalRule, ContainsRule, LiteralRule, NumberRule,
+    ObjectRule, RuleId, SchemaRule, TextRule, TypeSet,
 };
 use crate::format::Format;
 use crate::pattern::{Dialect, Pattern};
@@ -14,10 +14,10 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// Makes rules of definitions, by their numbers, and of the schemas that begin with them.
-pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<RuleId>) {
+pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (CheckProgram, Vec<RuleId>) {
     let mut builder = ProgramBuilder {
         ends: ends(definitions),
-        program: Program::default(),
+        program: CheckProgram::default(),
         ids: vec![None; definitions.len()],
         uses: HashMap::new(),
         waiting: Vec::new(),
@@ -39,7 +39,7 @@ pub(crate) fn build(definitions: &[Value], starts: &[&Value]) -> (Program, Vec<R
 struct ProgramBuilder {
     /// Where a definition that is only a reference leads in the end.
     ends: Vec<usize>,
-    program: Program,
+    program: CheckProgram,
     /// The rule of each definition, once it has one.
     ids: Vec<Option<RuleId>>,
     /// How often the rule of a definition is used.
@@ -113,7 +113,7 @@ impl ProgramBuilder {
         if !SAID.iter().any(|keyword| keywords.contains_key(*keyword)) {
             return None;
         }
-        let contains = keywords.get("contains").map(|schema| Contains {
+        let contains = keywords.get("contains").map(|schema| ContainsRule {
             rule: self.id(schema),
             fewest: count(keywords, "minContains").unwrap_or(1),
             most: count(keywords, "maxContains"),
@@ -239,7 +239,7 @@ fn types(value: &Value) -> TypeSet {
     }
 }
 
-fn literals(keywords: &Map<String, Value>) -> Option<Box<Literals>> {
+fn literals(keywords: &Map<String, Value>) -> Option<Box<LiteralRule>> {
     let (is_const, options) = match (keywords.get("const"), keywords.get("enum")) {
         (Some(only), Some(Value::Array(options))) => {
             // Both hold: the one that is in both.
@@ -251,7 +251,7 @@ fn literals(keywords: &Map<String, Value>) -> Option<Box<Literals>> {
         (None, _) => return None,
     };
     let weight = options.iter().map(weight).sum::<u64>() / 4 + 1;
-    Some(Box::new(Literals { is_const, options: options.into(), weight }))
+    Some(Box::new(LiteralRule { is_const, options: options.into(), weight }))
 }
 
 fn text(keywords: &Map<String, Value>) -> Option<Box<TextRule>> {

@@ -20,7 +20,7 @@ struct EvaluatedParts<'v> {
 }
 
 impl<'p, 'v> Evaluation<'p, 'v> {
-    /// The members that nothing else speaks of and that do not fit.
+    /// The members that no other keyword covers and that do not fit.
     pub(super) fn unevaluated_members(
         &mut self,
         id: RuleId,
@@ -40,7 +40,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(refused)
     }
 
-    /// The items that nothing else speaks of and that do not fit.
+    /// The items that no other keyword covers and that do not fit.
     pub(super) fn unevaluated_items(
         &mut self,
         id: RuleId,
@@ -90,7 +90,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         })
     }
 
-    /// What the keywords of a rule itself speak of.
+    /// What the keywords of a rule itself cover.
     fn own(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> WorkResult {
         let rule = self.program.rule(id);
         match (value, &rule.object, &rule.array) {
@@ -127,7 +127,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         Ok(())
     }
 
-    /// What the rules that hold for the same value speak of: only those that fit.
+    /// What the rules that hold for the same value cover: only those that fit.
     fn applied(&mut self, id: RuleId, value: &'v Value, looked: &mut EvaluatedParts<'v>) -> WorkResult {
         let Some(applied) = self.program.rule(id).applied.as_deref() else { return Ok(()) };
         let AppliedRules { reference, all_of, any_of, one_of, not: _, condition } = applied;

@@ -1,7 +1,7 @@
 //! What is wrong with a value, rule by rule.
 //!
-//! A rule and a value that does not fit it in; faults out, each with its place and its words. As many are told as anybody
-//! reads; what a rule that is used in several places finds in a value is worked out once.
+//! A rule and a value that does not fit it in; faults out, each with its place and its words. As many are reported as
+//! anybody reads; what a rule that is used in several places finds in a value is worked out once.
 
 use super::rules::{AppliedRules, ArrayRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule};
 use super::run::Evaluation;
@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Faults that are told of one value, and of one rule that is used in several places.
+/// Faults that are reported of one value, and of one rule that is used in several places.
 const MOST: usize = 1_000;
 const MOST_SHARED: usize = 100;
 /// Steps that a fault takes: its words are made.
@@ -28,13 +28,13 @@ const STEPS: u64 = 20;
 pub(crate) struct Fault {
     /// Levels between the whole value and the place.
     pub(crate) depth: usize,
-    pub(crate) mark: Mark,
+    pub(crate) mark: FaultMark,
     pub(crate) problems: Vec<(usize, SchemaProblem)>,
 }
 
-/// What tells alternatives apart.
+/// What distinguishes alternatives.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Mark {
+pub(crate) enum FaultMark {
     /// A type, in words.
     Type(String),
     /// Nothing may be there.
@@ -90,11 +90,11 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         at: &ValuePath<'_>,
     ) -> WorkResult {
         if rule.never {
-            return self.add_marked(at, "falseSchema", Mark::Never, "nothing here", type_name(value));
+            return self.add_marked(at, "falseSchema", FaultMark::Never, "nothing here", type_name(value));
         }
         if let Some(types) = rule.types.filter(|types| !types.admits(value)) {
             let words = joined(types.names());
-            self.add_marked(at, "type", Mark::Type(words.clone()), words, type_name(value))?;
+            self.add_marked(at, "type", FaultMark::Type(words.clone()), words, type_name(value))?;
         }
         if let Some(literals) = &rule.literals
             && !self.is_one_of(literals, value)?
@@ -106,7 +106,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             self.add_marked(
                 at,
                 keyword,
-                Mark::Literal(Arc::clone(&literals.options)),
+                FaultMark::Literal(Arc::clone(&literals.options)),
                 words,
                 found_in(value),
             )?;
@@ -264,7 +264,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         let depth = at.depth();
         let mut problems = alternatives::problems(at.text(), depth, keyword, value, &branches);
         problems.truncate(MOST_SHARED);
-        self.found.push(Fault { depth, mark: Mark::Other, problems });
+        self.found.push(Fault { depth, mark: FaultMark::Other, problems });
         Ok(())
     }
 
@@ -349,7 +349,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         for name in all.filter(|name| !members.contains_key(*name)).take(MOST) {
             let place = at.property(name).text();
             let missing = SchemaProblem::new(place, "required", "a value (it is required)", "nothing");
-            self.put(at, Mark::Other, vec![missing])?;
+            self.put(at, FaultMark::Other, vec![missing])?;
         }
         Ok(())
     }
@@ -368,7 +368,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             let received = members.get(*name).map_or_else(|| "a value".to_owned(), shown);
             SchemaProblem::new(at.property(name).text(), keyword, "no property of this name", received)
         });
-        self.put(at, Mark::Other, unexpected.collect())
+        self.put(at, FaultMark::Other, unexpected.collect())
     }
 
     /// Adds a fault that does not tell alternatives apart.
@@ -379,21 +379,21 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         expected: impl Into<String>,
         received: impl Into<String>,
     ) -> WorkResult {
-        self.add_marked(at, keyword, Mark::Other, expected, received)
+        self.add_marked(at, keyword, FaultMark::Other, expected, received)
     }
 
     fn add_marked(
         &mut self,
         at: &ValuePath<'_>,
         keyword: &str,
-        mark: Mark,
+        mark: FaultMark,
         expected: impl Into<String>,
         received: impl Into<String>,
     ) -> WorkResult {
         self.put(at, mark, vec![SchemaProblem::new(at.text(), keyword, expected, received)])
     }
 
-    fn put(&mut self, at: &ValuePath<'_>, mark: Mark, problems: Vec<SchemaProblem>) -> WorkResult {
+    fn put(&mut self, at: &ValuePath<'_>, mark: FaultMark, problems: Vec<SchemaProblem>) -> WorkResult {
         self.meter.spend(STEPS)?;
         let depth = at.depth();
         let problems = problems.into_iter().map(|problem| (depth, problem)).collect();

@@ -13,7 +13,7 @@ pub(crate) type RuleId = u32;
 
 /// All rules of a schema.
 #[derive(Default)]
-pub(crate) struct Program {
+pub(crate) struct CheckProgram {
     pub(super) rules: Vec<SchemaRule>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct SchemaRule {
     /// It leads to other rules.
     pub(super) leads: bool,
     pub(super) types: Option<TypeSet>,
-    pub(super) literals: Option<Box<Literals>>,
+    pub(super) literals: Option<Box<LiteralRule>>,
     pub(super) text: Option<Box<TextRule>>,
     pub(super) number: Option<Box<NumberRule>>,
     pub(super) array: Option<Box<ArrayRule>>,
@@ -40,7 +40,7 @@ pub(super) struct SchemaRule {
 pub(crate) struct TypeSet(pub(super) u8);
 
 /// The only values there are.
-pub(super) struct Literals {
+pub(super) struct LiteralRule {
     /// From `const`: one, and said to be the one.
     pub(super) is_const: bool,
     pub(super) options: Arc<[Value]>,
@@ -72,11 +72,11 @@ pub(super) struct ArrayRule {
     pub(super) all_differ: bool,
     pub(super) prefix: Vec<RuleId>,
     pub(super) rest: Option<RuleId>,
-    pub(super) contains: Option<Contains>,
+    pub(super) contains: Option<ContainsRule>,
     pub(super) unevaluated: Option<RuleId>,
 }
 
-pub(super) struct Contains {
+pub(super) struct ContainsRule {
     pub(super) rule: RuleId,
     pub(super) fewest: u64,
     pub(super) most: Option<u64>,
@@ -148,7 +148,7 @@ impl TypeSet {
     }
 }
 
-impl Program {
+impl CheckProgram {
     pub(super) fn rule(&self, id: RuleId) -> &SchemaRule {
         &self.rules[id as usize]
     }

@@ -6,7 +6,7 @@
 use super::equal::{all_differ, equal};
 use super::number;
 use super::rules::{
-    AppliedRules, ArrayRule, Literals, NumberRule, ObjectRule, Program, RuleId, SchemaRule, TextRule,
+    AppliedRules, ArrayRule, CheckProgram, LiteralRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule,
 };
 use crate::check::faults::Fault;
 use crate::pattern::Match;
@@ -26,7 +26,7 @@ type RuleAndPlace = (RuleId, *const Value);
 
 /// A check under way.
 pub(super) struct Evaluation<'p, 'v> {
-    pub(super) program: &'p Program,
+    pub(super) program: &'p CheckProgram,
     pub(super) meter: &'p Meter,
     decided: HashMap<RuleAndPlace, bool>,
     /// What was found to be wrong, for rules that are used in several places.
@@ -39,7 +39,7 @@ pub(super) struct Evaluation<'p, 'v> {
 }
 
 impl<'p, 'v> Evaluation<'p, 'v> {
-    pub(super) fn new(program: &'p Program, meter: &'p Meter, deepest: usize) -> Evaluation<'p, 'v> {
+    pub(super) fn new(program: &'p CheckProgram, meter: &'p Meter, deepest: usize) -> Evaluation<'p, 'v> {
         Evaluation {
             program,
             meter,
@@ -140,7 +140,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
     }
 
-    pub(super) fn is_one_of(&mut self, literals: &Literals, value: &Value) -> WorkResult<bool> {
+    pub(super) fn is_one_of(&mut self, literals: &LiteralRule, value: &Value) -> WorkResult<bool> {
         self.meter.spend(literals.weight)?;
         Ok(literals.options.iter().any(|option| equal(option, value)))
     }

@@ -12,7 +12,7 @@ fn the_table_is_in_order() {
 }
 
 #[test]
-fn data_and_schemas_are_told_apart() {
+fn data_and_schemas_are_distinguished() {
     for name in ["enum", "const", "default", "example", "examples"] {
         assert!(Keyword::is_data(name), "{name}");
     }

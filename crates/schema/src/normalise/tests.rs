@@ -85,8 +85,8 @@ fn undeclared_properties_go_and_defaults_come() {
     });
     assert_eq!(value, expected);
     assert_eq!(dropped, ["x", "labels[0].url"]);
-    let told: Vec<_> = mismatches.iter().map(|problem| problem.place.as_str()).collect();
-    assert_eq!(told, ["labels[2]"]);
+    let places: Vec<_> = mismatches.iter().map(|problem| problem.place.as_str()).collect();
+    assert_eq!(places, ["labels[2]"]);
 }
 
 /// Decision 24: a value of the wrong type stays as it is, and is reported.

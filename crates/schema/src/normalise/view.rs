@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// References that are followed to see what an alternative is.
 const HOPS: usize = 16;
 
-/// A node that speaks of the value.
+/// A node that applies to the value.
 #[derive(Clone, Copy)]
 pub(super) struct ApplicableNode<'s> {
     pub(super) node: &'s SchemaNode,

@@ -75,15 +75,15 @@ impl Engine {
     }
 
     pub(super) fn matches(&self, text: &str) -> Match {
-        let told = |matches: bool| if matches { Match::Yes } else { Match::No };
+        let decided = |matches: bool| if matches { Match::Yes } else { Match::No };
         match self {
-            Engine::Linear { regex, .. } => told(regex.is_match(text)),
+            Engine::Linear { regex, .. } => decided(regex.is_match(text)),
             Engine::Looking { .. } if text.len() > LONGEST_TEXT => Match::Undecided,
             Engine::Looking { short, long } => {
                 let regex = if text.len() <= SHORT_TEXT { short } else { long };
                 // The engine is known to panic with some patterns; one that does is not decided.
                 let run = catch_unwind(AssertUnwindSafe(|| regex.is_match(text)));
-                run.ok().and_then(Result::ok).map_or(Match::Undecided, told)
+                run.ok().and_then(Result::ok).map_or(Match::Undecided, decided)
             }
             Engine::TooLarge => Match::Undecided,
             Engine::Unknown => Match::Unknown,
@@ -91,7 +91,7 @@ impl Engine {
     }
 }
 
-/// What is wrong with a pattern in the engine's own dialect, told from its syntax.
+/// What is wrong with a pattern in the engine's own dialect, by its syntax.
 pub(super) fn judge(text: &str) -> Result<PatternSize, PatternError> {
     if text.len() > LONGEST_PATTERN {
         return Err(PatternError::TooLarge);
@@ -175,7 +175,7 @@ fn repetitions(text: &str) -> u64 {
 }
 
 /// The last line of what the parser says; the lines before show the pattern.
-fn reason(told: &str) -> String {
-    let last = told.lines().last().unwrap_or_default();
+fn reason(message: &str) -> String {
+    let last = message.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()
 }

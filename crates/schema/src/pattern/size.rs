@@ -1,4 +1,4 @@
-//! How large a pattern becomes, told from its syntax tree before it is compiled.
+//! How large a pattern becomes, estimated from its syntax tree before it is compiled.
 //!
 //! A tree in; its transitions, which take memory, and its positions, of which each can be under way for each byte of a
 //! text, out. Repetitions multiply, which is how a short pattern becomes a large one.

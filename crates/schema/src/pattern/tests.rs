@@ -1,6 +1,6 @@
 //! Patterns that match, and patterns made to take for ever.
 //!
-//! A pattern and a text in, the verdict out; what is too much is told, not done.
+//! A pattern and a text in, the verdict out; what is too much is reported, not done.
 
 use super::{Dialect, LONGEST_PATTERN, Match, Pattern, PatternError};
 use crate::work::{Meter, WorkStop};
@@ -67,9 +67,9 @@ fn what_is_wrong_with_a_pattern() {
     assert_eq!(Pattern::checked(&"a".repeat(10_001)), Err(PatternError::TooLarge));
 }
 
-/// What is told of a pattern before it is used is what comes of it when it is.
+/// The fault that is found before a pattern is used is the one that using it has.
 #[test]
-fn faults_are_told_without_compiling() {
+fn faults_are_found_without_compiling() {
     let large = "a".repeat(LONGEST_PATTERN + 1);
     for (text, expected) in [
         ("^[a-z]+$", None),

@@ -6,7 +6,7 @@
 
 use super::SchemaProblem;
 use super::words::{joined, list, short, shown};
-use crate::check::{Fault, Mark};
+use crate::check::{Fault, FaultMark};
 use crate::shape::type_name;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<(Vec<&Value>, usize
     let mut more = 0;
     for branch in branches {
         let literal = branch.iter().find_map(|fault| match &fault.mark {
-            Mark::Literal(options) if fault.depth == depth => Some(options),
+            FaultMark::Literal(options) if fault.depth == depth => Some(options),
             _ => None,
         })?;
         let room = MOST_OPTIONS.saturating_sub(options.len());
@@ -62,13 +62,15 @@ fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<(Vec<&Value>, usize
 }
 
 fn is_of_another_kind(branch: &[Fault], depth: usize) -> bool {
-    branch.iter().any(|fault| fault.depth == depth && matches!(fault.mark, Mark::Type(_) | Mark::Never))
+    branch
+        .iter()
+        .any(|fault| fault.depth == depth && matches!(fault.mark, FaultMark::Type(_) | FaultMark::Never))
 }
 
 fn wanted_kinds(branches: &[Vec<Fault>]) -> Vec<&str> {
     let mut kinds: Vec<&str> = Vec::new();
     for fault in branches.iter().flatten() {
-        if let Mark::Type(kind) = &fault.mark
+        if let FaultMark::Type(kind) = &fault.mark
             && !kinds.contains(&kind.as_str())
         {
             kinds.push(kind);
@@ -79,7 +81,7 @@ fn wanted_kinds(branches: &[Vec<Fault>]) -> Vec<&str> {
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
 fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, SchemaProblem)>]) -> Option<usize> {
-    let marked = |branch: &[Fault]| branch.iter().any(|fault| matches!(fault.mark, Mark::Literal(_)));
+    let marked = |branch: &[Fault]| branch.iter().any(|fault| matches!(fault.mark, FaultMark::Literal(_)));
     let mut ranked: Vec<(bool, usize, usize)> = branches
         .iter()
         .zip(explained)

@@ -24,9 +24,9 @@ fn names_a_code_place(text: &str) -> bool {
 }
 
 /// Place, expected, received.
-fn told(document: Value, value: Value) -> Vec<[String; 3]> {
-    let told = problems(document, value).into_iter();
-    told.map(|problem| [problem.place, problem.expected, problem.received]).collect()
+fn reported(document: Value, value: Value) -> Vec<[String; 3]> {
+    let reported = problems(document, value).into_iter();
+    reported.map(|problem| [problem.place, problem.expected, problem.received]).collect()
 }
 
 /// S-registry-8: every problem, not only the first, and outer ones before inner ones.
@@ -94,19 +94,19 @@ fn each_keyword_has_its_words() {
             "2",
         ),
     ] {
-        let told = told(document.clone(), value);
-        assert_eq!(told, [[String::new(), expected.to_owned(), received.to_owned()]], "{document}");
+        let reported = reported(document.clone(), value);
+        assert_eq!(reported, [[String::new(), expected.to_owned(), received.to_owned()]], "{document}");
     }
-    let missing = told(json!({"required": ["a"]}), json!({}));
+    let missing = reported(json!({"required": ["a"]}), json!({}));
     assert_eq!(missing, [["a".to_owned(), "a value (it is required)".to_owned(), "nothing".to_owned()]]);
-    let extra = told(json!({"properties": {"a": true}, "additionalProperties": false}), json!({"b": 1}));
+    let extra = reported(json!({"properties": {"a": true}, "additionalProperties": false}), json!({"b": 1}));
     assert_eq!(extra, [["b".to_owned(), "no property of this name".to_owned(), "1".to_owned()]]);
 }
 
 #[test]
 fn long_values_and_lists_are_shortened() {
     let options: Vec<u32> = (0..100).collect();
-    let [[_, expected, received]] = &told(json!({"enum": options}), json!("x".repeat(500)))[..] else {
+    let [[_, expected, received]] = &reported(json!({"enum": options}), json!("x".repeat(500)))[..] else {
         panic!("one problem")
     };
     assert!(expected.ends_with("23 and 76 more"), "{expected}");
@@ -126,24 +126,24 @@ fn shapes() -> Value {
 
 #[test]
 fn of_alternatives_the_one_with_the_right_mark_is_explained() {
-    let told = told(shapes(), json!({"shape": {"kind": "square", "side": "2"}}));
-    assert_eq!(told, [["shape.side".to_owned(), "number".to_owned(), "string".to_owned()]]);
+    let reported = reported(shapes(), json!({"shape": {"kind": "square", "side": "2"}}));
+    assert_eq!(reported, [["shape.side".to_owned(), "number".to_owned(), "string".to_owned()]]);
 }
 
 #[test]
 fn of_alternatives_of_other_kinds_the_kinds_are_named() {
     let document = json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]});
     assert_eq!(
-        told(document.clone(), json!(1)),
+        reported(document.clone(), json!(1)),
         [["".to_owned(), "string | array".to_owned(), "integer".to_owned()]]
     );
     assert_eq!(
-        told(document, json!(["a", 1])),
+        reported(document, json!(["a", 1])),
         [["[1]".to_owned(), "string".to_owned(), "integer".to_owned()]]
     );
     let words = json!({"anyOf": [{"const": "a"}, {"enum": ["b", "c"]}]});
     assert_eq!(
-        told(words, json!("d")),
+        reported(words, json!("d")),
         [["".to_owned(), "one of \"a\", \"b\", \"c\"".to_owned(), "\"d\"".to_owned()]]
     );
 }
@@ -152,8 +152,8 @@ fn of_alternatives_of_other_kinds_the_kinds_are_named() {
 fn equal_alternatives_are_all_named() {
     let document = json!({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]});
     let expected = "a: a value (it is required); or b: a value (it is required)";
-    assert_eq!(told(document, json!({})), [["".to_owned(), expected.to_owned(), "object".to_owned()]]);
-    let unmarked = told(shapes(), json!({"shape": {"kind": "line"}}));
+    assert_eq!(reported(document, json!({})), [["".to_owned(), expected.to_owned(), "object".to_owned()]]);
+    let unmarked = reported(shapes(), json!({"shape": {"kind": "line"}}));
     assert_eq!(unmarked.len(), 1);
     assert!(
         unmarked[0][1].contains("shape.kind: \"circle\"") && unmarked[0][1].contains("\"square\""),

@@ -2,13 +2,13 @@
 //!
 //! A tool's schema in; parameters, what they accept, declared types and the arguments that a handler gets out.
 
-use super::{Arguments, argument_reader, arguments, wired};
+use super::{SchemaArguments, argument_reader, arguments, wired};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-fn read(schema: Value) -> (Arguments, Vec<TypeDef>) {
+fn read(schema: Value) -> (SchemaArguments, Vec<TypeDef>) {
     let mut reader = argument_reader();
     let found = arguments(&Arc::new(schema), "do_it", &mut reader);
     (found, reader.finish())

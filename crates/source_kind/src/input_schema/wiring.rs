@@ -45,16 +45,16 @@ impl ArgumentWiring {
 /// The handler, called with its own names.
 pub fn wired(handler: SealedHandler, wiring: ArgumentWiring) -> SealedHandler {
     let changes_nothing = wiring.spread.is_none() && wiring.names.iter().all(|(public, own)| public == own);
-    if changes_nothing { handler } else { SealedHandler::new(Wired { handler, wiring }) }
+    if changes_nothing { handler } else { SealedHandler::new(WiredHandler { handler, wiring }) }
 }
 
 #[derive(Debug)]
-struct Wired {
+struct WiredHandler {
     handler: SealedHandler,
     wiring: ArgumentWiring,
 }
 
-impl Handler for Wired {
+impl Handler for WiredHandler {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
         Box::pin(async move {
             let values = self.wiring.arguments(run.values);

@@ -1,6 +1,6 @@
 //! Tests of `unusable_patterns`.
 
-use super::{Judge, in_schema, in_text};
+use super::{PatternChecker, in_schema, in_text};
 use serde_json::{Value, json};
 
 fn sample() -> Value {
@@ -21,7 +21,7 @@ fn sample() -> Value {
 /// Patterns are found where they are patterns, and not where they are names or data.
 #[test]
 fn of_a_schema() {
-    let found = in_schema(&sample(), &mut Judge::default());
+    let found = in_schema(&sample(), &mut PatternChecker::default());
     let places: Vec<&str> = found.iter().map(|each| each.place.as_str()).collect();
     let expected = ["properties.pattern.pattern", "properties.a b.items[0].pattern", "patternProperties"];
     assert_eq!(places, expected);
@@ -31,10 +31,15 @@ fn of_a_schema() {
 #[test]
 fn of_a_text() {
     let document = json!({"paths": {"/x": [1, {"y": 2}]}, "components": {"schemas": {"A": sample()}}});
-    let (mut expected, under) = (in_schema(&sample(), &mut Judge::default()), "components.schemas.A");
+    let (mut expected, under) =
+        (in_schema(&sample(), &mut PatternChecker::default()), "components.schemas.A");
     expected.iter_mut().for_each(|each| each.place = format!("{under}.{}", each.place));
     for text in [document.to_string(), format!("{document:#}")] {
-        assert_eq!(in_text(&text, &mut Judge::default()), expected);
+        assert_eq!(in_text(&text, &mut PatternChecker::default()), expected);
     }
-    assert_eq!(in_text("{\"pattern\" : \"(\"", &mut Judge::default()).len(), 1, "a text that breaks off");
+    assert_eq!(
+        in_text("{\"pattern\" : \"(\"", &mut PatternChecker::default()).len(),
+        1,
+        "a text that breaks off"
+    );
 }

@@ -2,7 +2,7 @@
 //!
 //! Text in; the patterns that cannot be used with their places out. Places are worked out only when there are some.
 
-use super::{Judge, Unusable};
+use super::{PatternChecker, UnusablePattern};
 use aqueduct_operations::json_text::{TokenKind, Tokens};
 use aqueduct_schema::Keyword;
 use serde::de::IgnoredAny;
@@ -12,7 +12,7 @@ const PATTERN: &str = "\"pattern\"";
 const BY_PATTERN: &str = "\"patternProperties\"";
 
 /// The patterns of a document that cannot be used.
-pub fn in_text(text: &str, judge: &mut Judge) -> Vec<Unusable> {
+pub fn in_text(text: &str, judge: &mut PatternChecker) -> Vec<UnusablePattern> {
     let mut suspects: Vec<(usize, &'static str)> = Vec::new();
     for (at, _) in text.match_indices(PATTERN) {
         let Some(value) = value_after(text, at + PATTERN.len()).filter(|value| value.starts_with('"')) else {
@@ -53,7 +53,7 @@ enum Step {
 }
 
 /// Walks through the text once, and keeps the way to where it is. What stands in data or in a text is no pattern.
-fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<Unusable> {
+fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<UnusablePattern> {
     let mut way: Vec<Step> = Vec::new();
     let mut found = Vec::new();
     let mut suspects = suspects.iter().peekable();
@@ -74,7 +74,7 @@ fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<Unusable> {
                 {
                     *last = text.get(token.start..token.end).and_then(first::<String>).unwrap_or_default();
                     if token.start == suspect && !is_in_data(&way) {
-                        found.push(Unusable::new(path_of(&way), words));
+                        found.push(UnusablePattern::new(path_of(&way), words));
                     }
                 }
                 while suspects.next_if(|(suspect, _)| *suspect < token.end).is_some() {}

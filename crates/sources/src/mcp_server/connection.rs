@@ -2,33 +2,38 @@
 //!
 //! Its configuration and whoever connects in; what it lists, as content, and the handlers of its tools out.
 
+use super::adapter_target::adapter_target;
 use super::bundle::{ConnectedSource, bundle};
 use super::lower::own_name;
 use super::operator_settings::{unused_settings, with_settings};
+use aqueduct_adapter_files::file_servers::{FileServers, NoServers, not_connected};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::ConnectPermit;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
+use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_source_kind::connection::{Connection, ConnectionOffer, PreparedConnection};
+use aqueduct_source_kind::connection::{AdapterTarget, Connection, ConnectionOffer, PreparedConnection};
+use aqueduct_source_kind::kind::ChangeListener;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::SourceSettings;
-use serde_json::{Map, Value, json};
-use std::fmt::Debug;
+use serde_json::Value;
 use std::sync::Arc;
 use url::Url;
 
-/// Whoever connects to MCP servers. What is not written connects to nothing.
-pub trait ServerConnector: Debug + Send + Sync {
+/// Whoever connects to MCP servers, also to those that adapter files name. What is not written connects to nothing.
+pub trait ServerConnector: FileServers {
     /// Begins to connect to a server; one that is known already goes on.
     fn add(&self, _permit: ConnectPermit) {}
 
     /// Ends a server. Another one that took its name goes on.
     fn remove(&self, _config: &ServerConfig) {}
 
-    /// Remembers that the operator gave this address: it may be on a private network, whatever its name says.
-    fn trust_origin_of(&self, _url: &Url) {}
+    /// Waits until every server that is needed and was never seen has said what it offers, or is known not to.
+    fn wait_for_listings(&self) {}
+
+    /// Calls the listener whenever a server offers something else than before, for as long as there are servers.
+    fn on_change(&self, _listener: ChangeListener) {}
 
     /// What a server offers, without what is withheld. Else why not: nothing, when it was closed, which is no news to whoever
     /// closes it.
@@ -111,8 +116,8 @@ impl Connection for McpConnection {
         self.config.variables()
     }
 
-    fn adapter_target(&self) -> Option<&ServerConfig> {
-        Some(&self.config)
+    fn adapter_target(&self) -> Option<AdapterTarget> {
+        Some(adapter_target(&self.config))
     }
 
     fn bundle(&self, loaded: &LoadedSource, report: &ImportReport, captured_at: &str) -> Option<Value> {
@@ -121,30 +126,4 @@ impl Connection for McpConnection {
     }
 }
 
-/// Connects to nothing, for whoever only wants to know what something is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NoServers;
-
 impl ServerConnector for NoServers {}
-
-/// The code of a tool whose server is not connected to.
-pub fn not_connected(server: &str) -> SealedHandler {
-    SealedHandler::new(NoServer { name: server.to_owned() })
-}
-
-/// Stands for a server that is not connected to.
-#[derive(Debug)]
-struct NoServer {
-    name: String,
-}
-
-impl Handler for NoServer {
-    fn run<'a>(&'a self, _run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        let message = format!("The MCP server '{}' cannot be started", self.name);
-        Box::pin(async move { Err(HandlerError::Unavailable { message }) })
-    }
-
-    fn preview(&self, values: &Map<String, Value>) -> Value {
-        json!({"server": self.name, "arguments": values})
-    }
-}

@@ -7,10 +7,9 @@ use super::{load, one_server};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent, SourceContent,
-    SourceKind, SourceLocation,
+    Candidate, ChangeListener, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices,
+    LoadedContent, SourceContent, SourceKind, SourceLocation,
 };
-use aqueduct_source_kind::settings::SourceSettings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,12 +60,7 @@ impl SourceKind for McpServerKind {
         }
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        services: &dyn LoadServices,
-    ) -> LoadedContent {
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         // What is no connection was never said to be a server.
         let Some(connection) = services.connection() else { return LoadedContent::default() };
         let listing = match serde_json::from_slice(content.bytes) {
@@ -82,13 +76,22 @@ impl SourceKind for McpServerKind {
                 return LoadedContent { diagnostics: vec![problem], ..LoadedContent::default() };
             }
         };
-        let imported = load(connection.name(), &listing, settings, &|tool| connection.handler(tool));
+        let settings = services.settings(connection.name());
+        let imported = load(connection.name(), &listing, &settings, &|tool| connection.handler(tool));
         LoadedContent {
             loaded: Some(imported.loaded),
             diagnostics: imported.diagnostics,
             report: Some(imported.report),
             ..LoadedContent::default()
         }
+    }
+
+    fn wait_for_connections(&self) {
+        self.0.wait_for_listings();
+    }
+
+    fn follow_connections(&self, listener: ChangeListener) {
+        self.0.on_change(listener);
     }
 
     /// A URL, a command, a file, or already in a source's own form.

@@ -22,7 +22,9 @@ use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::public_names::{GivenName, NameRules, assign, source_name};
 use aqueduct_source_kind::report::{ImportReport, Renamed};
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_source_kind::unusable_patterns::{self, Judge, UNUSABLE_PATTERN, Unusable, in_schema};
+use aqueduct_source_kind::unusable_patterns::{
+    self, PatternChecker, UNUSABLE_PATTERN, UnusablePattern, in_schema,
+};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -85,19 +87,19 @@ fn warn_about_patterns(
     source: &str,
     report: &mut ImportReport,
 ) -> Vec<Diagnostic> {
-    let mut judge = Judge::default();
+    let mut judge = PatternChecker::default();
     let mut found = Vec::new();
     for ((original, tool), operation) in tools.iter().zip(operations) {
         for key in ["inputSchema", "outputSchema"] {
-            for Unusable { place, words } in
+            for UnusablePattern { place, words } in
                 tool.get(key).map(|it| in_schema(it, &mut judge)).unwrap_or_default()
             {
                 report.warn_about(&operation.name, format!("{key}.{place}: {words}"));
-                found.push(Unusable { place: format!("{original}.{key}.{place}"), words });
+                found.push(UnusablePattern { place: format!("{original}.{key}.{place}"), words });
             }
         }
     }
-    let told = unusable_patterns::first_of(found).into_iter().map(|Unusable { place, words }| {
+    let told = unusable_patterns::first_of(found).into_iter().map(|UnusablePattern { place, words }| {
         let mut about = Diagnostic::about(source, DiagnosticSeverity::Warning, UNUSABLE_PATTERN, words);
         about.path = place;
         about

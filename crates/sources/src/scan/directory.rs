@@ -3,21 +3,22 @@
 //! A directory in; its adapter files, and the operations that its operation files declare, out. A file that cannot be used is
 //! skipped with a warning.
 
-use super::{Candidates, DiskFs, candidates};
-use aqueduct_adapter_files::operation_file::{self, Manifest, is_operation_file};
+use super::{CandidateFiles, DiskFs, candidates};
+use aqueduct_adapter_files::operation_file::{self, ManifestRead, is_operation_file};
 use aqueduct_adapter_files::{AdapterFileKind, location, name_prefix};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_source_kind::kind::{
     Candidate, Confidence, EmptyList, KindInfo, ListedSource, ListedSources, Place, SourceKind,
 };
+use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::operation_manifest::OperationManifest;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Directories.
-#[derive(Debug, Clone, Copy)]
-pub struct DirectoryKind;
+/// Directories, whose files are of the kind here.
+#[derive(Debug, Clone)]
+pub struct DirectoryKind(pub Arc<AdapterFileKind>);
 
 impl SourceKind for DirectoryKind {
     fn explain(&self) -> KindInfo {
@@ -37,7 +38,7 @@ impl SourceKind for DirectoryKind {
 
     /// The adapter files, and what was passed over. A directory with operation files alone has none.
     fn list(&self, path: &Path, _content: Option<&[u8]>) -> ListedSources {
-        let Candidates { files, unreadable, passed_over } = candidates(path, &DiskFs);
+        let CandidateFiles { files, unreadable, passed_over } = candidates(path, &DiskFs);
         let is_unsettled = !unreadable.is_empty();
         let problems = unreadable.into_iter().flat_map(|each| each.problems);
         let passed_over = passed_over.into_iter().flat_map(|each| each.problems);
@@ -50,7 +51,7 @@ impl SourceKind for DirectoryKind {
             };
             return ListedSources { is_unsettled, empty: Some(empty), ..ListedSources::default() };
         }
-        let source = |path| ListedSource { kind: Arc::new(AdapterFileKind), location: location(path) };
+        let source = |path| ListedSource { kind: Arc::clone(&self.0) as _, location: location(path) };
         let adapters = files.into_iter().filter(|file| name_prefix(&file.to_string_lossy()).is_some());
         ListedSources {
             sources: adapters.map(source).collect(),
@@ -86,12 +87,12 @@ pub fn declared_operations(directory: &Path) -> DeclaredOperations {
             }
         };
         match operation_file::read(&shown, &String::from_utf8_lossy(&bytes)) {
-            Manifest::Declared(manifest, warnings) => {
+            ManifestRead::Declared(manifest, warnings) => {
                 declared.manifests.push(*manifest);
                 declared.diagnostics.extend(warnings);
             }
-            Manifest::Nothing => {}
-            Manifest::Invalid(problems) => {
+            ManifestRead::Nothing => {}
+            ManifestRead::Invalid(problems) => {
                 let problems = problems.into_iter().map(as_warning).collect();
                 declared.diagnostics.extend(hide_linked_content(directory, &file, problems));
             }
@@ -103,23 +104,4 @@ pub fn declared_operations(directory: &Path) -> DeclaredOperations {
 /// A file that was found, not named, is skipped for its mistakes: they are no errors of the whole.
 fn as_warning(problem: Diagnostic) -> Diagnostic {
     Diagnostic { severity: problem.severity.min(DiagnosticSeverity::Warning), ..problem }
-}
-
-/// The findings about a file of a directory. Of one that a link leads to elsewhere no content is shown: it may be anything.
-pub fn hide_linked_content(
-    directory: &Path,
-    file: &Path,
-    mut diagnostics: Vec<Diagnostic>,
-) -> Vec<Diagnostic> {
-    let is_within = match (disk::real_path(directory), disk::real_path(file)) {
-        (Ok(directory), Ok(file)) => file.starts_with(directory),
-        _ => false,
-    };
-    if !is_within {
-        for each in &mut diagnostics {
-            each.position.source_line.clear();
-            each.received = None;
-        }
-    }
-    diagnostics
 }

@@ -7,7 +7,7 @@ use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, Handle
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::settings::SourceSettings;
 use proptest::collection::vec;
 use proptest::option;
@@ -90,12 +90,10 @@ fn judged(loaded: &LoadedSource) -> HashMap<String, String> {
 }
 
 /// The judgement of the source, and that of its file.
-fn both(loaded: &LoadedSource, server: Option<&ServerConfig>) {
-    let text = write(loaded, None, &WriteOptions { imported_from: None, server });
+fn both(loaded: &LoadedSource, target: Option<&AdapterTarget>) {
+    let text = write(loaded, None, &WriteOptions { imported_from: None, target });
     let file = format!("{}-adapter.md", loaded.source.name);
-    let handlers = HandlerFactory::new(|_, _| SealedHandler::new(Tool));
-    let settings = SourceSettings { handlers: Some(handlers), ..SourceSettings::default() };
-    let outcome = aqueduct_adapter_files::load(&file, text.as_bytes(), &settings);
+    let outcome = aqueduct_adapter_files::load(&file, text.as_bytes(), &SourceSettings::default());
     let Some(again) = outcome.loaded else { panic!("{:?}\n{text}", outcome.diagnostics) };
     let (before, after) = (judged(loaded), judged(&again));
     for (name, judgement) in &before {
@@ -159,6 +157,6 @@ proptest! {
         let config = ServerConfig { name: "tools".into(), reach, timeout: Duration::from_secs(1) };
         let handler = |_: &str| SealedHandler::new(Tool);
         let loaded = mcp_server::load(&config.name, &listing, &SourceSettings::default(), &handler).loaded;
-        both(&loaded, Some(&config));
+        both(&loaded, Some(&mcp_server::adapter_target(&config)));
     }
 }

@@ -11,7 +11,7 @@ const LONGEST_NAME: usize = 253;
 
 /// A host, and the port if one is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Authority {
+pub struct HostAndPort {
     host: Host,
     port: Option<u16>,
 }
@@ -23,9 +23,9 @@ enum Host {
     Address(IpAddr),
 }
 
-impl Authority {
+impl HostAndPort {
     /// Reads `name`, `name:port`, `192.0.2.1:port` or `[::1]:port`, and nothing else: no user, no path, nothing behind a bracket.
-    pub fn parse(text: &str) -> Option<Authority> {
+    pub fn parse(text: &str) -> Option<HostAndPort> {
         let (host, port) = match text.strip_prefix('[') {
             Some(rest) => {
                 let (inside, behind) = rest.split_once(']')?;
@@ -40,14 +40,14 @@ impl Authority {
             }
         };
         let port = port.map_or(Some(None), |digits| port_of(digits).map(Some))?;
-        Some(Authority { host, port })
+        Some(HostAndPort { host, port })
     }
 
     /// Reads an origin as browsers send it, `https://app.example:8443`; gives the scheme too.
-    pub fn of_origin(origin: &str) -> Option<(&str, Authority)> {
+    pub fn of_origin(origin: &str) -> Option<(&str, HostAndPort)> {
         let (scheme, authority) = origin.split_once("://")?;
         let is_scheme = !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        Some((scheme, Authority::parse(authority).filter(|_| is_scheme)?))
+        Some((scheme, HostAndPort::parse(authority).filter(|_| is_scheme)?))
     }
 
     /// An address cannot be rebound to another one, and neither can `localhost`.
@@ -60,13 +60,13 @@ impl Authority {
 
     /// True when a list of hosts, in lower case, has it: with this port, or with none.
     pub fn is_among(&self, listed: &[String]) -> bool {
-        let (whole, host) = (self.to_string(), Authority { port: None, ..self.clone() }.to_string());
+        let (whole, host) = (self.to_string(), HostAndPort { port: None, ..self.clone() }.to_string());
         listed.iter().any(|each| *each == whole || *each == host)
     }
 }
 
 /// As it is written: addresses in their short form, names in lower case.
-impl fmt::Display for Authority {
+impl fmt::Display for HostAndPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.host {
             Host::Name(name) => f.write_str(name)?,

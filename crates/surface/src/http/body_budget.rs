@@ -11,7 +11,7 @@ const UNCOUNTED_BYTES: u64 = 64 * 1024;
 
 /// What all bodies hold.
 #[derive(Debug)]
-pub struct Buffers {
+pub struct BodyBudget {
     most: u64,
     held: AtomicU64,
 }
@@ -19,14 +19,14 @@ pub struct Buffers {
 /// What one body holds, until it is dropped.
 #[derive(Debug)]
 pub struct BufferShare {
-    buffers: Arc<Buffers>,
+    buffers: Arc<BodyBudget>,
     bytes: u64,
 }
 
-impl Buffers {
+impl BodyBudget {
     /// All bodies may hold this many bytes.
-    pub fn new(most: u64) -> Arc<Buffers> {
-        Arc::new(Buffers { most, held: AtomicU64::new(0) })
+    pub fn new(most: u64) -> Arc<BodyBudget> {
+        Arc::new(BodyBudget { most, held: AtomicU64::new(0) })
     }
 
     /// Nothing yet, for one body.

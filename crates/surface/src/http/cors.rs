@@ -1,4 +1,4 @@
-//! What a browser is told about pages that may send requests: those that the operator listed, and no others.
+//! What a browser gets to know about pages that may send requests: those that the operator listed, and no others.
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};

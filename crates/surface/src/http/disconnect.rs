@@ -15,9 +15,9 @@ use std::time::Duration;
 pub const RETURN_TIME: Duration = Duration::from_secs(2);
 
 /// Who watches for clients that hang up.
-pub struct Hangups {
+pub struct DisconnectWatch {
     sessions: Arc<HttpSessions>,
-    /// How often each session came back for the rest of a stream, while somebody wants to know.
+    /// How often each session came back for the rest of a stream, while somebody waits for it.
     returns: Arc<Mutex<HashMap<String, StreamReturns>>>,
 }
 
@@ -36,10 +36,10 @@ pub struct CancelOnHangup {
     is_over: bool,
 }
 
-impl Hangups {
+impl DisconnectWatch {
     /// For the sessions of this manager.
-    pub fn new(sessions: Arc<HttpSessions>) -> Hangups {
-        Hangups { sessions, returns: Arc::default() }
+    pub fn new(sessions: Arc<HttpSessions>) -> DisconnectWatch {
+        DisconnectWatch { sessions, returns: Arc::default() }
     }
 
     /// Watches over the call in this message of a session; nothing to do for other messages.

@@ -4,8 +4,8 @@
 //! wait for them.
 
 use super::body;
-use super::body_budget::{BufferShare, Buffers};
-use super::disconnect::Hangups;
+use super::body_budget::{BodyBudget, BufferShare};
+use super::disconnect::DisconnectWatch;
 use super::guarded_body::{BodyGuard, guarded_body};
 use super::immediate_response;
 use super::session::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
@@ -31,8 +31,8 @@ pub struct Endpoint {
     service: StreamableHttpService<AqlServer, HttpSessions>,
     sessions: Arc<HttpSessions>,
     context: Arc<HandlerContext>,
-    buffers: Arc<Buffers>,
-    hangups: Hangups,
+    buffers: Arc<BodyBudget>,
+    hangups: DisconnectWatch,
     body_timeout: Duration,
     in_flight: TaskTracker,
     closing: CancellationToken,
@@ -83,10 +83,10 @@ impl Endpoint {
         let handler = move || Ok(server.for_connection(Arc::new(HttpHandler::new(Arc::clone(&shared)))));
         Endpoint {
             service: StreamableHttpService::new(handler, Arc::clone(&sessions), config),
-            hangups: Hangups::new(Arc::clone(&sessions)),
+            hangups: DisconnectWatch::new(Arc::clone(&sessions)),
             sessions,
             context,
-            buffers: Buffers::new(settings.max_buffered_bytes),
+            buffers: BodyBudget::new(settings.max_buffered_bytes),
             body_timeout: settings.request_timeout,
             in_flight: TaskTracker::new(),
             closing,

@@ -4,7 +4,7 @@
 //! one: a preflight is answered here, and those who only ask whether the server lives stay nobody. Host and origin keep web pages
 //! from reaching the server through a browser on the same machine (DNS rebinding).
 
-use super::authority::Authority;
+use super::authority::HostAndPort;
 use super::bearer_tokens::{Token, find};
 use super::cors;
 use super::rate_limiter::{ClientKey, RateLimiter};
@@ -46,7 +46,7 @@ struct Admitted {
 enum RequestSender {
     /// A browser that asks, without its token, whether a page may send one. It is answered, and goes no further.
     Browser,
-    /// Somebody who wants to know whether the server lives, and needs no token for it.
+    /// A health check, which needs no token.
     Anybody,
     /// Whoever may call.
     Caller(Caller, Scopes),
@@ -103,10 +103,10 @@ impl Guard {
     /// Who sends this request, if they may.
     fn check(&self, request: &Request) -> Result<Admitted, HttpRefusal> {
         let headers = request.headers();
-        let host = only(headers, header::HOST).and_then(Authority::parse).ok_or(HttpRefusal::Host)?;
-        let is_ours = |host: &Authority| host.cannot_be_rebound() || host.is_among(&self.hosts);
+        let host = only(headers, header::HOST).and_then(HostAndPort::parse).ok_or(HttpRefusal::Host)?;
+        let is_ours = |host: &HostAndPort| host.cannot_be_rebound() || host.is_among(&self.hosts);
         // A request may name the host in its first line as well.
-        let named = request.uri().authority().map(|named| Authority::parse(named.as_str()));
+        let named = request.uri().authority().map(|named| HostAndPort::parse(named.as_str()));
         if !is_ours(&host) || !named.is_none_or(|named| named.as_ref().is_some_and(is_ours)) {
             return Err(HttpRefusal::Host);
         }
@@ -133,13 +133,13 @@ impl Guard {
     }
 
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.
-    fn page(&self, headers: &HeaderMap, host: &Authority) -> Result<Option<HeaderValue>, HttpRefusal> {
+    fn page(&self, headers: &HeaderMap, host: &HostAndPort) -> Result<Option<HeaderValue>, HttpRefusal> {
         let Some(value) = headers.get(header::ORIGIN) else { return Ok(None) };
         let origin = only(headers, header::ORIGIN).ok_or(HttpRefusal::Origin)?.to_ascii_lowercase();
         if self.origins.contains(&origin) {
             return Ok(Some(value.clone()));
         }
-        let (scheme, named) = Authority::of_origin(&origin).ok_or(HttpRefusal::Origin)?;
+        let (scheme, named) = HostAndPort::of_origin(&origin).ok_or(HttpRefusal::Origin)?;
         let is_own = ["http", "https"].contains(&scheme) && named == *host;
         if is_own { Ok(None) } else { Err(HttpRefusal::Origin) }
     }

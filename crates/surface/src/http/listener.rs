@@ -7,7 +7,7 @@ use super::endpoint::Endpoint;
 use super::per_client_limit::ClientShares;
 use super::rate_limiter::ClientKey;
 use super::settings::{HttpSettings, is_local};
-use super::workers::Workers;
+use super::workers::WorkerThreads;
 use super::write_timeout::WriteTimeout;
 use crate::metrics::Metrics;
 use crate::shutdown;
@@ -76,7 +76,7 @@ pub async fn serve(
     let _ending = shutdown::on(stop.clone(), dispatcher);
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
     let router = assemble(&endpoint, metrics, &settings);
-    let workers = Workers::start()?;
+    let workers = WorkerThreads::start()?;
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let room = Arc::new(Semaphore::new(settings.max_connections));

@@ -1,6 +1,6 @@
 //! How many requests a client may send: a bucket for each, filled at a steady rate, with room for a burst.
 //!
-//! Clients are told apart by their token, else by their address.
+//! Clients are identified by their token, else by their address.
 
 use aqueduct_operations::token_bucket::TokenBuckets;
 use axum::extract::ConnectInfo;

@@ -12,15 +12,15 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 const STACK: usize = 8 * 1024 * 1024;
 
 /// The threads. They end, with whatever they still do, when this is dropped.
-pub struct Workers {
+pub struct WorkerThreads {
     handles: Vec<Handle>,
     next_worker: AtomicUsize,
     _running: DropGuard,
 }
 
-impl Workers {
+impl WorkerThreads {
     /// Starts a thread for each core.
-    pub fn start() -> io::Result<Workers> {
+    pub fn start() -> io::Result<WorkerThreads> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let stop = CancellationToken::new();
         let mut handles = Vec::new();
@@ -31,7 +31,7 @@ impl Workers {
             let thread = std::thread::Builder::new().name(format!("worker-{number}")).stack_size(STACK);
             thread.spawn(move || runtime.block_on(stopped.cancelled()))?;
         }
-        Ok(Workers { handles, next_worker: AtomicUsize::new(0), _running: stop.drop_guard() })
+        Ok(WorkerThreads { handles, next_worker: AtomicUsize::new(0), _running: stop.drop_guard() })
     }
 
     /// The one that serves the next connection.

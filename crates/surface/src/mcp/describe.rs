@@ -16,7 +16,7 @@ use aqueduct_operations::source::Source;
 use coverage::{coverage, domain};
 use serde_json::Value;
 
-/// The operation that tells of all others.
+/// The operation that describes all others.
 const INTROSPECT: &str = "introspect";
 /// Characters of names in a line, before it says how many more there are: of one of the five tools, of a family of a profile's
 /// own, and of a category of the single tool.

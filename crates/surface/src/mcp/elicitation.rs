@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-pub use parking::{Owner, ParkedCalls};
+pub use parking::{CallOwner, ParkedCalls};
 pub use requests::ask_while;
-pub use round_trips::{Conversation, ConversationStep};
+pub use round_trips::{CallRounds, ConversationStep};
 
 /// How long an answer may take. Whoever has not answered by then is taken to have gone away.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(5 * 60);

@@ -92,7 +92,7 @@ impl AqlServer {
         }
     }
 
-    /// What to say of a tool that does not exist. Models call operations as if they were tools: they are told how.
+    /// What to say of a tool that does not exist. Models call operations as if they were tools: the error says how.
     fn unknown_tool(&self, asked: &str, tools: &ToolSet) -> ErrorData {
         let catalog = self.dispatcher.catalog();
         let asked_for = snake_case(asked);

@@ -10,18 +10,18 @@ pub type Told = (f64, Option<f64>, Option<String>);
 
 /// Remembers what it is told.
 #[derive(Debug, Default)]
-pub struct Ear {
+pub struct ProgressRecorder {
     heard: Mutex<Vec<Told>>,
 }
 
-impl Ear {
+impl ProgressRecorder {
     /// Everything so far.
     pub fn heard(&self) -> Vec<Told> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl HandlerProgress for Ear {
+impl HandlerProgress for ProgressRecorder {
     fn on_progress(&self, done: f64, total: Option<f64>, message: Option<String>) {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).push((done, total, message));
     }

@@ -1,7 +1,7 @@
 //! Where a response was read, and where a change was made: a URL and a source come in, what they belong to goes out.
 //!
 //! A change of `/books/1` may concern anything that its API tells: what lists it, counts it, or was made from it. So a place
-//! is a whole site, and a change concerns all sites of its source, unless it says which operations tell of it.
+//! is a whole site, and a change concerns all sites of its source, unless it says which operations read it.
 
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::operation::RegistryEntry;

@@ -9,7 +9,7 @@ use super::multipart::{self, WrittenPart};
 use super::{encode, header, param_style};
 use crate::error::RequestBuildError;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, PartRule};
 use bytes::Bytes;
 use http::HeaderValue;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 /// How Stripe and most others read nested fields of a form.
 const NESTED: ParamEncoding =
-    ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
+    ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false };
 
 /// A body that is written.
 #[derive(Default)]
@@ -134,7 +134,7 @@ impl BodyWriter<'_> {
 
     fn form(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let is_declared = self.is_declared();
-        let escape: param_style::Escape = if is_declared { encode::form } else { encode::component };
+        let escape: param_style::EscapeText = if is_declared { encode::form } else { encode::component };
         let mut texts = Vec::new();
         let mut hidden = Vec::new();
         for field in fields {

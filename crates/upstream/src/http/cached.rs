@@ -3,7 +3,7 @@
 //! An exchange comes in; a response, cached, revalidated or new, goes out. A new one is cached where HTTP allows it.
 
 use super::read::ReceivedResponse;
-use super::{Exchange, path_template};
+use super::{PendingRequest, path_template};
 use crate::cache::{
     Cache, CacheKey, CacheKeyInput, CacheScope, CachedResponse, Freshness, FreshnessVerdict, ReadOptions,
 };
@@ -20,7 +20,7 @@ const NOT_RENEWED: [http::HeaderName; 5] =
 
 /// Reads with as few requests as HTTP allows.
 pub(super) async fn read(
-    exchange: &Exchange<'_>,
+    exchange: &PendingRequest<'_>,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
     let PreparedRequest { operation, target, request, .. } = exchange.prepared;
@@ -37,7 +37,7 @@ pub(super) async fn read(
 }
 
 struct CachedRead<'a> {
-    exchange: &'a Exchange<'a>,
+    exchange: &'a PendingRequest<'a>,
     reading: &'a ReadOptions,
     cache: &'a Cache,
     key: CacheKey,

@@ -12,7 +12,7 @@ mod tests;
 pub use collect::{CollectLimits, CollectedEvents, collect};
 
 use super::send::{self, RequestAttempts, transport};
-use super::{Exchange, body_text, build, oauth, read, retry};
+use super::{PendingRequest, body_text, build, oauth, read, retry};
 use crate::cache::CacheScope;
 use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
 use crate::prepared::PreparedRequest;
@@ -81,12 +81,12 @@ pub(crate) async fn open(
     }
     let mut credentials = oauth::credentials(shared, &prepared).await?;
     // What it may change is invalidated in the cache, before and after.
-    let exchange = Exchange { shared, prepared: &prepared, credentials: &credentials };
+    let exchange = PendingRequest { shared, prepared: &prepared, credentials: &credentials };
     let scope = || CacheScope::of(&prepared.request.url, None, &operation.name);
     let change = exchange.may_change_something().then(|| shared.cache.change(scope(), None));
     let mut outcome = send_with_retries(&exchange).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
-        let exchange = Exchange { shared, prepared: &prepared, credentials: &credentials };
+        let exchange = PendingRequest { shared, prepared: &prepared, credentials: &credentials };
         outcome = send_with_retries(&exchange).await;
     }
     drop(change);
@@ -114,8 +114,8 @@ fn events_of(response: Response, site: Arc<Site>, redactor: Redactor, max_bytes:
 }
 
 /// Sends the request, again where that is safe and may help, up to the head of a stream of events.
-async fn send_with_retries(exchange: &Exchange<'_>) -> Result<Response, UpstreamError> {
-    let Exchange { shared, prepared: PreparedRequest { request, operation, target, .. }, credentials } =
+async fn send_with_retries(exchange: &PendingRequest<'_>) -> Result<Response, UpstreamError> {
+    let PendingRequest { shared, prepared: PreparedRequest { request, operation, target, .. }, credentials } =
         *exchange;
     let call = &RequestAttempts { shared, target, request, credentials, revalidates: false };
     let site = &target.site;

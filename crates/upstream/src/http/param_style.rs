@@ -8,11 +8,11 @@
 mod tests;
 
 use super::encode;
-use aqueduct_operations::params::{Param, ParamEncoding, Style};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamStyle};
 use serde_json::Value;
 
 /// How one text is escaped.
-pub(crate) type Escape = fn(&str) -> String;
+pub(crate) type EscapeText = fn(&str) -> String;
 
 /// A name and its value, not escaped yet.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,12 +28,12 @@ impl NameValue {
     }
 
     /// The value, its members escaped one by one.
-    pub(crate) fn value(&self, escape: Escape) -> String {
+    pub(crate) fn value(&self, escape: EscapeText) -> String {
         joined(&self.texts, self.delimiter, escape)
     }
 
     /// `name=value`, both escaped.
-    pub(crate) fn written(&self, name: Escape, value: Escape) -> String {
+    pub(crate) fn written(&self, name: EscapeText, value: EscapeText) -> String {
         format!("{}={}", name(&self.name), self.value(value))
     }
 }
@@ -52,8 +52,8 @@ pub(crate) fn of_param(param: &Param, value: &Value) -> Vec<NameValue> {
 pub(crate) fn pairs(name: &str, value: &Value, writing: ParamEncoding) -> Vec<NameValue> {
     match (writing.style, value) {
         (_, Value::Null) => Vec::new(),
-        (Style::Json, value) => vec![NameValue::one(name, value.to_string())],
-        (Style::DeepObject, value) => {
+        (ParamStyle::Json, value) => vec![NameValue::one(name, value.to_string())],
+        (ParamStyle::DeepObject, value) => {
             let mut all = Vec::new();
             deep(name, value, &mut all);
             all
@@ -62,7 +62,7 @@ pub(crate) fn pairs(name: &str, value: &Value, writing: ParamEncoding) -> Vec<Na
     }
 }
 
-fn shallow(name: &str, value: &Value, style: Style, explode: bool) -> Vec<NameValue> {
+fn shallow(name: &str, value: &Value, style: ParamStyle, explode: bool) -> Vec<NameValue> {
     let many = |texts| vec![NameValue { name: name.to_owned(), texts, delimiter: delimiter(style) }];
     match ValueMembers::of(value) {
         ValueMembers::None => Vec::new(),
@@ -96,30 +96,32 @@ fn deep(name: &str, value: &Value, all: &mut Vec<NameValue>) {
 }
 
 /// The one text of a value in a path or a header; none when there is nothing to write.
-pub(crate) fn flat(name: &str, value: &Value, writing: ParamEncoding, escape: Escape) -> Option<String> {
+pub(crate) fn flat(name: &str, value: &Value, writing: ParamEncoding, escape: EscapeText) -> Option<String> {
     let ParamEncoding { style, explode, .. } = writing;
     let is_nested = matches!(value, Value::Array(_) | Value::Object(_));
     let members = match style {
         _ if value.is_null() => return None,
-        Style::Json => ValueMembers::One(value.to_string()),
+        ParamStyle::Json => ValueMembers::One(value.to_string()),
         // Defined for queries alone.
-        Style::DeepObject if is_nested => ValueMembers::One(value.to_string()),
+        ParamStyle::DeepObject if is_nested => ValueMembers::One(value.to_string()),
         _ => ValueMembers::of(value),
     };
     let pair = |(key, text): (String, String)| format!("{}={}", escape(&key), escape(&text));
     let comma_joined = |texts: &[String]| joined(texts, delimiter(style), escape);
     let sign = match style {
-        Style::Matrix => ";",
-        Style::Label => ".",
+        ParamStyle::Matrix => ";",
+        ParamStyle::Label => ".",
         _ => "",
     };
     let signed = |text: String| match style {
-        Style::Matrix => format!(";{}={text}", escape(name)),
+        ParamStyle::Matrix => format!(";{}={text}", escape(name)),
         _ => format!("{sign}{text}"),
     };
     Some(match members {
         ValueMembers::None => return None,
-        ValueMembers::One(text) if style == Style::Matrix && text.is_empty() => format!(";{}", escape(name)),
+        ValueMembers::One(text) if style == ParamStyle::Matrix && text.is_empty() => {
+            format!(";{}", escape(name))
+        }
         ValueMembers::One(text) => signed(escape(&text)),
         ValueMembers::List(items) if explode && !sign.is_empty() => {
             items.iter().map(|item| signed(escape(item))).collect()
@@ -175,17 +177,17 @@ fn flattened(fields: Vec<(String, String)>) -> Vec<String> {
     fields.into_iter().flat_map(|(key, text)| [key, text]).collect()
 }
 
-fn delimiter(style: Style) -> &'static str {
+fn delimiter(style: ParamStyle) -> &'static str {
     match style {
-        Style::SpaceDelimited => " ",
-        Style::PipeDelimited => "|",
-        Style::TabDelimited => "\t",
+        ParamStyle::SpaceDelimited => " ",
+        ParamStyle::PipeDelimited => "|",
+        ParamStyle::TabDelimited => "\t",
         _ => ",",
     }
 }
 
 /// The comma stands as it is, so that it can be told from one inside a member; a URL has no room for the others.
-fn joined(texts: &[String], delimiter: &str, escape: Escape) -> String {
+fn joined(texts: &[String], delimiter: &str, escape: EscapeText) -> String {
     let between = if delimiter == "," { ",".to_owned() } else { escape(delimiter) };
     texts.iter().map(|text| escape(text)).collect::<Vec<_>>().join(&between)
 }

@@ -7,7 +7,7 @@ use crate::upstream::Upstream;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::target::{BodyFormat, Method};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::operation::{get, operation, param, site, target, with_param, with_site, with_target};
@@ -159,7 +159,7 @@ fn keys_in_links_are_dropped() {
 fn hidden_pairs_are_sent_again() {
     let mut pin = param("pin", ValueKind::Object, ParamLocation::Query);
     pin.sensitive = true;
-    pin.writing = Some(ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false });
+    pin.writing = Some(ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false });
     let operation = with_param(get("list", BASE, "/items"), pin);
     let first = prepared(&operation, json!({"pin": {"a": [1, 2]}}));
     let next = first.follow("?pin[a][0]=9&page=2").unwrap();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// X-plugins-5 X-plugins-11: nothing is kept between calls; a variable is read when a call needs it.
 #[tokio::test]
 async fn variables_are_read_by_each_call() {
-    let environment = crate::test_support::Changing::default();
+    let environment = crate::test_support::ChangingClock::default();
     let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
     let api = FakeApi::always(Answer::json(200, json!(1))).await;
     let operation = with_site(get("g", &api.base_url(), "/x"), |site| {

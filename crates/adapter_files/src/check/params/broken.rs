@@ -8,13 +8,13 @@ use std::collections::HashSet;
 
 /// The names of parameters that could not be understood.
 #[derive(Debug, Clone, Default)]
-pub(in crate::check) struct Broken {
+pub(in crate::check) struct BrokenParams {
     names: HashSet<String>,
     /// Some of them are not known by name.
     nameless: bool,
 }
 
-impl Broken {
+impl BrokenParams {
     /// Remembers a definition by every name that it may be meant by.
     pub(super) fn add(&mut self, key: Option<&str>, at: &NodeCursor<'_>) {
         let names: Vec<&str> = [key, at.text("name"), at.text("mapTo")].into_iter().flatten().collect();
@@ -31,7 +31,7 @@ impl Broken {
     }
 
     /// Takes in those of a shared group.
-    pub(super) fn join(&mut self, other: Broken) {
+    pub(super) fn join(&mut self, other: BrokenParams) {
         self.names.extend(other.names);
         self.nameless |= other.nameless;
     }

@@ -1,11 +1,11 @@
 //! Where each parameter goes in the request: the path takes its placeholders, the method decides for the rest unless
 //! `in` says otherwise (runtime specification, section 6.4).
 
-use super::{Broken, CheckedParams, Declared};
+use super::{BrokenParams, CheckedParams, ParamDeclaration};
 use crate::check::mapping::Mapping;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
-use aqueduct_operations::params::{Param, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{Param, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::target::Segment;
 use aqueduct_source_kind::wire_names::param_name_problem;
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ pub(in crate::check) fn settle(
     let in_path = name_placeholders(operation, mapping, &declared, &broken, found);
     let mut taken: HashSet<(ParamLocation, String)> = HashSet::new();
     let mut params = Vec::with_capacity(declared.len());
-    for Declared { mut param, place, written, at } in declared {
+    for ParamDeclaration { mut param, place, written, at } in declared {
         param.place = match (in_path.contains(&param.name), place) {
             (true, None | Some(ParamLocation::Path)) => ParamLocation::Path,
             (true, Some(_)) => {
@@ -69,8 +69,8 @@ pub(in crate::check) fn settle(
 fn name_placeholders(
     operation: &NodeCursor<'_>,
     mapping: &mut Mapping,
-    declared: &[Declared<'_>],
-    broken: &Broken,
+    declared: &[ParamDeclaration<'_>],
+    broken: &BrokenParams,
     found: &mut Findings<'_>,
 ) -> HashSet<String> {
     let mut in_path = HashSet::new();
@@ -104,7 +104,7 @@ fn name_placeholders(
 fn check_place(param: &Param, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let name = &param.upstream_name;
     let is_for_paths =
-        param.writing.is_some_and(|writing| matches!(writing.style, Style::Label | Style::Matrix));
+        param.writing.is_some_and(|writing| matches!(writing.style, ParamStyle::Label | ParamStyle::Matrix));
     if is_for_paths && param.place != ParamLocation::Path {
         at.error("BAD_PLACE", "This style is for paths").hint("use form, or deepObject").add_to(found);
     }

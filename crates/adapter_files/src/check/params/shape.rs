@@ -2,7 +2,7 @@
 //!
 //! A definition in; a shape, and every constraint, default or enum value that cannot hold, out.
 
-use super::allowance::{Allowance, PatternProblem};
+use super::file_budget::{FileBudget, PatternProblem};
 use crate::keys::PARAM_CONSTRAINTS;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 /// What the constraints beside a type are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::check) enum Words {
+pub(in crate::check) enum ConstraintRole {
     /// Values are held against them.
     Binding,
     /// They say in short what a schema, or an API, holds values against.
@@ -25,12 +25,12 @@ pub(in crate::check) enum Words {
 /// Reads `type` and the constraints beside it.
 pub(in crate::check) fn of(
     at: &NodeCursor<'_>,
-    words: Words,
-    allowance: &Allowance,
+    words: ConstraintRole,
+    budget: &FileBudget,
     found: &mut Findings<'_>,
 ) -> Option<Shape> {
     let kind = match (words, at.get("type"), at.get("schema")) {
-        (Words::Short, None, Some(schema)) => kind_of_schema(&schema.node.to_json()),
+        (ConstraintRole::Short, None, Some(schema)) => kind_of_schema(&schema.node.to_json()),
         _ => kind(at, found)?,
     };
     let mut shape = Shape::of(kind);
@@ -41,20 +41,21 @@ pub(in crate::check) fn of(
     shape.min_length = length("minLength");
     shape.max_length = length("maxLength");
     shape.format = at.text("format").map(Format::parse);
-    if let (Words::Binding, Some(Format::Other(name)), Some(place)) = (words, &shape.format, at.get("format"))
+    if let (ConstraintRole::Binding, Some(Format::Other(name)), Some(place)) =
+        (words, &shape.format, at.get("format"))
     {
         warn_of_format(name, &place, found);
     }
     if let (Some(pattern), Some(place)) = (at.text("pattern"), at.get("pattern")) {
         shape.pattern = match words {
-            Words::Binding => compile(pattern, &place, allowance, found),
-            Words::Short => allowance.compile(pattern).ok(),
+            ConstraintRole::Binding => compile(pattern, &place, budget, found),
+            ConstraintRole::Short => budget.compile(pattern).ok(),
         };
     }
     if let Some(items) = at.get("items") {
-        shape.items = of(&items, words, allowance, found).map(Box::new);
+        shape.items = of(&items, words, budget, found).map(Box::new);
     }
-    if words == Words::Short {
+    if words == ConstraintRole::Short {
         let values = at.get("enum").filter(|place| !place.node.elements().is_empty());
         shape.allowed = values.map(|place| place.node.elements().iter().map(|node| node.to_json()).collect());
         return Some(shape);
@@ -137,10 +138,10 @@ fn warn_of_format(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
 fn compile(
     pattern: &str,
     at: &NodeCursor<'_>,
-    allowance: &Allowance,
+    budget: &FileBudget,
     found: &mut Findings<'_>,
 ) -> Option<Pattern> {
-    let (message, hint) = match allowance.compile(pattern) {
+    let (message, hint) = match budget.compile(pattern) {
         Ok(compiled) => return Some(compiled),
         Err(PatternProblem::TooLarge) => {
             ("This pattern is too large", "make its repetitions smaller".to_owned())

@@ -2,7 +2,7 @@
 //!
 //! The root in; every entry by its key out. What a reference costs is counted for the file as a whole.
 
-use super::{Allowance, CheckedParams, Declared, ParamContext, named};
+use super::{CheckedParams, FileBudget, ParamContext, ParamDeclaration, named};
 use crate::check::schemas::FileSchemas;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
@@ -12,17 +12,16 @@ use std::collections::HashMap;
 const REF_PREFIX: &str = "#/shared_parameters/";
 
 /// Every entry of `shared_parameters` by its key.
-pub(in crate::check) struct Shared<'a> {
+pub(in crate::check) struct SharedParams<'a> {
     entries: HashMap<&'a str, CheckedParams<'a>>,
     keys: Vec<&'a str>,
     pub(in crate::check) context: ParamContext,
 }
 
-impl<'a> Shared<'a> {
-    pub(in crate::check) fn read(root: &NodeCursor<'a>, found: &mut Findings<'_>) -> Shared<'a> {
-        let context =
-            ParamContext { allowance: Allowance::default(), schemas: FileSchemas::read(root, found) };
-        let mut shared = Shared { entries: HashMap::new(), keys: Vec::new(), context };
+impl<'a> SharedParams<'a> {
+    pub(in crate::check) fn read(root: &NodeCursor<'a>, found: &mut Findings<'_>) -> SharedParams<'a> {
+        let context = ParamContext { budget: FileBudget::default(), schemas: FileSchemas::read(root, found) };
+        let mut shared = SharedParams { entries: HashMap::new(), keys: Vec::new(), context };
         let Some(block) = root.get("shared_parameters") else { return shared };
         for (entry, at) in block.entries() {
             let mut group = CheckedParams::default();
@@ -65,7 +64,7 @@ fn shared_one<'a>(
     key: Option<&str>,
     context: &ParamContext,
     found: &mut Findings<'_>,
-) -> Option<Declared<'a>> {
+) -> Option<ParamDeclaration<'a>> {
     if let Some(reference) = at.get("$ref") {
         reference.error("INVALID_VALUE", "A shared parameter does not refer to another one").add_to(found);
         return None;

@@ -182,7 +182,7 @@ fn operands(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Vec<Operand
     read.into_iter().collect()
 }
 
-/// The type is what a model is told; it has to be what comes out.
+/// The type is what a model sees; it has to be what comes out.
 fn check_kind(at: &NodeCursor<'_>, kind: &ValueKind, key: &str, found: &mut Findings<'_>) {
     let (gives, fits) = match key {
         "template" => ("a string", kind.takes_text()),

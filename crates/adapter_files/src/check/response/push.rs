@@ -7,12 +7,12 @@ use crate::check::path;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_documents::{DocumentNode, MapEntry, NodeValue};
-use aqueduct_operations::response::{Push, PushFilter, PushQuery, PushSort};
+use aqueduct_operations::response::{PushFilter, PushQuery, PushRules, PushSort};
 use std::collections::HashSet;
 
-pub(super) fn check(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> Push {
-    let Some(at) = block(operation, "collection") else { return Push::default() };
-    Push {
+pub(super) fn check(operation: &NodeCursor<'_>, found: &mut Findings<'_>) -> PushRules {
+    let Some(at) = block(operation, "collection") else { return PushRules::default() };
+    PushRules {
         filters: block(&at, "filter").map_or_else(Vec::new, |at| filters(&at, found)),
         sort: block(&at, "sort").and_then(|at| sort(&at, found)),
         query: block(&at, "query").and_then(|at| Some(PushQuery { param: at.owned_text("param")? })),

@@ -6,10 +6,10 @@ use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_schema::Keyword;
-use aqueduct_source_kind::unusable_patterns::{Judge, UNUSABLE_PATTERN};
+use aqueduct_source_kind::unusable_patterns::{PatternChecker, UNUSABLE_PATTERN};
 
 /// Reports the patterns of a schema that cannot be used.
-pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Findings<'_>) {
+pub(super) fn report(at: &NodeCursor<'_>, judge: &mut PatternChecker, found: &mut Findings<'_>) {
     at.elements().for_each(|element| report(&element, judge, found));
     for (entry, value) in at.entries() {
         match (entry.key.as_str(), &value.node.value) {
@@ -28,7 +28,7 @@ pub(super) fn report(at: &NodeCursor<'_>, judge: &mut Judge, found: &mut Finding
     }
 }
 
-fn warn(at: &NodeCursor<'_>, pattern: &str, judge: &mut Judge, found: &mut Findings<'_>) {
+fn warn(at: &NodeCursor<'_>, pattern: &str, judge: &mut PatternChecker, found: &mut Findings<'_>) {
     if let Some(words) = judge.words(pattern) {
         at.warning(UNUSABLE_PATTERN, words).add_to(found);
     }

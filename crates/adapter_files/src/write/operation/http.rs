@@ -5,7 +5,7 @@
 use crate::body::{format_of, word_of};
 use crate::mapping::is_mapping_of;
 use crate::write::param::put_writing;
-use crate::write::yaml::{Entries, YamlValue};
+use crate::write::yaml::{YamlEntries, YamlValue};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
@@ -17,15 +17,15 @@ use std::sync::Arc;
 
 /// What most requests of a file have in common.
 #[derive(Debug)]
-pub(in crate::write) struct Common {
+pub(in crate::write) struct CommonSettings {
     /// The site of most of them; nothing when none is an HTTP request.
     pub site: Option<Arc<Site>>,
     /// The format of most of their bodies: JSON or a form.
     pub body: BodyFormat,
 }
 
-impl Common {
-    pub(in crate::write) fn of(loaded: &LoadedSource) -> Common {
+impl CommonSettings {
+    pub(in crate::write) fn of(loaded: &LoadedSource) -> CommonSettings {
         let targets = || {
             loaded.operations.iter().filter_map(|operation| match &operation.target {
                 Target::Http(target) => Some(target),
@@ -40,7 +40,7 @@ impl Common {
         let site = targets().find(|target| Some(target.site.base_url.as_str()) == most);
         let forms = targets().filter(|target| target.body == BodyFormat::Form).count();
         let jsons = targets().filter(|target| target.body == BodyFormat::Json).count();
-        Common {
+        CommonSettings {
             site: site.map(|target| Arc::clone(&target.site)),
             body: if forms > jsons { BodyFormat::Form } else { BodyFormat::Json },
         }
@@ -72,7 +72,7 @@ pub(super) fn mapping(target: &HttpTarget) -> Result<String, String> {
 }
 
 /// Address and credentials, when not those of the others.
-pub(super) fn put_address(target: &HttpTarget, common: &Common, entries: &mut Entries) {
+pub(super) fn put_address(target: &HttpTarget, common: &CommonSettings, entries: &mut YamlEntries) {
     let Some(site) = &common.site else { return };
     entries.unless("base_url", target.site.base_url.as_str(), site.base_url.as_str());
     let own = target.auth.as_deref().or((target.site.auth != site.auth).then_some(&target.site.auth));
@@ -82,8 +82,8 @@ pub(super) fn put_address(target: &HttpTarget, common: &Common, entries: &mut En
 }
 
 /// An `auth` block.
-pub(in crate::write) fn auth(given: &Auth) -> Entries {
-    let mut entries = Entries::default();
+pub(in crate::write) fn auth(given: &Auth) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     if !matches!(given, Auth::All(_) | Auth::AnyOf(_)) {
         entries.json("type", given.kind());
     }
@@ -122,8 +122,8 @@ pub(in crate::write) fn auth(given: &Auth) -> Entries {
 }
 
 /// The `body` block, when there is something to say.
-pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> Entries {
-    let mut entries = Entries::default();
+pub(super) fn body(target: &HttpTarget, params: &[Param], common: &CommonSettings) -> YamlEntries {
+    let mut entries = YamlEntries::default();
     if !params.iter().any(Param::is_body) {
         return entries;
     }
@@ -143,9 +143,9 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &Common) -> En
     entries.maybe_json("param", target.whole_body.as_deref());
     entries.unless("required", target.needs_body, false);
     entries.words("needs", &target.body_needs);
-    let mut parts = Entries::default();
+    let mut parts = YamlEntries::default();
     for (name, PartRule { content_type, writing, is_file }) in &target.parts {
-        let mut part = Entries::default();
+        let mut part = YamlEntries::default();
         part.maybe_text("content_type", content_type.as_deref());
         part.unless("file", *is_file, false);
         if let Some(writing) = writing {

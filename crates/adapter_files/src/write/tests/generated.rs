@@ -13,7 +13,7 @@ use aqueduct_operations::markup::unmarked;
 use aqueduct_operations::operation::{Example, Grouping, Operation, ReturnType};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{
     CacheRule, Deprecation, FieldRules, LeavesOut, ResponseRules, UpdateRule,
@@ -102,10 +102,12 @@ fn schemas() -> impl Strategy<Value = Json> {
 }
 
 fn writing(place: ParamLocation) -> impl Strategy<Value = Option<ParamEncoding>> {
-    let styles: Vec<Style> = Style::ALL
+    let styles: Vec<ParamStyle> = ParamStyle::ALL
         .into_iter()
         .map(|(_, style)| style)
-        .filter(|style| place == ParamLocation::Path || !matches!(style, Style::Label | Style::Matrix))
+        .filter(|style| {
+            place == ParamLocation::Path || !matches!(style, ParamStyle::Label | ParamStyle::Matrix)
+        })
         .collect();
     let one = (select(styles), any::<bool>(), any::<bool>())
         .prop_map(|(style, explode, allow_reserved)| ParamEncoding { style, explode, allow_reserved });
@@ -260,7 +262,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                 let mut parts = Vec::new();
                 if let Some(param) = in_body.first().filter(|_| is[1]) {
                     let writing =
-                        Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: is[2] });
+                        Some(ParamEncoding { style: ParamStyle::Form, explode: true, allow_reserved: is[2] });
                     parts.push((
                         param.upstream_name.clone(),
                         PartRule { content_type: Some("image/png".into()), writing, is_file: body.is_file },
@@ -434,6 +436,6 @@ proptest! {
     /// Whatever a source has, the file that is written of it loads to the same.
     #[test]
     fn any_source_survives(loaded in sources()) {
-        round_trips(&loaded, None, &SourceSettings::default());
+        round_trips(&loaded, &SourceSettings::default());
     }
 }

@@ -63,7 +63,7 @@ fn what_needs_a_look() {
         .warnings
         .push(ReportNote { operation: Some("feed_pet".into()), what: "the header Link is not shown".into() });
     report.needs_review.push(("feed_pet".into(), "the path ends in a verb".into()));
-    let how = WriteOptions { imported_from: Some("pets.json\n"), server: None };
+    let how = WriteOptions { imported_from: Some("pets.json\n"), target: None };
     let text = write(&loaded, Some(&report), &how);
     assert!(text.starts_with("---\n# Imported from pets.json\nname: pets\n"), "{text}");
     assert!(
@@ -140,7 +140,7 @@ fn secrets_are_taken_out() {
     });
     let mut report = ImportReport::default();
     report.leave_out(secret, secret);
-    let text = write(&loaded, Some(&report), &WriteOptions { imported_from: Some(secret), server: None });
+    let text = write(&loaded, Some(&report), &WriteOptions { imported_from: Some(secret), target: None });
     assert!(!text.contains("ghp_"), "{text}");
     assert!(text.contains("[REDACTED]"));
     reload(&text);

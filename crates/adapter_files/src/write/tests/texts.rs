@@ -3,14 +3,14 @@
 //! Entries in, YAML out, and a reader's view of it compared: quoted only where needed, folded where long.
 
 use crate::write::text::scalar;
-use crate::write::yaml::{Entries, YamlValue, document};
+use crate::write::yaml::{YamlEntries, YamlValue, document};
 use aqueduct_documents::yaml;
 use aqueduct_operations::secrets::shapes;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use serde_json::{Value as Json, json};
 
-fn read_back(entries: &Entries) -> Json {
+fn read_back(entries: &YamlEntries) -> Json {
     let mut text = String::from("---\n");
     document(entries, &mut text);
     yaml::parse(&text).unwrap_or_else(|problem| panic!("{problem:?}\n{text}")).root.to_json()
@@ -57,9 +57,9 @@ fn values() -> impl Strategy<Value = Json> {
 proptest! {
     #[test]
     fn any_text_survives(text in texts(), key in texts()) {
-        let mut inner = Entries::default();
+        let mut inner = YamlEntries::default();
         inner.text(&key, &text);
-        let mut entries = Entries::default();
+        let mut entries = YamlEntries::default();
         entries.text("text", &text);
         entries.put("map", YamlValue::Map(inner.clone()));
         entries.put("block", YamlValue::Block(inner.clone()));
@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn any_json_survives(value in values()) {
-        let mut entries = Entries::default();
+        let mut entries = YamlEntries::default();
         entries.json("value", value.clone());
         assert_eq!(read_back(&entries)["value"], value);
     }
@@ -99,7 +99,7 @@ fn quotes_only_where_they_are_needed() {
 /// Long texts are folded at spaces, so that a reader sees them whole.
 #[test]
 fn long_texts_are_folded() {
-    let mut entries = Entries::default();
+    let mut entries = YamlEntries::default();
     entries.text("a", "word ".repeat(40).trim_end());
     entries.text("b", "first line\n\n  - second: line");
     let mut text = String::new();

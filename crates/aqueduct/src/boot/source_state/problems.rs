@@ -10,8 +10,8 @@ use aqueduct_operations::registry::SourceProblem;
 /// The most problems of a source that clients see.
 const MAX_PROBLEMS: usize = 5;
 
-/// The code for a server that has not said what it offers.
-pub const SERVER_NOT_READY: &str = "SERVER_NOT_READY";
+/// The code for a connection that has not said what it offers.
+pub const CONNECTION_NOT_READY: &str = "SERVER_NOT_READY";
 
 /// The code for a document that cannot be fetched.
 pub(super) const DOCUMENT_UNREADABLE: &str = "DOCUMENT_UNREADABLE";

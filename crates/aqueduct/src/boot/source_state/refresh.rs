@@ -2,9 +2,9 @@
 //!
 //! A scope in; whether the source says something else than before out.
 
-use super::problems::{DOCUMENT_UNREADABLE, SERVER_NOT_READY, unreadable};
+use super::problems::{CONNECTION_NOT_READY, DOCUMENT_UNREADABLE, unreadable};
 use super::{ConnectionNaming, SourceState, SourceVersion};
-use crate::boot::loading::{self, LoadContext, LoadOutcome, LoadRequest};
+use crate::boot::loading::{self, BootOutcome, LoadContext, LoadRequest};
 use crate::boot::origin::{ContentOrigin, FileRead, NoContent};
 use crate::boot::recognise::unknown;
 use crate::grants::{FileOrigin, FileTrust};
@@ -12,8 +12,8 @@ use aqueduct_documents::disk;
 use aqueduct_operations::digest::Sha256;
 use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::SourceKind;
+use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_sources::scan::hide_linked_content;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -79,7 +79,9 @@ impl SourceState {
     pub(super) fn load(&mut self, content: &[u8], context: &LoadContext) -> bool {
         // What it refers to is compared and loaded, and read once for both.
         let files = FileCache::default();
-        let digest = self.digest_of(content, &files);
+        tracing::trace!(target: "aqueduct::load", file = self.file, "content is hashed");
+        let hashed = Sha256::new_with_prefix(content);
+        let mut digest = self.digest_of(hashed.clone(), &files);
         if self.digest == Some(digest) {
             return false;
         }
@@ -107,14 +109,15 @@ impl SourceState {
             settings: &settings,
             trust,
         };
-        let LoadOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
+        let BootOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let ContentOrigin::Disk(on_disk) = &mut self.origin {
             let watched = kind.watch(on_disk.path(), loading.references);
-            on_disk.refers_to(watched.into_iter());
+            // Which other files belong to it is known only now.
+            if on_disk.refers_to(watched) {
+                digest = self.digest_of(hashed, &files);
+            }
         }
-        // Which other files belong to it is known only now.
-        let digest = self.digest_of(content, &files);
         self.digest = Some(digest);
         if self.file_origin != FileOrigin::Later {
             self.granted_at_start = granted;
@@ -150,13 +153,12 @@ impl SourceState {
         SourceSettings { source_name: settings.source_name.clone().or(own_name), ..settings }
     }
 
-    /// Tells versions of the content apart, with that of the files which it refers to.
-    fn digest_of(&self, content: &[u8], files: &FileCache) -> [u8; 32] {
-        let mut digest = Sha256::new();
-        digest.update(content);
+    /// Tells versions of the content, which is in the digest already, apart, with that of the files which it refers to.
+    fn digest_of(&self, mut digest: Sha256, files: &FileCache) -> [u8; 32] {
         if let ContentOrigin::Disk(on_disk) = &self.origin {
             for path in on_disk.references() {
                 // One that cannot be read is another version than any that can.
+                tracing::trace!(target: "aqueduct::load", file = %path.display(), "content is hashed");
                 digest.update(files.read(path).as_deref().unwrap_or_default());
             }
         }
@@ -185,7 +187,7 @@ impl SourceState {
 
     /// Notes that a connection has not said yet what it offers. What it offered before goes on to be offered.
     fn wait_for(&mut self, why: &str) -> bool {
-        if self.latest.is_some() { false } else { self.note(SERVER_NOT_READY, why.to_owned()) }
+        if self.latest.is_some() { false } else { self.note(CONNECTION_NOT_READY, why.to_owned()) }
     }
 
     fn note(&mut self, code: &'static str, message: String) -> bool {

@@ -62,14 +62,10 @@ impl SourceKind for RoomKind {
         ListedSources { sources: names.lines().map(source).collect(), ..ListedSources::default() }
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        services: &dyn LoadServices,
-    ) -> LoadedContent {
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let connection = services.connection().unwrap();
         let offered = String::from_utf8_lossy(content.bytes).into_owned();
+        let settings = services.settings(connection.name());
         let name = settings.source_name.as_deref().unwrap_or(connection.name());
         let operation = |line: &str| {
             let spec = OperationSpec::new(name, line, OperationKind::Query, "Look around");

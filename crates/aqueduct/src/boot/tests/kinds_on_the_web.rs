@@ -31,19 +31,17 @@ impl SourceKind for WordsKind {
         is_one.then_some(Confidence::Content)
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        _services: &dyn LoadServices,
-    ) -> LoadedContent {
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let listed: Value = serde_json::from_slice(content.bytes).unwrap();
         let operation = |word: &Value| {
             let spec = OperationSpec::new("words", word.as_str().unwrap(), OperationKind::Query, "Say it");
             (spec, Arc::new(Word) as Arc<dyn Handler>)
         };
         let operations = listed["words"].as_array().unwrap().iter().map(operation).collect();
-        LoadedContent { loaded: native(operations, settings).pop(), ..LoadedContent::default() }
+        LoadedContent {
+            loaded: native(operations, &services.settings("words")).pop(),
+            ..LoadedContent::default()
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! What loading and loading again cost: every file is read once, the registry is built once, and what has not changed is shared.
+//! What loading and loading again cost: every file is read, hashed and parsed once, the registry is built once, and what has not
+//! changed is shared.
 //!
-//! The reads are counted in the log of this thread.
+//! All of it is counted in the log of this thread.
 
 use super::{notes, pets};
 use crate::{Aqueduct, SourceSettings, TrustLevel};
@@ -10,15 +11,30 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How often each of the files was read while this ran, and how often the registry was built.
-fn counted(run: impl FnOnce()) -> ([usize; 3], usize) {
+/// How often something was done with each of the files, and how often the registry was built.
+#[derive(Debug, PartialEq, Eq)]
+struct Work {
+    read: [usize; 3],
+    hashed: [usize; 3],
+    parsed: [usize; 3],
+    built: usize,
+}
+
+const FILES: [&str; 3] = ["notes-adapter.md", "pets.json", "sorts.json"];
+
+/// What was done while this ran.
+fn counted(run: impl FnOnce()) -> Work {
     log::keep();
     run();
     let lines = log::text();
     let count =
         |words: [&str; 2]| lines.lines().filter(|line| words.iter().all(|word| line.contains(word))).count();
-    let files = ["notes-adapter.md", "pets.json", "sorts.json"];
-    (files.map(|file| count(["aqueduct::disk", file])), count(["aqueduct::load", "the registry is built"]))
+    Work {
+        read: FILES.map(|file| count(["aqueduct::disk", file])),
+        hashed: FILES.map(|file| count(["content is hashed", file])),
+        parsed: FILES.map(|file| count(["content is parsed", file])),
+        built: count(["aqueduct::load", "the registry is built"]),
+    }
 }
 
 fn write_sorts(folder: &Path, sorts: &[&str]) {
@@ -32,7 +48,8 @@ fn entries(aqueduct: &Aqueduct, source: &str) -> Vec<Arc<RegistryEntry>> {
     all.filter(|entry| entry.source.name == source).cloned().collect()
 }
 
-/// Settings by name make the operations be made twice, for which nothing is read again.
+/// Settings by name, and a trust for all, hold without a second look at any file. A document that is referred to is parsed with
+/// the one that refers to it.
 #[test]
 fn read_once_and_shared() {
     let folder = tempfile::tempdir().unwrap();
@@ -46,16 +63,20 @@ fn read_once_and_shared() {
     let builder = Aqueduct::builder()
         .source(notes(folder.path()), SourceSettings::default())
         .source(path, SourceSettings::default())
-        .settings_for("pets", by_name);
+        .settings_for("pets", by_name)
+        .trust_in_all(TrustLevel::Community);
     let mut built = None;
-    assert_eq!(counted(|| built = Some(builder.build().unwrap())), ([1, 1, 1], 1));
+    let once = |parsed, built| Work { read: [1, 1, 1], hashed: [1, 1, 1], parsed, built };
+    assert_eq!(counted(|| built = Some(builder.build().unwrap())), once([1, 1, 0], 1));
     let aqueduct = built.unwrap();
+    let trust = |source| entries(&aqueduct, source)[0].source.trust;
+    assert_eq!((trust("notes"), trust("pets")), (TrustLevel::Community, TrustLevel::Certified));
     let before = (entries(&aqueduct, "notes"), entries(&aqueduct, "pets"));
 
-    assert_eq!(counted(|| assert!(!aqueduct.reload().is_new)), ([1, 1, 1], 0));
+    assert_eq!(counted(|| assert!(!aqueduct.reload().is_new)), once([0, 0, 0], 0));
 
     write_sorts(folder.path(), &["cat", "dog", "fish"]);
-    assert_eq!(counted(|| assert!(aqueduct.reload().is_new)), ([1, 1, 1], 1));
+    assert_eq!(counted(|| assert!(aqueduct.reload().is_new)), once([0, 1, 0], 1));
     let after = (entries(&aqueduct, "notes"), entries(&aqueduct, "pets"));
     assert_eq!((after.0.len(), after.1.len()), (1, 1));
     assert!(Arc::ptr_eq(&before.0[0], &after.0[0]) && Arc::ptr_eq(&before.0[0].source, &after.0[0].source));

@@ -1,7 +1,7 @@
 //! Tests of `watch`.
 
 use super::super::notices::{FolderNotices, touched};
-use super::{Extent, POLL, Reloaded, Wake, WatchThread, start};
+use super::{POLL, Reloaded, WatchEvent, WatchScope, WatchThread, start};
 use crate::boot::RefreshScope;
 use crate::{Aqueduct, SourceSettings};
 use notify::event::{AccessKind, AccessMode, CreateKind, EventKind, ModifyKind};
@@ -33,7 +33,7 @@ fn watched(path: &Path, with_notices: bool) -> (Aqueduct, super::FileWatcher, Re
     let tell = move |reloaded: &Reloaded| told.send(reloaded.clone()).unwrap();
     let reloader = Arc::clone(&aqueduct.reloader);
     let listener = Box::new(tell);
-    let watch = WatchThread { reloader, listener, notices, wakes, extent: Extent::Everything };
+    let watch = WatchThread { reloader, listener, notices, wakes, extent: WatchScope::Everything };
     let watching = start(watch, wake);
     (aqueduct, watching, news)
 }
@@ -79,7 +79,7 @@ fn only_notices(source: &Path) -> WatchThread {
         listener: Box::new(|_| {}),
         notices,
         wakes,
-        extent: super::Extent::Everything,
+        extent: super::WatchScope::Everything,
     };
     watch.watch_folders();
     watch
@@ -91,7 +91,7 @@ fn is_noticed(watch: &WatchThread, path: &Path, operation: &str) -> bool {
     let name = path.file_name().unwrap();
     loop {
         match watch.wakes.recv_timeout(Duration::from_secs(20)) {
-            Ok(Wake::Touched(names)) if names.iter().any(|each| each == name) => return true,
+            Ok(WatchEvent::Touched(names)) if names.iter().any(|each| each == name) => return true,
             Ok(_) => {}
             Err(_) => return false,
         }
@@ -160,7 +160,7 @@ fn notices_of_readers_are_passed_over() {
         EventKind::Create(CreateKind::File),
         EventKind::Modify(ModifyKind::Any),
     ] {
-        let Some(Wake::Touched(names)) = touched(event(kind)) else { panic!("{kind:?}") };
+        let Some(WatchEvent::Touched(names)) = touched(event(kind)) else { panic!("{kind:?}") };
         assert_eq!(names, ["notes-adapter.md"]);
     }
 }

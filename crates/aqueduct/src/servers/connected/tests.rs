@@ -1,8 +1,9 @@
 //! Tests of `connected`.
 
 use super::{ConnectedServers, ServerNeed};
+use crate::servers::ServerSettings;
 use crate::servers::gate::key_of;
-use crate::servers::{ServerSettings, ServerStart};
+use aqueduct_adapter_files::file_servers::FileServers;
 use aqueduct_mcp_client::Pins;
 use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::gatekeeper::ConnectPermit;
@@ -63,13 +64,16 @@ fn handlers_under_consent_know_their_server() {
         ServerNeed::All,
         Arc::new(ProcessEnvironment),
     ));
-    let factory = servers.factory(Arc::new(NoConsent), ServerStart::WithCall);
-    let identity = |config: &ServerConfig| factory.make(config, "read").identity();
+    let named = |config: &ServerConfig| Arc::clone(&servers).named_by_file(config.clone());
+    let identity = |config: &ServerConfig| named(config).handler("read").identity();
     let (one, other) = (server("a", "x", &[]), server("a", "y", &[]));
     assert_eq!(identity(&one), Some(one.identity()));
     assert_ne!(identity(&one), identity(&other));
     // Whoever takes the file for one of the operator's own starts nothing either.
-    servers.factory(Arc::new(NoConsent), ServerStart::AtOnce).make(&one, "read");
+    let refused = named(&one);
+    refused.open();
+    refused.allow(Arc::new(NoConsent));
+    refused.open();
     assert!(servers.clients().is_none());
 }
 

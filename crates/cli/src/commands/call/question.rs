@@ -49,7 +49,7 @@ fn without_token(mut failure: Failure, message: &str) -> Failure {
     failure
 }
 
-/// What would run, as the failure tells it: sensitive values are hidden and long ones cut there already.
+/// What would run, as the failure describes it: sensitive values are hidden and long ones cut there already.
 fn question(asked: &Failure) -> String {
     let text = |key: &str| asked.details.get(key).and_then(Value::as_str);
     let (operation, source) = (text("operation").unwrap_or_default(), text("source").unwrap_or_default());

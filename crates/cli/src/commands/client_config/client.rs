@@ -1,6 +1,6 @@
 //! The clients: where each keeps its servers, under which key, and how it writes a variable of its environment.
 //!
-//! A client and a platform in, facts out. What the vendors' documentation says is told in `docs/clients.md`.
+//! A client and a platform in, facts out. What the vendors' documentation says is in `docs/clients.md`.
 
 use aqueduct_upstream::Environment;
 use clap::ValueEnum;
@@ -32,7 +32,7 @@ pub enum Client {
 
 /// How a client writes down a server that is already running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remote {
+pub enum RemoteForm {
     /// Its address under this key, headers beside it.
     Under(&'static str),
     /// Not at all: the file is for programs that the client starts.
@@ -89,13 +89,13 @@ impl Client {
     }
 
     /// How the client writes down a server that is already running.
-    pub fn remote(self) -> Remote {
+    pub fn remote(self) -> RemoteForm {
         match self {
-            Client::ClaudeDesktop => Remote::InSettings,
-            Client::Windsurf => Remote::Under("serverUrl"),
-            Client::GeminiCli => Remote::Under("httpUrl"),
+            Client::ClaudeDesktop => RemoteForm::InSettings,
+            Client::Windsurf => RemoteForm::Under("serverUrl"),
+            Client::GeminiCli => RemoteForm::Under("httpUrl"),
             Client::ClaudeCode | Client::Cursor | Client::VsCode | Client::Zed | Client::Codex => {
-                Remote::Under("url")
+                RemoteForm::Under("url")
             }
         }
     }

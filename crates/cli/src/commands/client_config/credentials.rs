@@ -5,6 +5,7 @@
 
 use aqueduct_operations::secrets::names::{NamePlace, is_plain_header, is_secret};
 use aqueduct_operations::secrets::shapes::looks_like_a_key;
+use aqueduct_operations::variable_reference::variable_value;
 use url::Url;
 
 /// Values of a query that are longer are taken for credentials, whatever they are called.
@@ -15,7 +16,7 @@ const PLACE: &str = "PUT-IT-HERE";
 
 /// A word without its credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cleaned {
+pub struct CleanedWord {
     /// What may be shown.
     pub word: String,
     /// Variables that `serve` reads in their place.
@@ -25,7 +26,7 @@ pub struct Cleaned {
 }
 
 /// A word of `serve` without credentials. `before` is the word in front of it.
-pub fn cleaned(word: &str, before: &str) -> Cleaned {
+pub fn cleaned(word: &str, before: &str) -> CleanedWord {
     let (flag, value) = match word.split_once('=') {
         Some((flag, value)) if flag.starts_with("--") => (flag, value),
         _ => (before, word),
@@ -36,27 +37,27 @@ pub fn cleaned(word: &str, before: &str) -> Cleaned {
             // A value for one of several sources: SOURCE=VALUE.
             let start = value.find("http://").or_else(|| value.find("https://")).unwrap_or(value.len());
             address(&value[start..])
-                .map(|url| Cleaned { word: format!("{}{}", &value[..start], url.word), ..url })
+                .map(|url| CleanedWord { word: format!("{}{}", &value[..start], url.word), ..url })
         }
     };
-    let unchanged = || Cleaned { word: word.to_owned(), variables: Vec::new(), is_incomplete: false };
+    let unchanged = || CleanedWord { word: word.to_owned(), variables: Vec::new(), is_incomplete: false };
     let rest = &word[..word.len() - value.len()];
-    result.map_or_else(unchanged, |result| Cleaned { word: format!("{rest}{}", result.word), ..result })
+    result.map_or_else(unchanged, |result| CleanedWord { word: format!("{rest}{}", result.word), ..result })
 }
 
 /// Such as `shop=X-Key: value`; nothing when there is nothing to hide.
-fn header(value: &str) -> Option<Cleaned> {
+fn header(value: &str) -> Option<CleanedWord> {
     let (name, content) = value.split_once(':')?;
     let plain = name.rsplit('=').next().unwrap_or(name).trim();
     if is_plain_header(plain, content.trim()) || content.trim().is_empty() {
         return None;
     }
     let word = format!("{name}: {PLACE}");
-    Some(Cleaned { word, variables: Vec::new(), is_incomplete: true })
+    Some(CleanedWord { word, variables: Vec::new(), is_incomplete: true })
 }
 
 /// An address; nothing when it is none, or has nothing to hide.
-fn address(text: &str) -> Option<Cleaned> {
+fn address(text: &str) -> Option<CleanedWord> {
     let mut url = Url::parse(text).ok()?;
     let mut is_incomplete = !url.username().is_empty() || url.password().is_some();
     // An address of this kind can be without both.
@@ -80,18 +81,18 @@ fn address(text: &str) -> Option<Cleaned> {
     }
     let bare = text_without_query(&url);
     let word = if query.is_empty() { bare } else { format!("{bare}?{}", pairs.join("&")) };
-    Some(Cleaned { word, variables, is_incomplete })
+    Some(CleanedWord { word, variables, is_incomplete })
 }
 
 /// The address of an MCP server, whose query may refer to variables.
-pub fn of_server(text: &str) -> Option<Cleaned> {
+pub fn of_server(text: &str) -> Option<CleanedWord> {
     let cleaned = address(text.strip_prefix("mcp+")?)?;
     let mut word = format!("mcp+{}", cleaned.word);
     for name in &cleaned.variables {
         word = word.replacen(&format!("={PLACE}"), &format!("=${{{name}}}"), 1);
     }
     let has_user = Url::parse(text.trim_start_matches("mcp+")).is_ok_and(|url| !url.username().is_empty());
-    Some(Cleaned { word, is_incomplete: has_user, ..cleaned })
+    Some(CleanedWord { word, is_incomplete: has_user, ..cleaned })
 }
 
 fn text_without_query(url: &Url) -> String {
@@ -102,7 +103,7 @@ fn text_without_query(url: &Url) -> String {
 }
 
 fn holds_secret(name: &str, value: &str) -> bool {
-    let is_reference = value.starts_with("${") && value.ends_with('}');
+    let is_reference = variable_value(value).is_some_and(|value| value.prefix.is_empty());
     let looks_secret = value.len() > LONGEST_PLAIN || looks_like_a_key(value);
     !value.is_empty() && !is_reference && (is_secret(name, NamePlace::Address) || looks_secret)
 }

@@ -3,7 +3,7 @@
 //! An entry and a client in, what stands under the server's name in that client's file out; and the whole as a person
 //! would paste it.
 
-use super::client::Remote;
+use super::client::RemoteForm;
 use super::{Client, toml_file};
 use crate::commands::pretty;
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ impl ClientEntry {
                 if matches!(client, Client::ClaudeCode | Client::VsCode) {
                     put("type", "http".into());
                 }
-                if let Remote::Under(key) = client.remote() {
+                if let RemoteForm::Under(key) = client.remote() {
                     put(key, url.as_str().into());
                 }
                 match token_env {

@@ -15,7 +15,7 @@ use crate::report::{self, CommandError, Exit};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_sources::mcp_server::read_servers;
 use client_file::ClientFile;
-use servers_file::{Move, ServersFile};
+use servers_file::{MoveRecord, ServersFile};
 use std::path::Path;
 
 /// The name of the entry, unless another is asked for.
@@ -85,7 +85,7 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
     }
     let new = client_file.text();
     let backup = file::backup_of(path).map_err(|error| unwritable(path, &error))?;
-    servers.note(&Move::new(&backup, &new), &place).map_err(|error| unwritable(&place, &error))?;
+    servers.note(&MoveRecord::new(&backup, &new), &place).map_err(|error| unwritable(&place, &error))?;
     file::write_private(&place, servers.text().as_bytes()).map_err(|error| unwritable(&place, &error))?;
     if let Err(error) = file::replace(path, &new) {
         // Both have them, or only the client.
@@ -107,7 +107,7 @@ pub fn undo(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandError> 
     let (place, shown) = (servers_file::beside(path)?, path.display());
     let servers = ServersFile::open(&place)?;
     let Some(last) = servers.last_move() else {
-        let message = format!("{} tells of no servers that were moved out of {shown}", place.display());
+        let message = format!("{} lists no servers that were moved out of {shown}", place.display());
         return Err(CommandError::invalid(message));
     };
     let backup = last.backup.display().to_string();

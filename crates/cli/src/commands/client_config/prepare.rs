@@ -4,14 +4,14 @@
 //! What was asked in; the entry, the name of the server in the client, and whether the person has to complete it, out. Files
 //! are loaded and documents on the web fetched, as `serve` would; no server is started and none is connected to.
 
-use super::credentials::{Cleaned, cleaned, of_server};
+use super::credentials::{CleanedWord, cleaned, of_server};
 use super::{ClientConfigArgs, ClientEntry, this_program};
 use crate::cli::{Cli, Command, ServeArgs, SourceArgs};
 use crate::commands::{SHORT_WAIT, built};
 use crate::config::as_given;
 use crate::report::{self, CommandError};
 use crate::{config, demo};
-use aqueduct::tooling::{RecognisedSource, SERVER_NOT_READY, ServerNeed, is_elsewhere};
+use aqueduct::tooling::{CONNECTION_NOT_READY, RecognisedSource, ServerNeed, is_elsewhere};
 use aqueduct::{Aqueduct, Builder, SourceSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::target::Target;
@@ -61,7 +61,7 @@ pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
     for word in &given {
         let (lead, flag, value) = about_a_source(word, before, &named)?;
         let settled = settled(value, flag, &sources)?;
-        let Cleaned { word: clean, variables: more, is_incomplete: is_open } = match of_server(&settled) {
+        let CleanedWord { word: clean, variables: more, is_incomplete: is_open } = match of_server(&settled) {
             Some(server) => server,
             None => cleaned(&settled, flag),
         };
@@ -91,7 +91,7 @@ pub fn prepared(args: &ClientConfigArgs) -> Result<PreparedEntry, CommandError> 
 /// Loads the files, and starts no server for it.
 fn load_without_servers(builder: Builder) -> Result<Aqueduct, CommandError> {
     let aqueduct = built(builder.need(ServerNeed::Nothing))?;
-    let diagnostics = aqueduct.diagnostics().iter().filter(|each| each.code != SERVER_NOT_READY);
+    let diagnostics = aqueduct.diagnostics().iter().filter(|each| each.code != CONNECTION_NOT_READY);
     report::findings(&diagnostics.cloned().collect::<Vec<_>>(), DiagnosticSeverity::Warning);
     Ok(aqueduct)
 }

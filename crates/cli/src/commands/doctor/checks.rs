@@ -99,7 +99,7 @@ async fn ask_all(upstream: &Upstream, sites: &[Examined]) -> Vec<(usize, Probed)
     asking.join_all().await
 }
 
-/// What is set, and what is not although calls need it; of alternatives one is enough, and all are told together.
+/// What is set, and what is not although calls need it; of alternatives one is enough, and all are reported together.
 fn variables(name: &str, auth: &Auth) -> Vec<CheckResult> {
     let lacking = credentials::lacking(auth, &ProcessEnvironment);
     let look = |variable: &str| match ProcessEnvironment.get(variable) {

@@ -4,7 +4,7 @@
 use super::super::tokens::grouped;
 use super::super::{counted, terminal_safe_json};
 use crate::cli::OutputFormat;
-use crate::cost::Cost;
+use crate::cost::ToolCost;
 use crate::report;
 use aqueduct_source_kind::report::ImportReport;
 use serde_json::{Value, json};
@@ -15,7 +15,11 @@ use std::path::Path;
 const SHOWN: usize = 20;
 
 /// Tells what an import did.
-pub fn report(found: &ImportReport, cost: Option<&Cost>, (format, output): (OutputFormat, Option<&Path>)) {
+pub fn report(
+    found: &ImportReport,
+    cost: Option<&ToolCost>,
+    (format, output): (OutputFormat, Option<&Path>),
+) {
     match format {
         OutputFormat::Json => {
             let mut told = json!(found);
@@ -48,7 +52,7 @@ pub fn failed(what: &str, why: &str, format: OutputFormat) {
     }
 }
 
-fn as_text(found: &ImportReport, cost: Option<&Cost>) -> String {
+fn as_text(found: &ImportReport, cost: Option<&ToolCost>) -> String {
     let left_out = found.operations_left_out();
     let mut text = format!(
         "{}: {} found, {} loaded, {} renamed, {} left out",

@@ -3,7 +3,7 @@
 //! Costs in, an SVG out that needs no fonts or styles of its own.
 
 use super::grouped;
-use crate::cost::Cost;
+use crate::cost::ToolCost;
 
 /// In pixels: the names, the longest bar, room for a number, a row, a bar.
 const NAMES: usize = 170;
@@ -14,7 +14,7 @@ const BAR: usize = 16;
 const TOP: usize = 34;
 
 /// The chart.
-pub(super) fn svg(cost: &Cost) -> String {
+pub(super) fn svg(cost: &ToolCost) -> String {
     let rows: Vec<(String, usize, usize)> = cost
         .sources
         .iter()

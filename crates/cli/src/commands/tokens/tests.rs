@@ -1,14 +1,14 @@
 //! Tests of `tokens`.
 
 use super::{chart, grouped, table};
-use crate::cost::{Cost, SourceCost, TaskCost};
+use crate::cost::{SourceCost, TaskCost, ToolCost};
 
-fn cost() -> Cost {
+fn cost() -> ToolCost {
     let source = |name: &str, operations, tokens, discovery| {
         let task = TaskCost { request: "list things".to_owned(), discovery, call: 24 };
         SourceCost { source: name.to_owned(), operations, tokens, task: Some(task) }
     };
-    Cost {
+    ToolCost {
         vocabulary: "o200k_base",
         tools: 5,
         tokens: 596,

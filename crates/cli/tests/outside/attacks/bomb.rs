@@ -1,6 +1,17 @@
 //! Schemas made to multiply, for whoever throws them.
 
+use crate::outside::harness::{Place, Server};
 use serde_json::{Map, Value, json};
+
+/// Serves a file of this name, with this configuration.
+pub async fn served(name: &str, text: String, config: &str) -> Server {
+    let place = Place::new();
+    let file = place.write(name, text);
+    place.write("aqueduct.toml", config);
+    let mut server = Server::start_in(place, &[&file], &[]);
+    server.open().await;
+    server
+}
 
 /// Sixty definitions, each made of the next one by `of`, the last an object with a text `a`; the first is `d0`. References
 /// begin with `root`.

@@ -10,8 +10,8 @@ use aqueduct::source_kind::{
     SourceKind, SourceLocation, native,
 };
 use aqueduct::{
-    Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
-    OperationKind, OperationSpec, SourceSettings, Url,
+    Auth, Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
+    OperationKind, OperationSpec, Url,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,18 +52,14 @@ impl SourceKind for PhrasesKind {
         }))
     }
 
-    fn load(
-        &self,
-        content: SourceContent<'_>,
-        settings: &SourceSettings,
-        services: &dyn LoadServices,
-    ) -> LoadedContent {
+    fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let SourceContent { place, bytes } = content;
         let text = String::from_utf8_lossy(bytes);
         let name = Path::new(place).file_stem().unwrap_or_default().to_string_lossy();
         let (mut diagnostics, mut operations, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         let (mut report, mut references) = (ImportReport::default(), Vec::new());
-        let others = services.references(settings);
+        let settings = services.settings(&name);
+        let others = services.references(&settings);
         let mut lines: Vec<(u32, String)> = (1..).zip(text.lines().map(str::to_owned)).collect();
         for other in text.lines().filter_map(|line| line.strip_prefix('@')) {
             let path = Path::new(place).with_file_name(other);
@@ -86,14 +82,14 @@ impl SourceKind for PhrasesKind {
             operations.push((spec, Arc::new(Phrase(answer.to_owned())) as Arc<dyn Handler>));
             requests.extend(request.map(|(name, url)| (name, get(url))));
         }
-        let mut loaded = if diagnostics.is_empty() { native(operations, settings).pop() } else { None };
+        let mut loaded = if diagnostics.is_empty() { native(operations, &settings).pop() } else { None };
         for (name, target) in requests {
             let made = loaded.iter_mut().flat_map(|loaded| &mut loaded.operations);
             made.filter(|made| made.name == name).for_each(|made| made.target = target.clone());
         }
         (report.source, report.found) = (name.into_owned(), lines.len());
         report.loaded = loaded.as_ref().map_or(0, |loaded| loaded.operations.len());
-        LoadedContent { loaded, diagnostics, report: Some(report), references }
+        LoadedContent { loaded, diagnostics, report: Some(report), references, ..LoadedContent::default() }
     }
 
     fn watch(&self, path: &Path, references: Vec<PathBuf>) -> Vec<PathBuf> {

@@ -3,7 +3,7 @@
 //! A query in, the graph of what was found out. A link that closes a circle is shown and not followed again. One call goes
 //! to so many elements and sends so many requests, and no further than it needs for what is shown of it.
 
-use super::graph::{Graph, GraphEdge, GraphNode};
+use super::graph::{GraphEdge, GraphNode, RelationshipGraph};
 use super::hop::{HopItems, HopRefused, HopStep, PermittedHop};
 use super::index::{LinkDirection, LinkedType, RelationshipIndex, RelationshipLink};
 use super::query::RelationshipQuery;
@@ -25,12 +25,12 @@ pub const MAX_NODES: usize = 200;
 pub const MAX_REQUESTS: u64 = 100;
 
 /// A walk from link to link.
-struct Explorer<'e> {
+struct RelationshipWalk<'e> {
     context: &'e CallContext<'e>,
     call: &'e RegistryEntry,
     index: &'e RelationshipIndex,
     query: &'e RelationshipQuery,
-    graph: Graph,
+    graph: RelationshipGraph,
     known: HashMap<String, usize>,
     linked: HashSet<(String, usize, usize)>,
     requests: u64,
@@ -44,15 +44,15 @@ pub async fn explore<'e>(
     call: &'e RegistryEntry,
     query: &'e RelationshipQuery,
     from: usize,
-) -> Result<Graph, Failure> {
+) -> Result<RelationshipGraph, Failure> {
     // One more than is shown tells whether there are more.
     let wanted = query.first.map_or(usize::MAX, |first| from.saturating_add(first).saturating_add(1));
-    let mut explorer = Explorer {
+    let mut explorer = RelationshipWalk {
         context,
         call,
         index: context.catalog.relationships(),
         query,
-        graph: Graph::default(),
+        graph: RelationshipGraph::default(),
         known: HashMap::new(),
         linked: HashSet::new(),
         requests: 0,
@@ -65,7 +65,7 @@ pub async fn explore<'e>(
     Ok(explorer.graph)
 }
 
-impl<'e> Explorer<'e> {
+impl<'e> RelationshipWalk<'e> {
     /// Reads the root.
     async fn start(&mut self) -> Result<(), Failure> {
         let query = self.query;

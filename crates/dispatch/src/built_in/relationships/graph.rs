@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// What was found.
 #[derive(Default)]
-pub struct Graph {
+pub struct RelationshipGraph {
     /// The root first, then the others as they were found.
     pub nodes: Vec<GraphNode>,
     /// As they were found.

@@ -5,10 +5,10 @@
 
 use super::reader::LinkReader;
 use crate::collection::{
-    HttpPages, PageWalk, PagingParams, PermittedPages, Remainder, WalkContext, WalkStep,
+    AfterLastPage, HttpPages, PageWalk, PagingParams, PermittedPages, WalkContext, WalkStep,
 };
 use crate::context::CallContext;
-use crate::cursor::{PageStart, Resume};
+use crate::cursor::{PageStart, ResumePoint};
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Admitted, Permitted};
 use crate::stages::validate::CheckedRequest;
@@ -79,7 +79,7 @@ impl<'e> PermittedHop<'e> {
         let pages = PermittedPages { source: Box::new(HttpPages { context, permitted, template }), permit };
         let paging_params = &self.paging_params;
         let walk_context = WalkContext { context, permitted, paging_params, shows_whole: false };
-        let start = Resume { page: PageStart::Start, skip: 0, size, before: 0 };
+        let start = ResumePoint { page: PageStart::Start, skip: 0, size, before: 0 };
         let mut walk = PageWalk::new(walk_context, pages, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
             None => HopItems::Paged(Box::new(walk)),
@@ -119,8 +119,8 @@ impl HopItems<'_> {
             HopItems::Here(items) => Ok(items.next().map_or(HopStep::End, HopStep::Item)),
             HopItems::Paged(walk) => Ok(match walk.next().await? {
                 WalkStep::Item(item) => HopStep::Item(parsed(item.as_str())),
-                WalkStep::End | WalkStep::Lost(Remainder::End | Remainder::Perhaps) => HopStep::End,
-                WalkStep::Enough | WalkStep::Lost(Remainder::More) => HopStep::Enough,
+                WalkStep::End | WalkStep::Lost(AfterLastPage::End | AfterLastPage::Perhaps) => HopStep::End,
+                WalkStep::Enough | WalkStep::Lost(AfterLastPage::More) => HopStep::Enough,
             }),
         }
     }

@@ -1,7 +1,7 @@
-//! How elements of a type are told apart: what their `element_name` is.
+//! How elements of a type are identified: what their `element_name` is.
 //!
 //! An element as the API gave it in, its root form out: `{element_type, element_name}` and whatever else its `fetch` takes
-//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md tells it.
+//! from a root, so that every target can be the next root. `IdentityRule` has the rule, and docs/adapter-files.md describes it.
 
 use super::reader::find;
 use aqueduct_operations::response::{FieldPath, RelationshipFetch, RelationshipOperation};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 const USUAL: [&str; 11] =
     ["id", "key", "slug", "full_name", "name", "login", "username", "number", "title", "uid", "uuid"];
 
-/// How elements of one type are told apart. The name is the text or number in the first of these places:
+/// How elements of one type are identified. The name is the text or number in the first of these places:
 /// 1. where a link by an operation that lists takes the parameter which `fetch` takes from `element_name` (`fetch` says
 ///    `reader_id: element_name` and the link `reader_id: id`: it is `id`);
 /// 2. the field with that parameter's name, or the end of it (`reader_id`, `id`);

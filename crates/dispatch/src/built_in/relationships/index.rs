@@ -29,7 +29,7 @@ pub struct LinkedType {
     pub max_depth: u64,
     /// How one is read.
     pub fetch: Option<LinkReader>,
-    /// How they are told apart.
+    /// How they are identified.
     pub identity_rule: IdentityRule,
     /// The outgoing ones first, each direction in the order of the file.
     pub links: Vec<RelationshipLink>,

@@ -3,7 +3,7 @@
 //!
 //! A graph in, the closed shape of a response out (relationship-query document, section 3). Nothing is cut in the middle.
 
-use super::graph::{Graph, GraphEdge};
+use super::graph::{GraphEdge, RelationshipGraph};
 use super::query::{AnswerParts, RelationshipQuery};
 use super::warnings;
 use crate::context::CallContext;
@@ -39,7 +39,7 @@ pub struct GraphPage {
 impl GraphPage {
     /// The links from this one on.
     pub fn of(
-        graph: &Graph,
+        graph: &RelationshipGraph,
         query: &RelationshipQuery,
         from: usize,
         budget: u64,
@@ -75,7 +75,7 @@ impl GraphPage {
         Ok(page)
     }
 
-    fn cost_of(&self, graph: &Graph, edge: &GraphEdge) -> u64 {
+    fn cost_of(&self, graph: &RelationshipGraph, edge: &GraphEdge) -> u64 {
         let record = if self.parts.relationships { cost(&record(graph, edge)) } else { 0 };
         let line = if self.parts.edges { cost(&line(graph, edge)) } else { 0 };
         let new = [edge.source, edge.target].into_iter().filter(|end| !self.shown.contains(end));
@@ -83,7 +83,7 @@ impl GraphPage {
         record + line + nodes
     }
 
-    fn show(&mut self, graph: &Graph, edge: &GraphEdge) {
+    fn show(&mut self, graph: &RelationshipGraph, edge: &GraphEdge) {
         self.given += 1;
         if self.parts.relationships {
             self.relationships.push(record(graph, edge));
@@ -95,7 +95,7 @@ impl GraphPage {
     }
 
     /// Shows elements that are not shown yet; what that costs.
-    fn show_nodes(&mut self, graph: &Graph, ends: &[usize]) -> u64 {
+    fn show_nodes(&mut self, graph: &RelationshipGraph, ends: &[usize]) -> u64 {
         let mut spent = 0;
         for end in ends {
             if self.parts.nodes && self.shown.insert(*end) {
@@ -142,7 +142,7 @@ impl GraphPage {
 }
 
 /// A link as a record: what it leads to.
-fn record(graph: &Graph, edge: &GraphEdge) -> Value {
+fn record(graph: &RelationshipGraph, edge: &GraphEdge) -> Value {
     json!({
         "type": edge.name,
         "direction": edge.direction.name(),
@@ -152,12 +152,12 @@ fn record(graph: &Graph, edge: &GraphEdge) -> Value {
 }
 
 /// A link as a line between two elements.
-fn line(graph: &Graph, edge: &GraphEdge) -> Value {
+fn line(graph: &RelationshipGraph, edge: &GraphEdge) -> Value {
     let id = |end: usize| graph.nodes[end].identity.id.as_str();
     json!({"source": id(edge.source), "target": id(edge.target), "type": edge.name})
 }
 
-fn node(graph: &Graph, index: usize) -> Value {
+fn node(graph: &RelationshipGraph, index: usize) -> Value {
     let identity = &graph.nodes[index].identity;
     json!({"id": identity.id, "element_type": identity.value["element_type"], "element_name": identity.name()})
 }

@@ -1,11 +1,11 @@
 //! Tests of `facts`.
 
-use super::Facts;
+use super::ListFacts;
 use aqueduct_operations::raw_json::RawJson;
 use serde_json::{Value, json};
 
-fn facts(body: &Value) -> Facts {
-    Facts::of(&RawJson::of(body), None)
+fn facts(body: &Value) -> ListFacts {
+    ListFacts::of(&RawJson::of(body), None)
 }
 
 /// Links of usual shapes are found; what only looks like one is not.

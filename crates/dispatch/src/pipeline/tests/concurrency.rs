@@ -118,9 +118,9 @@ async fn published() {
     assert_eq!(data["_protocol"]["concurrency"], "serialized");
 }
 
-/// A call that is given up, waiting or running, gives its turn to the next.
+/// A call that is given up, waiting or running, gives its slot to the next.
 #[tokio::test]
-async fn a_cancelled_call_gives_up_its_turn() {
+async fn a_cancelled_call_gives_up_its_slot() {
     let api = FakeApi::start(|request| match request.path() {
         "/items/1" => Answer::hang(),
         _ => Answer::json(200, json!(1)),

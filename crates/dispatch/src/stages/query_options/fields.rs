@@ -2,7 +2,7 @@
 //!
 //! A preset's name, a list of paths, or both in; out, what to select, what to work out, and what to send to the upstream.
 
-use crate::stages::validate::{Controls, ProblemKind, RequestProblem};
+use crate::stages::validate::{ProblemKind, RequestProblem, SentControls};
 use crate::worker_pool::BYTES_IN_A_STEP;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
@@ -54,7 +54,7 @@ pub fn computed_names<'f>(
 /// What the request chooses, or what holds when it chooses nothing.
 pub(super) fn choice(
     operation: &Operation,
-    controls: &Controls,
+    controls: &SentControls,
     problems: &mut Vec<RequestProblem>,
 ) -> FieldChoice {
     let mut wanted = WantedFields::default();

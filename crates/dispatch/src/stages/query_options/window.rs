@@ -3,7 +3,7 @@
 //! The paging controls of a request in, a `Window` out, or what cannot be requested together.
 
 use crate::collection::size_param;
-use crate::stages::validate::Controls;
+use crate::stages::validate::SentControls;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
@@ -68,7 +68,7 @@ const PAGE: [Control; 2] = [Control::Page, Control::PageSize];
 /// The part that is requested.
 pub(super) fn window(
     operation: &Operation,
-    controls: &Controls,
+    controls: &SentControls,
     values: &Map<String, Value>,
 ) -> Result<Window, PagingConflict> {
     let wants_all = controls.is_set(Control::All);

@@ -26,7 +26,7 @@ pub const ETAG: &str = "_etag";
 const MOST_BYTES_OF_TOKEN: u64 = 16;
 
 /// A text that a response is, or that is all it holds.
-pub struct Text<'d> {
+pub struct LongText<'d> {
     /// The names that lead to it.
     path: Vec<String>,
     text: Cow<'d, str>,
@@ -36,8 +36,8 @@ pub struct Text<'d> {
 
 /// The text that a response is: the response itself, the only text block of a tool, or the only field of an object, inside of
 /// others too. A version of ours beside it does not count.
-pub fn of(data: &str) -> Option<Text<'_>> {
-    let named = |text| Text { path: vec!["text".to_owned()], text, etag: None };
+pub fn of(data: &str) -> Option<LongText<'_>> {
+    let named = |text| LongText { path: vec!["text".to_owned()], text, etag: None };
     if let Some(text) = text(data) {
         return Some(named(text));
     }
@@ -53,7 +53,7 @@ pub fn of(data: &str) -> Option<Text<'_>> {
         let ((name, value), None) = (members.next()?, members.next()) else { return None };
         path.push(name.into_owned());
         match text(value) {
-            Some(text) => return Some(Text { path, text, etag }),
+            Some(text) => return Some(LongText { path, text, etag }),
             None => object = value,
         }
     }
@@ -83,7 +83,7 @@ pub fn begin(
 }
 
 /// A part of a text.
-pub struct Part {
+pub struct LongTextPart {
     path: Vec<String>,
     etag: Option<String>,
     /// Nothing when the text has become so short that there is no such part.
@@ -94,12 +94,12 @@ pub struct Part {
 }
 
 /// A part of the text that a response is, from here on, as much as there is room for.
-pub fn cut(data: &str, begin: usize, budget: u64) -> Option<Part> {
-    let Text { path, text, etag } = of(data)?;
+pub fn cut(data: &str, begin: usize, budget: u64) -> Option<LongTextPart> {
+    let LongText { path, text, etag } = of(data)?;
     let room = budget.saturating_sub(AROUND.min(budget / 2));
     let taken = text.get(begin..).map(|rest| prefix(rest, room).to_owned());
     let etag = etag.and_then(peek::text).map(Cow::into_owned);
-    Some(Part { path, etag, taken, begin, length: text.len() })
+    Some(LongTextPart { path, etag, taken, begin, length: text.len() })
 }
 
 /// The response with one part of the text.
@@ -107,9 +107,9 @@ pub fn respond(
     context: &CallContext<'_>,
     checked: &CheckedRequest<'_>,
     options: &QueryOptions,
-    part: Part,
+    part: LongTextPart,
 ) -> Result<RawJson, Failure> {
-    let Part { path, etag, taken, begin, length } = part;
+    let LongTextPart { path, etag, taken, begin, length } = part;
     let entry = checked.entry;
     let param = Control::After.name_on(&entry.operation);
     let Some(taken) = taken else {

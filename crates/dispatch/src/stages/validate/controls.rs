@@ -7,9 +7,9 @@ use serde_json::Value;
 
 /// The controls that were sent.
 #[derive(Default)]
-pub struct Controls(Vec<(Control, Value)>);
+pub struct SentControls(Vec<(Control, Value)>);
 
-impl Controls {
+impl SentControls {
     /// Adds one.
     pub fn put(&mut self, control: Control, value: Value) {
         self.0.push((control, value));

@@ -3,7 +3,7 @@
 //! A request and a meter in; the checked request, or a failure, out. Most take a few steps. Those that take more begin
 //! again on another thread, with all the steps of the call; so do those whose schemas must be made first.
 
-use super::{CheckedRequest, Merging, Rejection, Strictness, validate};
+use super::{CheckedRequest, MergePolicy, Rejection, UnknownParams, validate};
 use crate::catalog::Catalog;
 use crate::failure_map;
 use crate::stages::route::Routed;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct ValidationContext<'l> {
     /// What happens to parameters that are not declared.
-    pub strictness: Strictness,
+    pub strictness: UnknownParams,
     /// Whether it is merged into what is stored.
-    pub merging: Merging,
+    pub merging: MergePolicy,
     /// The limits in force.
     pub limits: &'l Limits,
 }

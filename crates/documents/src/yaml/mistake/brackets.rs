@@ -1,6 +1,6 @@
 //! Brackets: not closed, closed twice, of the wrong kind, and braces inside a text.
 //!
-//! A text that could not be read in; the mistake out, if it is one of these. An open bracket is told where it was opened.
+//! A text that could not be read in; the mistake out, if it is one of these. An open bracket is reported where it was opened.
 
 use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
 use crate::yaml::outline::{OpenDelimiter, YamlOutline};

@@ -1,6 +1,6 @@
 //! Quotes: one that is not closed, text after the closing one, and backslashes that mean nothing.
 //!
-//! A text that could not be read in; the mistake out, if it is one of these. An open quote is told where it was opened.
+//! A text that could not be read in; the mistake out, if it is one of these. An open quote is reported where it was opened.
 
 use super::{MistakeContext, YamlMistake, mistake};
 use crate::yaml::outline::OpenDelimiter;

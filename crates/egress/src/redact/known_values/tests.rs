@@ -2,7 +2,7 @@
 //!
 //! What goes out holds the mark and nothing of the secret; what holds none is given back as it is.
 
-use super::{MARK, Secrets, redacted, redacted_bytes};
+use super::{KnownSecrets, MARK, redacted, redacted_bytes};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use proptest::{prop_assert, proptest};
@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 const SECRET: &str = "s3cr/t+k\"ey~é?";
 
-fn knowing(values: &[&str]) -> Secrets {
-    let mut secrets = Secrets::default();
+fn knowing(values: &[&str]) -> KnownSecrets {
+    let mut secrets = KnownSecrets::default();
     values.iter().for_each(|value| secrets.add(value));
     secrets
 }
@@ -130,7 +130,7 @@ fn other_texts_stay_as_they_are() {
     ] {
         assert!(matches!(redacted(text, &[&secrets]), Cow::Borrowed(same) if same == text), "{text}");
     }
-    assert!(matches!(redacted("anything", &[&Secrets::default()]), Cow::Borrowed(_)));
+    assert!(matches!(redacted("anything", &[&KnownSecrets::default()]), Cow::Borrowed(_)));
     assert!(!format!("{secrets:?}").contains("123456"));
 }
 

@@ -3,10 +3,10 @@
 //! The outline of a field and its `encoding` in, a rule out. Without a word from the document, lists of plain values are
 //! repeated as the standard says, and everything deeper is written `name[key]`, which the standard leaves open.
 
-use crate::lower::context::{LoweringContext, Outline, SchemaMembers};
+use crate::lower::context::{LoweringContext, SchemaMembers, SchemaOutline};
 use crate::lower::document_view::{flag, text};
 use crate::lower::params::is_json;
-use aqueduct_operations::params::{ParamEncoding, Style, ValueKind};
+use aqueduct_operations::params::{ParamEncoding, ParamStyle, ValueKind};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ pub(super) fn of_members(
     rules
 }
 
-pub(super) fn rule(format: BodyFormat, outline: &Outline, encoding: Option<&Value>) -> PartRule {
+pub(super) fn rule(format: BodyFormat, outline: &SchemaOutline, encoding: Option<&Value>) -> PartRule {
     let declared_type = encoding.and_then(|each| text(each, "contentType"));
     let first_type = declared_type.and_then(|list| list.split(',').next()).map(str::trim);
     let content_type = first_type.filter(|name| !name.is_empty() && !name.contains('*')).map(str::to_owned);
@@ -43,25 +43,27 @@ pub(super) fn rule(format: BodyFormat, outline: &Outline, encoding: Option<&Valu
     // Text may be JSON already; everything else is made so.
     let is_json = content_type.as_deref().is_some_and(is_json) && outline.shape.kind != ValueKind::String;
     let writing = match says_style {
-        _ if is_json => Some(ParamEncoding { style: Style::Json, explode: false, allow_reserved: false }),
+        _ if is_json => {
+            Some(ParamEncoding { style: ParamStyle::Json, explode: false, allow_reserved: false })
+        }
         Some(encoding) => Some(written(encoding, outline)),
         None => outline.shape.kind.is_structured().then(|| unsaid(outline)),
     };
     PartRule { content_type: None, writing, is_file: false }
 }
 
-fn written(encoding: &Value, outline: &Outline) -> ParamEncoding {
-    let style = text(encoding, "style").and_then(Style::parse).unwrap_or_else(|| unsaid(outline).style);
+fn written(encoding: &Value, outline: &SchemaOutline) -> ParamEncoding {
+    let style = text(encoding, "style").and_then(ParamStyle::parse).unwrap_or_else(|| unsaid(outline).style);
     let explode = encoding.get("explode").and_then(Value::as_bool);
-    let explode = style == Style::DeepObject || explode.unwrap_or(style == Style::Form);
+    let explode = style == ParamStyle::DeepObject || explode.unwrap_or(style == ParamStyle::Form);
     ParamEncoding { style, explode, allow_reserved: flag(encoding, "allowReserved") }
 }
 
-fn unsaid(outline: &Outline) -> ParamEncoding {
+fn unsaid(outline: &SchemaOutline) -> ParamEncoding {
     let is_flat_list = match &outline.shape.kind {
         ValueKind::Array(Some(element)) => !element.is_structured(),
         _ => false,
     };
-    let style = if is_flat_list { Style::Form } else { Style::DeepObject };
+    let style = if is_flat_list { ParamStyle::Form } else { ParamStyle::DeepObject };
     ParamEncoding { style, explode: true, allow_reserved: false }
 }

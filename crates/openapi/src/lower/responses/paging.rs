@@ -21,7 +21,7 @@ pub(super) struct PagingEvidence<'s> {
     pub named: &'s str,
 }
 
-/// Names of parameters that speak of pages, as far as letters go: `_limit`, `$top` and `page[size]` are some.
+/// Names of parameters for paging, as far as letters go: `_limit`, `$top` and `page[size]` are some.
 const PAGE_PARAMS: &[&str] = &[
     "page",
     "perpage",

@@ -2,12 +2,12 @@
 //!
 //! No secret is read from a document: only names of variables are compared.
 
-use super::{LoweredAuth, Schemes};
+use super::{LoweredAuth, SecuritySchemes};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use serde_json::{Value, json};
 
 fn lower(schemes: Value, requirements: Value) -> LoweredAuth {
-    Schemes::new("pet-store", schemes.as_object().unwrap().clone(), None, true).lower(&requirements)
+    SecuritySchemes::new("pet-store", schemes.as_object().unwrap().clone(), None, true).lower(&requirements)
 }
 
 fn bearer(variable: &str) -> Auth {
@@ -56,7 +56,7 @@ fn alternatives_and_combinations() {
     assert_eq!(of(json!([{}, {"a": []}])), Auth::AnyOf(vec![a.clone(), Auth::None]), "without comes last");
     assert_eq!(of(json!([])), Auth::None);
     assert_eq!(of(json!([{}])), Auth::None);
-    let any = Schemes::new("pet-store", schemes.as_object().unwrap().clone(), None, true).any().auth;
+    let any = SecuritySchemes::new("pet-store", schemes.as_object().unwrap().clone(), None, true).any().auth;
     assert_eq!(any, Auth::AnyOf(vec![a, b, Auth::None]));
 }
 
@@ -85,7 +85,7 @@ fn variables_are_our_own() {
     for (source, scheme) in [("github", "token"), ("aws", "secret_access_key"), ("openai", "openai-api-key")]
     {
         let schemes = json!({scheme: {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://x.example/t"}}}});
-        let schemes = Schemes::new(source, schemes.as_object().unwrap().clone(), None, true);
+        let schemes = SecuritySchemes::new(source, schemes.as_object().unwrap().clone(), None, true);
         let auth = schemes.any().auth;
         assert!(auth.variables().iter().all(|name| name.starts_with("AQUEDUCT_")), "{auth:?}");
         assert_eq!(auth.variables().len(), 3);
@@ -141,8 +141,12 @@ fn token_urls_in_private_networks() {
     let of = |token_url: &str, base: &str, vouches: bool| {
         let schemes =
             json!({"s": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": token_url}}}});
-        let schemes =
-            Schemes::new("x", schemes.as_object().unwrap().clone(), url::Url::parse(base).ok(), vouches);
+        let schemes = SecuritySchemes::new(
+            "x",
+            schemes.as_object().unwrap().clone(),
+            url::Url::parse(base).ok(),
+            vouches,
+        );
         let lowered = schemes.lower(&json!([{"s": []}]));
         matches!(lowered.auth, Auth::AnyOf(ways) if ways.len() == 2)
     };

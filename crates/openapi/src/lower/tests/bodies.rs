@@ -5,7 +5,7 @@
 use super::{accepts, document, import, names, one, operations, param, target};
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{ParamEncoding, Style};
+use aqueduct_operations::params::{ParamEncoding, ParamStyle};
 use aqueduct_operations::response::LeavesOut;
 use aqueduct_operations::target::BodyFormat;
 use serde_json::{Value, json};
@@ -268,10 +268,10 @@ fn forms() {
         target(&operation).parts.iter().find(|(each, _)| each == name).and_then(|(_, rule)| rule.writing)
     };
     let writing = |style| Some(ParamEncoding { style, explode: true, allow_reserved: false });
-    assert_eq!(rule("expand"), writing(Style::DeepObject));
-    assert_eq!(rule("metadata"), writing(Style::DeepObject));
-    assert_eq!(rule("lines"), writing(Style::DeepObject));
-    assert_eq!(rule("tags"), writing(Style::Form));
+    assert_eq!(rule("expand"), writing(ParamStyle::DeepObject));
+    assert_eq!(rule("metadata"), writing(ParamStyle::DeepObject));
+    assert_eq!(rule("lines"), writing(ParamStyle::DeepObject));
+    assert_eq!(rule("tags"), writing(ParamStyle::Form));
     assert_eq!(rule("name"), None);
 }
 
@@ -403,7 +403,7 @@ fn encodings_of_fields() {
     assert_eq!(rules.len(), 1, "text may be JSON already: {rules:?}");
     assert_eq!(
         (rules[0].0.as_str(), rules[0].1.writing.unwrap().style),
-        ("j", aqueduct_operations::params::Style::Json)
+        ("j", aqueduct_operations::params::ParamStyle::Json)
     );
     let with_headers = json!({"j": {"headers": {"X-Part": {"schema": {"type": "string"}}}}});
     let wanted =

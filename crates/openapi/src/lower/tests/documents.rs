@@ -329,5 +329,5 @@ fn swagger_2() {
     assert_eq!(super::names(operation), ["id", "tags", "name"]);
     assert_eq!(operation.returns.name, "Pet");
     let style = super::param(operation, "tags").writing.unwrap().style;
-    assert_eq!(style, aqueduct_operations::params::Style::PipeDelimited);
+    assert_eq!(style, aqueduct_operations::params::ParamStyle::PipeDelimited);
 }

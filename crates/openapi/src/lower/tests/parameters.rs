@@ -3,7 +3,7 @@
 //! The parameters of one operation in; their public names, where and how each is sent, and what is accepted out.
 
 use super::{accepts, document, import, names, one, operations, param, target};
-use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, ParamStyle};
 use aqueduct_operations::target::Segment;
 use serde_json::{Value, json};
 
@@ -56,34 +56,41 @@ fn styles() {
         with_params(path, json!([declared])).params[0].writing
     };
     let writing = |style, explode| Some(ParamEncoding { style, explode, allow_reserved: false });
-    assert_eq!(of("query", json!({}), &list), writing(Style::Form, true));
-    assert_eq!(of("query", json!({"explode": false}), &list), writing(Style::Form, false));
-    assert_eq!(of("query", json!({"style": "spaceDelimited"}), &list), writing(Style::SpaceDelimited, false));
+    assert_eq!(of("query", json!({}), &list), writing(ParamStyle::Form, true));
+    assert_eq!(of("query", json!({"explode": false}), &list), writing(ParamStyle::Form, false));
+    assert_eq!(
+        of("query", json!({"style": "spaceDelimited"}), &list),
+        writing(ParamStyle::SpaceDelimited, false)
+    );
     assert_eq!(
         of("query", json!({"style": "pipeDelimited", "explode": true}), &list),
-        writing(Style::PipeDelimited, true)
+        writing(ParamStyle::PipeDelimited, true)
     );
     assert_eq!(
         of("query", json!({"style": "deepObject"}), &json!({"type": "object"})),
-        writing(Style::DeepObject, true)
+        writing(ParamStyle::DeepObject, true)
     );
-    assert_eq!(of("path", json!({}), &list), writing(Style::Simple, false));
-    assert_eq!(of("path", json!({"style": "label"}), &list), writing(Style::Label, false));
+    assert_eq!(of("path", json!({}), &list), writing(ParamStyle::Simple, false));
+    assert_eq!(of("path", json!({"style": "label"}), &list), writing(ParamStyle::Label, false));
     assert_eq!(
         of("path", json!({"style": "matrix", "explode": true}), &json!({"type": "string"})),
-        writing(Style::Matrix, true)
+        writing(ParamStyle::Matrix, true)
     );
-    assert_eq!(of("header", json!({}), &list), writing(Style::Simple, false));
-    assert_eq!(of("cookie", json!({}), &list), writing(Style::Form, true));
+    assert_eq!(of("header", json!({}), &list), writing(ParamStyle::Simple, false));
+    assert_eq!(of("cookie", json!({}), &list), writing(ParamStyle::Form, true));
     assert_eq!(of("query", json!({}), &json!({"type": "string"})), None, "plain values are written plainly");
-    assert_eq!(of("query", json!({"style": "label"}), &list), writing(Style::Form, true), "not in a query");
+    assert_eq!(
+        of("query", json!({"style": "label"}), &list),
+        writing(ParamStyle::Form, true),
+        "not in a query"
+    );
     let reserved = of("query", json!({"allowReserved": true}), &json!({"type": "string"}));
     assert!(reserved.unwrap().allow_reserved);
     let content = with_params(
         "/a",
         json!([{"name": "x", "in": "query", "content": {"application/json": {"schema": {"type": "object"}}}}]),
     );
-    assert_eq!(content.params[0].writing.unwrap().style, Style::Json);
+    assert_eq!(content.params[0].writing.unwrap().style, ParamStyle::Json);
 }
 
 /// An operation's own parameter counts instead of its path's; references are followed.

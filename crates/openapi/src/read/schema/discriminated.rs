@@ -4,7 +4,7 @@
 //! that subtype holds. Values that mean none are held against the base, or any of the alternatives, alone. Subtypes that
 //! are put together from the base refer to it without its conditions, so nothing goes in cycles.
 
-use super::super::discriminator::Family;
+use super::super::discriminator::DiscriminatedSchema;
 use super::super::library::PartLocation;
 use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
 use aqueduct_schema::definitions::LOCAL;
@@ -35,7 +35,7 @@ impl SchemaBuilder<'_> {
     pub(super) fn family(
         &mut self,
         mut schema: Value,
-        family: &Family,
+        family: &DiscriminatedSchema,
         base: Option<(PartLocation, Option<&str>)>,
         context: &SchemaContext,
     ) -> Value {
@@ -126,7 +126,7 @@ impl SchemaBuilder<'_> {
 }
 
 /// Takes away what makes a schema stand for others; its alternatives are given back.
-fn strip(schema: &mut Value, family: &Family) -> Option<Value> {
+fn strip(schema: &mut Value, family: &DiscriminatedSchema) -> Option<Value> {
     let schema = schema.as_object_mut()?;
     schema.remove("discriminator");
     let key = ["oneOf", "anyOf"].into_iter().find(|key| schema.get(*key).is_some_and(Value::is_array));
@@ -134,7 +134,7 @@ fn strip(schema: &mut Value, family: &Family) -> Option<Value> {
 }
 
 /// The schema of objects whose property has one of these values.
-fn has<'v>(family: &Family, values: impl Iterator<Item = &'v str>) -> Value {
+fn has<'v>(family: &DiscriminatedSchema, values: impl Iterator<Item = &'v str>) -> Value {
     let values: Vec<&str> = values.collect();
     json!({"type": "object", "required": [family.property], "properties": {&*family.property: {"enum": values}}})
 }

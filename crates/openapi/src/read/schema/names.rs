@@ -9,12 +9,12 @@ use std::sync::{MutexGuard, PoisonError};
 
 /// The names that were given so far.
 #[derive(Debug, Default)]
-pub(in crate::read) struct Names {
+pub(in crate::read) struct DefinitionNames {
     by_meaning: HashMap<(PartLocation, DefinitionVariant), String>,
     by_name: HashMap<String, (PartLocation, DefinitionVariant)>,
 }
 
-impl Names {
+impl DefinitionNames {
     /// The name of a definition. `wanted` is what it is called, if anything.
     pub(super) fn of(
         &mut self,
@@ -48,7 +48,7 @@ impl Names {
 
 impl DocumentSet {
     /// The names of definitions. Never held while anything else is done: schemas are put together on several threads.
-    pub(super) fn names(&self) -> MutexGuard<'_, Names> {
+    pub(super) fn names(&self) -> MutexGuard<'_, DefinitionNames> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Texts and files in, a library of their parts out: in order, found again later, shared between threads.
 
-use super::{DocumentSet, Shelf, SpecVersion, find, open, open_value, open_with, path};
+use super::{DocumentSet, DocumentsInMemory, SpecVersion, find, open, open_value, open_with, path};
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::DiskReader;
 use aqueduct_source_kind::kind::DocumentReader;
@@ -52,13 +52,15 @@ fn every_version_is_recognised() {
 fn files_come_from_the_reader_or_the_disk() {
     let text = r##"{"openapi": "3.0.0", "paths": {"/a": {"$ref": "items.json#/a"}}}"##;
     let item = r#"{"a": {"get": {"operationId": "from_SOURCE"}}}"#;
-    let shelf =
-        Shelf::of(&[("nowhere/api.json", text), ("nowhere/items.json", &item.replace("SOURCE", "reader"))]);
+    let documents = DocumentsInMemory::of(&[
+        ("nowhere/api.json", text),
+        ("nowhere/items.json", &item.replace("SOURCE", "reader")),
+    ]);
     let name = |library: &DocumentSet| {
         library.path_item(&path(library, "/a")).unwrap().value["get"]["operationId"].clone()
     };
     let allow = AllowRefs::default();
-    let opened = DocumentSet::open("nowhere/api.json", text.to_owned(), Some(&shelf), &allow).unwrap();
+    let opened = DocumentSet::open("nowhere/api.json", text.to_owned(), Some(&documents), &allow).unwrap();
     assert_eq!(name(&opened.library), "from_reader");
 
     let folder = tempfile::tempdir().unwrap();

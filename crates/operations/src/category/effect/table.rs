@@ -85,7 +85,7 @@ pub(super) const ACTING: &[EffectWord] = &[
     acts("save", Verb), acts("set", Thing), acts("move", Thing), acts("patch", Thing),
 ];
 
-/// Things that a word which removes is told by as well.
+/// Things that also show that a word removes.
 pub(super) const REMOVALS: &[&str] =
     &["deletes", "deleting", "deletion", "deletions", "removes", "removing", "removal", "removals"];
 

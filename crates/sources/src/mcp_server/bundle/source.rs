@@ -6,6 +6,7 @@
 use super::warn;
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::secrets::MARK;
+use aqueduct_operations::variable_reference::{self, only_variable};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value, json};
 use url::Url;
@@ -60,27 +61,24 @@ fn auth(headers: &[(String, SecretString)]) -> Value {
     };
     let value = value.expose_secret();
     let mut out = json!({"type": "bearer", "header": name});
-    if let Some((prefix, rest)) = value.split_once(' ').filter(|(prefix, _)| !prefix.contains("${")) {
-        out["prefix"] = json!(format!("{prefix} "));
-        if let Some(variable) = variable(rest) {
-            out["token_env"] = json!(variable);
+    let is_word = |prefix: &str| variable_reference::references(prefix).next().is_none();
+    let rest = match value.split_once(' ').filter(|(prefix, _)| is_word(prefix)) {
+        Some((prefix, rest)) => {
+            out["prefix"] = json!(format!("{prefix} "));
+            rest
         }
-    } else if let Some(variable) = variable(value) {
+        None => value,
+    };
+    if let Some(variable) = only_variable(rest.trim()) {
         out["token_env"] = json!(variable);
     }
     out
 }
 
-/// The name in a text that is `${NAME}` and nothing else.
-fn variable(text: &str) -> Option<&str> {
-    let name = text.trim().strip_prefix("${")?.strip_suffix('}')?;
-    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then_some(name)
-}
-
 fn redacted(pairs: &[(String, SecretString)]) -> Value {
     let shown = pairs.iter().map(|(name, value)| {
         let value = value.expose_secret();
-        (name.clone(), Value::from(if variable(value).is_some() { value } else { MARK }))
+        (name.clone(), Value::from(if only_variable(value.trim()).is_some() { value } else { MARK }))
     });
     Value::Object(shown.collect())
 }

@@ -2,6 +2,8 @@
 //!
 //! A text in; the same text with our form, or why a reference means nothing outside the program that wrote it, out.
 
+use aqueduct_operations::variable_reference::{TextPart, parts};
+
 /// A reference that cannot be looked up here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum VariableProblem {
@@ -31,39 +33,39 @@ impl VariableProblem {
 
 /// Rewrites every reference of a text.
 pub(crate) fn translated(text: &str) -> Result<String, VariableProblem> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("${") {
-        out.push_str(&rest[..start]);
-        let after = &rest[start + 2..];
-        let Some(end) = after.find('}') else {
-            rest = &rest[start..];
-            break;
-        };
-        out.push_str(&reference(&after[..end])?);
-        rest = &after[end + 1..];
-    }
-    out.push_str(rest);
-    Ok(out)
+    parts(text)
+        .map(|part| match part {
+            TextPart::Literal(text) => Ok(text.to_owned()),
+            TextPart::Variable { name, default: None } => {
+                of_editor(name).unwrap_or_else(|| Ok(format!("${{{name}}}")))
+            }
+            TextPart::Variable { name, default: Some(default) } => Ok(format!("${{{name}:-{default}}}")),
+            TextPart::Foreign(text) => {
+                let inside = text.trim_start_matches("${").trim_end_matches('}');
+                of_editor(inside).unwrap_or_else(|| Ok(text.to_owned()))
+            }
+        })
+        .collect()
 }
 
-fn reference(inside: &str) -> Result<String, VariableProblem> {
+/// What an editor means by this, in our form; nothing when it is not one of an editor's words.
+fn of_editor(inside: &str) -> Option<Result<String, VariableProblem>> {
     if let Some(name) = inside.strip_prefix("input:") {
-        return Err(VariableProblem::Input(name.to_owned()));
+        return Some(Err(VariableProblem::Input(name.to_owned())));
     }
-    if let Some(name) = inside.strip_prefix("env:").or_else(|| inside.strip_prefix("env.")) {
-        return Ok(format!("${{{name}}}"));
+    if let Some(name) = inside.strip_prefix("env.") {
+        return Some(Ok(format!("${{{name}}}")));
     }
     match inside {
-        "userHome" => Ok("${HOME}".to_owned()),
-        "/" | "pathSeparator" => Ok(std::path::MAIN_SEPARATOR.to_string()),
+        "userHome" => Some(Ok("${HOME}".to_owned())),
+        "/" | "pathSeparator" => Some(Ok(std::path::MAIN_SEPARATOR.to_string())),
         "workspaceFolder" | "workspaceFolderBasename" | "workspaceRoot" | "cwd" | "file" => {
-            Err(VariableProblem::Editor(inside.to_owned()))
+            Some(Err(VariableProblem::Editor(inside.to_owned())))
         }
         _ if ["config:", "command:", "workspaceFolder:"].iter().any(|kind| inside.starts_with(kind)) => {
-            Err(VariableProblem::Editor(inside.to_owned()))
+            Some(Err(VariableProblem::Editor(inside.to_owned())))
         }
-        _ => Ok(format!("${{{inside}}}")),
+        _ => None,
     }
 }
 

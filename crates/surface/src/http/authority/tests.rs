@@ -1,6 +1,6 @@
 //! Tests of `authority`.
 
-use super::Authority;
+use super::HostAndPort;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use proptest::{collection, prop_assert, prop_assert_eq, proptest};
 use std::net::IpAddr;
@@ -66,9 +66,9 @@ proptest! {
     /// Whatever is taken for an address or for `localhost` is that to a browser too, and to whoever reads it again.
     #[test]
     fn nothing_else_passes(text in prop_oneof![hostile(), any::<String>()]) {
-        if let Some(read) = Authority::parse(&text) {
+        if let Some(read) = HostAndPort::parse(&text) {
             prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b".:-_[]".contains(&b)), "{text}");
-            prop_assert_eq!(Authority::parse(&read.to_string()), Some(read.clone()));
+            prop_assert_eq!(HostAndPort::parse(&read.to_string()), Some(read.clone()));
             if read.cannot_be_rebound() {
                 prop_assert!(is_local_to_a_browser(&text), "{text}");
             }
@@ -83,10 +83,10 @@ proptest! {
             IpAddr::V6(address) => format!("[{address}]"),
         };
         for good in [text.clone(), format!("{text}:{port}")] {
-            prop_assert!(Authority::parse(&good).is_some_and(|it| it.cannot_be_rebound()), "{good}");
+            prop_assert!(HostAndPort::parse(&good).is_some_and(|it| it.cannot_be_rebound()), "{good}");
         }
         for bad in [format!("{text}{more}"), format!("{more}@{text}"), format!("{text}:{port}{more}"), format!("{more}{text}")] {
-            prop_assert!(!Authority::parse(&bad).is_some_and(|it| it.cannot_be_rebound()), "{bad}");
+            prop_assert!(!HostAndPort::parse(&bad).is_some_and(|it| it.cannot_be_rebound()), "{bad}");
         }
     }
 }
@@ -94,7 +94,7 @@ proptest! {
 #[test]
 fn forms() {
     for good in ["localhost", "LOCALHOST:80", "a.b-c_d.example:65535", "[::1]", "[::1]:0", "192.0.2.7:1"] {
-        let read = Authority::parse(good).unwrap_or_else(|| panic!("{good}"));
+        let read = HostAndPort::parse(good).unwrap_or_else(|| panic!("{good}"));
         assert_eq!(read.to_string(), good.to_lowercase());
     }
     for bad in [
@@ -116,9 +116,9 @@ fn forms() {
         "::1",
         "ä.example",
     ] {
-        assert_eq!(Authority::parse(bad), None, "{bad}");
+        assert_eq!(HostAndPort::parse(bad), None, "{bad}");
     }
-    let (scheme, read) = Authority::of_origin("https://app.example:8443").unwrap();
+    let (scheme, read) = HostAndPort::of_origin("https://app.example:8443").unwrap();
     assert_eq!((scheme, read.to_string().as_str()), ("https", "app.example:8443"));
     for bad in [
         "null",
@@ -129,14 +129,14 @@ fn forms() {
         "https://a@b",
         "https://[::1].b",
     ] {
-        assert_eq!(Authority::of_origin(bad), None, "{bad}");
+        assert_eq!(HostAndPort::of_origin(bad), None, "{bad}");
     }
 }
 
 #[test]
 fn lists() {
     let listed = ["tools.example".to_owned(), "other.example:80".to_owned()];
-    let is_listed = |text: &str| Authority::parse(text).unwrap().is_among(&listed);
+    let is_listed = |text: &str| HostAndPort::parse(text).unwrap().is_among(&listed);
     assert!(is_listed("Tools.Example") && is_listed("tools.example:443") && is_listed("other.example:80"));
     assert!(!is_listed("other.example") && !is_listed("other.example:81") && !is_listed("x.tools.example"));
 }

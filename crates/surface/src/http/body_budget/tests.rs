@@ -1,11 +1,11 @@
 //! Tests of `body_budget`.
 
-use super::{Buffers, UNCOUNTED_BYTES};
+use super::{BodyBudget, UNCOUNTED_BYTES};
 use std::sync::atomic::Ordering;
 
 #[test]
 fn the_sum_is_bounded() {
-    let buffers = Buffers::new(100);
+    let buffers = BodyBudget::new(100);
     let (mut one, mut two, mut small) = (buffers.begin(), buffers.begin(), buffers.begin());
     assert!(one.grow(UNCOUNTED_BYTES + 60));
     assert!(two.grow(UNCOUNTED_BYTES + 40));

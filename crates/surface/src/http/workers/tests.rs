@@ -1,11 +1,11 @@
 //! Tests of `workers`.
 
-use super::Workers;
+use super::WorkerThreads;
 use std::collections::HashSet;
 
 #[tokio::test]
 async fn every_worker_has_its_turn() {
-    let workers = Workers::start().unwrap();
+    let workers = WorkerThreads::start().unwrap();
     let mut seen = HashSet::new();
     for _ in 0..workers.handles.len() {
         let name = workers.next().spawn(async { std::thread::current().name().map(str::to_owned) });

@@ -4,7 +4,7 @@
 //! once, by the caller it belongs to. The state is a name that nobody can guess and says nothing; all else stays here.
 //! Those who do not come back in time, or before the server stops, have ended their call.
 
-use super::{ANSWER_TIMEOUT, Conversation};
+use super::{ANSWER_TIMEOUT, CallRounds};
 use aqueduct_operations::call::{Caller, SessionId};
 use rmcp::model::InputRequiredResult;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub struct ParkedCalls {
 
 /// To whom a call belongs, and by which tool it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub struct CallOwner {
     /// The session.
     pub session: SessionId,
     /// Who sends requests.
@@ -35,8 +35,8 @@ pub struct Owner {
 }
 
 struct ParkedCall {
-    owner: Owner,
-    conversation: Conversation,
+    owner: CallOwner,
+    conversation: CallRounds,
     watch: AbortOnDropHandle<()>,
 }
 
@@ -45,10 +45,10 @@ impl ParkedCalls {
     /// nobody comes back any more, or when none of its questions can be put.
     pub fn park(
         self: &Arc<ParkedCalls>,
-        owner: &Owner,
-        mut conversation: Conversation,
+        owner: &CallOwner,
+        mut conversation: CallRounds,
         closing: &CancellationToken,
-    ) -> Result<InputRequiredResult, Box<Conversation>> {
+    ) -> Result<InputRequiredResult, Box<CallRounds>> {
         let requests = conversation.requests();
         let mut parked = self.lock();
         let waiting = parked.values().filter(|each| each.owner.session == owner.session).count();
@@ -64,7 +64,7 @@ impl ParkedCalls {
     }
 
     /// The conversation of this state, which is worth nothing from now on; none when it is not this owner's.
-    pub fn take(&self, state: &str, owner: &Owner) -> Option<Conversation> {
+    pub fn take(&self, state: &str, owner: &CallOwner) -> Option<CallRounds> {
         let mut parked = self.lock();
         if parked.get(state)?.owner != *owner {
             return None;

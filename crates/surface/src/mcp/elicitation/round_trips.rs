@@ -21,7 +21,7 @@ use tokio_util::task::AbortOnDropHandle;
 type BoxedCall = Pin<Box<dyn Future<Output = Reply> + Send>>;
 
 /// A call and what is asked on the way. Dropped, the call is cancelled and nothing was answered.
-pub struct Conversation {
+pub struct CallRounds {
     call: RunningCall,
     asked: mpsc::Receiver<PendingQuestion>,
     open: BTreeMap<String, PendingQuestion>,
@@ -45,14 +45,14 @@ enum RunningCall {
     Spawned(AbortOnDropHandle<Reply>),
 }
 
-impl Conversation {
+impl CallRounds {
     /// Starts with a call that is not running yet.
     pub fn new(
         call: BoxedCall,
         asked: mpsc::Receiver<PendingQuestion>,
         forwarder: Option<ProgressForwarder>,
-    ) -> Conversation {
-        Conversation {
+    ) -> CallRounds {
+        CallRounds {
             call: RunningCall::Inline(call),
             asked,
             open: BTreeMap::new(),
@@ -63,7 +63,7 @@ impl Conversation {
 
     /// Runs until there is a reply or something to ask, passing on its progress.
     pub async fn turn(&mut self, peer: &Peer<RoleServer>) -> ConversationStep {
-        let Conversation { call, asked, open, question_count, forwarder } = self;
+        let CallRounds { call, asked, open, question_count, forwarder } = self;
         let turn = async {
             loop {
                 // Of those that are together in a batch, all that have come up are asked together.
@@ -148,7 +148,7 @@ impl Conversation {
 
     /// Runs the call to its end; questions are not answered.
     pub async fn run_to_end(self) {
-        let Conversation { mut call, asked, open, .. } = self;
+        let CallRounds { mut call, asked, open, .. } = self;
         drop((asked, open));
         if call.reply().await.is_err() {
             tracing::debug!(target: "aqueduct::call", "a call that nobody waited for broke");

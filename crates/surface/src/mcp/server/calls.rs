@@ -4,7 +4,7 @@
 //! what was asked finds it where it was.
 
 use super::{AqlServer, tool_result};
-use crate::mcp::elicitation::{self, Conversation, ConversationStep, ElicitationMode, Owner};
+use crate::mcp::elicitation::{self, CallOwner, CallRounds, ConversationStep, ElicitationMode};
 use crate::mcp::progress;
 use crate::mcp::session::CallSender;
 use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
@@ -26,7 +26,7 @@ impl AqlServer {
         else {
             return Err(ErrorData::invalid_request("The request has no sender", None));
         };
-        let owner = Owner { session, caller, tool: request.name.into_owned() };
+        let owner = CallOwner { session, caller, tool: request.name.into_owned() };
         if let Some(state) = request.request_state {
             return self.resume(&state, request.input_responses.unwrap_or_default(), &owner, context).await;
         }
@@ -49,7 +49,7 @@ impl AqlServer {
         if let Some((ElicitationMode::RoundTrips, (_, asked))) = asking {
             let dispatcher = Arc::clone(&self.dispatcher);
             let call = Box::pin(async move { dispatcher.call(call).await });
-            return self.converse(Conversation::new(call, asked, forwarder), &owner, context).await;
+            return self.converse(CallRounds::new(call, asked, forwarder), &owner, context).await;
         }
         // On the heap: everything around it would have to make room for it, several times over.
         let running = Box::pin(self.dispatcher.call(call));
@@ -73,7 +73,7 @@ impl AqlServer {
         &self,
         state: &str,
         responses: InputResponses,
-        owner: &Owner,
+        owner: &CallOwner,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(mut conversation) = self.parking.take(state, owner) else {
@@ -88,8 +88,8 @@ impl AqlServer {
 
     async fn converse(
         &self,
-        mut conversation: Conversation,
-        owner: &Owner,
+        mut conversation: CallRounds,
+        owner: &CallOwner,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         loop {

@@ -9,7 +9,7 @@ use super::super::request::HttpRequest;
 use crate::error::RequestBuildError;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
 use aqueduct_schema::LazySchema;
 use aqueduct_testkit::operation::{http_target, operation, param, site, target, with_param, with_target};
@@ -130,14 +130,16 @@ fn declared_forms() {
     };
     let form = with_body(Method::Post, &["a", "b", "c", "d"], |target| {
         target.body = BodyFormat::Form;
-        target.parts =
-            vec![("a".to_owned(), rule(Style::Form, true)), ("b".to_owned(), rule(Style::Form, false))];
+        target.parts = vec![
+            ("a".to_owned(), rule(ParamStyle::Form, true)),
+            ("b".to_owned(), rule(ParamStyle::Form, false)),
+        ];
     });
     let values = json!({"a": [1, "x y"], "b": [1, 2], "c": {"k": [true]}, "d": "it's + 1"});
     let expected = "a=1&a=x+y&b=1,2&c[k][0]=true&d=it%27s+%2B+1";
     assert_eq!(text(&form, &values), expected);
     assert_eq!(sent(&form, &values).1, "application/x-www-form-urlencoded");
-    let writing = ParamEncoding { style: Style::Json, explode: false, allow_reserved: false };
+    let writing = ParamEncoding { style: ParamStyle::Json, explode: false, allow_reserved: false };
     let mut own = with_body(Method::Post, &[], |target| target.body = BodyFormat::Form);
     own.params.push(Param { writing: Some(writing), ..param("o", ValueKind::Object, ParamLocation::Body) });
     assert_eq!(text(&own, &json!({"o": {"k": 1}})), "o=%7B%22k%22%3A1%7D");
@@ -159,7 +161,7 @@ fn spelling_of_forms() {
 /// Reserved characters stay where that is asked for; of two parameters with one name upstream the last is sent, once.
 #[test]
 fn odd_forms() {
-    let writing = Some(ParamEncoding { style: Style::Form, explode: true, allow_reserved: true });
+    let writing = Some(ParamEncoding { style: ParamStyle::Form, explode: true, allow_reserved: true });
     let mut operation = with_body(Method::Post, &["a", "b", "c"], |target| target.body = BodyFormat::Form);
     operation.params[0].writing = writing;
     operation.params[2].upstream_name = "b".into();

@@ -4,7 +4,7 @@
 
 use super::{MultipartPart, parts, write};
 use crate::error::RequestBuildError;
-use aqueduct_operations::params::{ParamEncoding, Style};
+use aqueduct_operations::params::{ParamEncoding, ParamStyle};
 use aqueduct_operations::target::PartRule;
 use proptest::{prop_assert_eq, proptest};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ fn fields() {
     assert_eq!(of(json!("a,b"), &typed("text/csv")), [part("f", None, Some("text/csv"), "a,b")]);
     let refused = parts("f", "f", &json!("a"), None, Some(&typed("a\r\nX: 1")));
     assert_eq!(refused, Err(RequestBuildError::ConstantHeader("content-type".into())));
-    let deep = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
+    let deep = ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false };
     let rule = PartRule { writing: Some(deep), ..PartRule::default() };
     let nested = json!({"a": [1, "x y"]});
     let expected = [part("f[a][0]", None, None, "1"), part("f[a][1]", None, None, "x y")];

@@ -6,14 +6,14 @@ use super::super::build::build;
 use super::super::request::HttpRequest;
 use crate::error::RequestBuildError;
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_testkit::operation::{get, http_target, param, with_param};
 use proptest::{prop_assert, prop_assert_eq, proptest, sample};
 use serde_json::{Value, json};
 
 const BASE: &str = "https://api.example.com/v1";
 
-fn writing(style: Style, explode: bool) -> ParamEncoding {
+fn writing(style: ParamStyle, explode: bool) -> ParamEncoding {
     ParamEncoding { style, explode, allow_reserved: false }
 }
 
@@ -60,7 +60,7 @@ fn values() -> [Value; 4] {
     [json!(""), json!("blue"), json!(["blue", "black", "brown"]), json!({"R": 100, "G": 200, "B": 150})]
 }
 
-fn assert_rows(place: ParamLocation, rows: &[(Style, bool, [&str; 4])]) {
+fn assert_rows(place: ParamLocation, rows: &[(ParamStyle, bool, [&str; 4])]) {
     for (style, explode, expected) in rows {
         for (value, expected) in values().iter().zip(expected) {
             // Nothing is none either, by ruling S6.
@@ -84,7 +84,7 @@ fn assert_rows(place: ParamLocation, rows: &[(Style, bool, [&str; 4])]) {
 /// S-openapi-13: the styles of path parameters.
 #[test]
 fn in_the_path() {
-    use Style::{Json, Label, Matrix, Simple};
+    use ParamStyle::{Json, Label, Matrix, Simple};
     let json = ["%22%22", "%22blue%22", "%5B%22blue%22%2C%22black%22%2C%22brown%22%5D"];
     let object = "%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D";
     assert_rows(
@@ -108,7 +108,7 @@ fn in_the_path() {
 /// S-openapi-14: the styles of query parameters. A `deepObject` keeps its key, and a list in it goes by index.
 #[test]
 fn in_the_query() {
-    use Style::{DeepObject, Form, Json, PipeDelimited, SpaceDelimited, TabDelimited};
+    use ParamStyle::{DeepObject, Form, Json, PipeDelimited, SpaceDelimited, TabDelimited};
     let apart = ["color=", "color=blue", "color=blue&color=black&color=brown", "R=100&G=200&B=150"];
     let deep = [
         "color=",
@@ -149,7 +149,7 @@ fn in_the_query() {
 
 #[test]
 fn in_headers_and_cookies() {
-    use Style::{Form, Json, Simple};
+    use ParamStyle::{Form, Json, Simple};
     assert_rows(
         ParamLocation::Header,
         &[
@@ -178,12 +178,15 @@ fn in_headers_and_cookies() {
 /// R6.2.1-8 R11.1-2: a member that is encoded already stays so, and a value of dots is none (ruling S6).
 #[test]
 fn paths_keep_their_rules() {
-    let simple = writing(Style::Simple, false);
+    let simple = writing(ParamStyle::Simple, false);
     let list = json!(["a%20b", "100%", "c/d"]);
     assert_eq!(written(ParamLocation::Path, simple, &list), "a%20b,100%25,c%2Fd");
-    for (style, value) in
-        [(Style::Matrix, ".."), (Style::Matrix, "%2e"), (Style::Simple, "."), (Style::Label, "")]
-    {
+    for (style, value) in [
+        (ParamStyle::Matrix, ".."),
+        (ParamStyle::Matrix, "%2e"),
+        (ParamStyle::Simple, "."),
+        (ParamStyle::Label, ""),
+    ] {
         let refused = built(ParamLocation::Path, writing(style, false), &json!(value)).unwrap_err();
         assert_eq!(refused, RequestBuildError::DotSegment("color".into()), "{style:?} {value}");
     }
@@ -193,7 +196,7 @@ fn paths_keep_their_rules() {
 #[test]
 fn cookie_values() {
     let value = json!({"mail": "a@b.example/x", "list": "1,2; 3"});
-    let form = writing(Style::Form, true);
+    let form = writing(ParamStyle::Form, true);
     assert_eq!(written(ParamLocation::Cookie, form, &value), "mail=a@b.example/x; list=1%2C2%3B%203");
 }
 
@@ -201,7 +204,7 @@ fn cookie_values() {
 /// no form for it is comma-joined or JSON.
 #[test]
 fn what_the_table_leaves_open() {
-    use Style::{DeepObject, Form, Simple};
+    use ParamStyle::{DeepObject, Form, Simple};
     for (style, explode, value, expected) in [
         (Form, true, json!(null), ""),
         (Form, true, json!([]), ""),
@@ -234,7 +237,7 @@ fn what_the_table_leaves_open() {
 #[test]
 fn nothing_is_no_path() {
     let missing = RequestBuildError::MissingPathParam("color".into());
-    for style in [Style::Simple, Style::Label, Style::Matrix] {
+    for style in [ParamStyle::Simple, ParamStyle::Label, ParamStyle::Matrix] {
         for value in [json!(null), json!([]), json!({}), json!([null])] {
             assert_eq!(
                 built(ParamLocation::Path, writing(style, true), &value).unwrap_err(),
@@ -250,9 +253,9 @@ fn nothing_is_no_path() {
 fn reserved_characters() {
     let raw = |style, explode| ParamEncoding { style, explode, allow_reserved: true };
     let text = json!("/a?b=c&d#e:f,g+%2F");
-    let query = written(ParamLocation::Query, raw(Style::Form, true), &text);
+    let query = written(ParamLocation::Query, raw(ParamStyle::Form, true), &text);
     assert_eq!(query, "color=/a?b=c%26d%23e:f,g%2B%2F");
-    let path = written(ParamLocation::Path, raw(Style::Simple, false), &json!("a:b/c=d&e"));
+    let path = written(ParamLocation::Path, raw(ParamStyle::Simple, false), &json!("a:b/c=d&e"));
     assert_eq!(path, "a:b%2Fc=d&e");
 }
 
@@ -260,7 +263,7 @@ fn reserved_characters() {
 #[test]
 fn nothing_breaks_out() {
     let nul = RequestBuildError::NulCharacter("color".into());
-    for (_, style) in Style::ALL {
+    for (_, style) in ParamStyle::ALL {
         for value in [json!(["a\0"]), json!({"a\0": 1}), json!({"a": "\0"})] {
             let in_path = built(ParamLocation::Path, writing(style, true), &value);
             assert_eq!(in_path.unwrap_err(), nul, "{style:?}");
@@ -268,19 +271,19 @@ fn nothing_breaks_out() {
     }
     for value in [json!(["a\0"]), json!({"a\0": 1})] {
         for place in [ParamLocation::Query, ParamLocation::Cookie] {
-            assert_eq!(built(place, writing(Style::Form, true), &value).unwrap_err(), nul);
+            assert_eq!(built(place, writing(ParamStyle::Form, true), &value).unwrap_err(), nul);
         }
     }
-    let raw = ParamEncoding { style: Style::Form, explode: true, allow_reserved: true };
+    let raw = ParamEncoding { style: ParamStyle::Form, explode: true, allow_reserved: true };
     assert_eq!(built(ParamLocation::Query, raw, &json!("a%00")).unwrap_err(), nul);
     for value in [json!(["a\r\nEvil: 1"]), json!({"a\n": 1})] {
         assert_eq!(
-            built(ParamLocation::Header, writing(Style::Simple, true), &value).unwrap_err(),
+            built(ParamLocation::Header, writing(ParamStyle::Simple, true), &value).unwrap_err(),
             RequestBuildError::HeaderValue("color".into())
         );
     }
     assert_eq!(
-        built(ParamLocation::Cookie, writing(Style::Form, true), &json!({"a; b": 1})).unwrap_err(),
+        built(ParamLocation::Cookie, writing(ParamStyle::Form, true), &json!({"a; b": 1})).unwrap_err(),
         RequestBuildError::HeaderName("a; b".into())
     );
 }
@@ -290,7 +293,7 @@ proptest! {
     #[test]
     fn a_value_stays_in_its_segment(
         texts in proptest::collection::vec(r"[./%a-f2E;=,\\?#é]{0,4}", 1..4),
-        style in sample::select(Style::ALL.map(|(_, style)| style).to_vec()),
+        style in sample::select(ParamStyle::ALL.map(|(_, style)| style).to_vec()),
         shape in 0..3u8,
         explode: bool,
         allow_reserved: bool,
@@ -314,7 +317,7 @@ proptest! {
     #[test]
     fn a_value_stays_in_its_pairs(
         texts in proptest::collection::vec(".{0,6}", 1..4),
-        style in sample::select(Style::ALL.map(|(_, style)| style).to_vec()),
+        style in sample::select(ParamStyle::ALL.map(|(_, style)| style).to_vec()),
         explode: bool,
         allow_reserved: bool,
     ) {

@@ -5,7 +5,7 @@ use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{ParamEncoding, ParamLocation, Style, ValueKind};
+use aqueduct_operations::params::{ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method, PartRule};
 use aqueduct_testkit::environment::TestEnvironment;
 use aqueduct_testkit::operation::{operation, param, site, target, with_param, with_site, with_target};
@@ -134,11 +134,11 @@ fn marks_sensitive_values() {
 fn marks_sensitive_values_in_their_styles() {
     let mut operation = put();
     let styles = [
-        ("deep", ParamLocation::Query, Style::DeepObject, true),
-        ("open", ParamLocation::Query, Style::DeepObject, false),
-        ("each", ParamLocation::Query, Style::Form, true),
-        ("crumb", ParamLocation::Cookie, Style::Form, true),
-        ("head", ParamLocation::Header, Style::Simple, true),
+        ("deep", ParamLocation::Query, ParamStyle::DeepObject, true),
+        ("open", ParamLocation::Query, ParamStyle::DeepObject, false),
+        ("each", ParamLocation::Query, ParamStyle::Form, true),
+        ("crumb", ParamLocation::Cookie, ParamStyle::Form, true),
+        ("head", ParamLocation::Header, ParamStyle::Simple, true),
     ];
     for (name, place, style, sensitive) in styles {
         operation = with(operation, name, place, sensitive);
@@ -147,7 +147,7 @@ fn marks_sensitive_values_in_their_styles() {
     }
     operation.params[0].sensitive = true;
     operation.params[0].writing =
-        Some(ParamEncoding { style: Style::Matrix, explode: true, allow_reserved: false });
+        Some(ParamEncoding { style: ParamStyle::Matrix, explode: true, allow_reserved: false });
     let values = json!({
         "id": {"a": 7}, "deep": {"a": {"b": 7}}, "open": {"a": 8}, "each": {"x": 7, "y": 7}, "crumb": {"k": 7},
         "head": [7],

@@ -1,4 +1,4 @@
-//! Responses that are none: a body and its head come in, the error that tells of them goes out (runtime specification,
+//! Responses that are none: a body and its head come in, the error that describes them goes out (runtime specification,
 //! sections 7.2 and 7.3; ruling W1).
 //!
 //! Invariant: the upstream's words, and what is shown of its body, have passed the redactor.

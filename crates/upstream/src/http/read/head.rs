@@ -41,7 +41,7 @@ impl<'a> ResponseHead<'a> {
         }
     }
 
-    /// The response to a request for the head alone: what else there is to tell of it.
+    /// The response to a request for the head alone: what else there is to report of it.
     pub(super) fn alone(&self, headers: &HeaderMap) -> Value {
         let mut all = Map::new();
         for (name, text) in self.shown(headers) {

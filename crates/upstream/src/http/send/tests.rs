@@ -4,7 +4,7 @@ mod private_addresses;
 
 use crate::error::{TransportError, TransportErrorKind, UpstreamError};
 use crate::test_support::{TestNames, call, program_call, upstream, upstream_with};
-use aqueduct_egress::resolver::{Lookup, LookupFuture};
+use aqueduct_egress::resolver::{AddressLookup, LookupFuture};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Operation;
@@ -120,7 +120,7 @@ async fn refused() {
 #[derive(Debug)]
 struct NoResolver;
 
-impl Lookup for NoResolver {
+impl AddressLookup for NoResolver {
     fn lookup(&self, _: &str) -> LookupFuture {
         Box::pin(std::future::ready(Err(std::io::Error::other("no resolver"))))
     }

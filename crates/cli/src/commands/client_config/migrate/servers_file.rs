@@ -32,7 +32,7 @@ pub struct ServersFile {
 
 /// What has to be known to move servers back.
 #[derive(Debug, Clone)]
-pub struct Move {
+pub struct MoveRecord {
     /// The client's file as it was.
     pub backup: PathBuf,
     /// A digest of what was left there.
@@ -41,10 +41,10 @@ pub struct Move {
     servers: Option<PathBuf>,
 }
 
-impl Move {
+impl MoveRecord {
     /// A move that leaves this text in the client's file.
-    pub fn new(backup: &Path, left: &str) -> Move {
-        Move { backup: backup.to_owned(), left: digest(left.as_bytes()), servers: None }
+    pub fn new(backup: &Path, left: &str) -> MoveRecord {
+        MoveRecord { backup: backup.to_owned(), left: digest(left.as_bytes()), servers: None }
     }
 
     /// True when this is what was left.
@@ -76,7 +76,7 @@ impl ServersFile {
     }
 
     /// Notes a move, and keeps the file as it was.
-    pub fn note(&self, last: &Move, place: &Path) -> std::io::Result<()> {
+    pub fn note(&self, last: &MoveRecord, place: &Path) -> std::io::Result<()> {
         let servers = match &self.old {
             None => None,
             Some(old) => {
@@ -95,10 +95,10 @@ impl ServersFile {
     }
 
     /// The last move.
-    pub fn last_move(&self) -> Option<Move> {
+    pub fn last_move(&self) -> Option<MoveRecord> {
         let note = self.file.object().object_value(NOTE)?.to_serde_value()?;
         let text = |key: &str| note[key].as_str().map(str::to_owned);
-        Some(Move {
+        Some(MoveRecord {
             backup: text("backup")?.into(),
             left: text("left")?,
             servers: text("servers").map(PathBuf::from),

@@ -1,7 +1,7 @@
 //! Tests of `import_report`.
 
 use super::as_text;
-use crate::cost::{Cost, SourceCost};
+use crate::cost::{SourceCost, ToolCost};
 use aqueduct_source_kind::report::{ImportReport, Renamed, ReportNote};
 
 #[test]
@@ -20,6 +20,6 @@ fn a_report_for_people() {
         report.warnings.push(ReportNote { operation: None, what: format!("remark {number:02}") });
     }
     let sources = vec![SourceCost { source: "shop".into(), operations: 30, tokens: 9_000, task: None }];
-    let cost = Cost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };
+    let cost = ToolCost { vocabulary: "o200k_base", tools: 1, tokens: 240, shown: 12, sources };
     insta::assert_snapshot!(as_text(&report, Some(&cost)));
 }

@@ -35,8 +35,7 @@ fn things() -> String {
     json!([{"id": 1, "numbers": many}, {"id": 2, "numbers": [5]}]).to_string()
 }
 
-async fn served(config: &str) -> (FakeApi, HttpServer) {
-    let body = things();
+async fn served(body: String, config: &str) -> (FakeApi, HttpServer) {
     let api = FakeApi::start(move |request| match request.path() {
         "/small" => Answer::json(200, json!({"id": 2})),
         _ => Answer::bytes(200, body.clone()).header("Content-Type", "application/json"),
@@ -53,7 +52,7 @@ async fn served(config: &str) -> (FakeApi, HttpServer) {
 /// A thousand values against a million: found, and others are answered meanwhile.
 #[tokio::test]
 async fn long_lists_of_values() {
-    let (_api, server) = served("").await;
+    let (_api, server) = served(things(), "").await;
     let session = server.open("2025-11-25", &[]).await;
     let wanted: Vec<u32> = (999_000..1_000_000).collect();
     let asked = |id: i64, values: &Value| {
@@ -81,7 +80,7 @@ async fn long_lists_of_values() {
 /// More than one call may take is told with the limit and how to ask for less.
 #[tokio::test]
 async fn too_much_work_is_told() {
-    let (_api, server) = served("[limits]\nmax_work_steps = 1000000\n").await;
+    let (_api, server) = served(things(), "[limits]\nmax_work_steps = 1000000\n").await;
     let session = server.open("2025-11-25", &[]).await;
     let ask = |id: i64, operation: &str, params: Value| call(id, "mcp_aql_read", operation, params);
     let filter = json!({"numbers": {"in": [1, 2]}, "id": 1, "a": 1, "b": 1});
@@ -127,16 +126,7 @@ async fn questions_of_large_answers() {
     let items: Vec<Value> = (0..9_000_u64)
         .map(|n| json!({"id": n, "rank": n * 7_919 % 9_000, "text": format!("{n:01000}")}))
         .collect();
-    let body = json!(items).to_string();
-    let api = FakeApi::start(move |request| match request.path() {
-        "/small" => Answer::json(200, json!({"id": 2})),
-        _ => Answer::bytes(200, body.clone()).header("Content-Type", "application/json"),
-    })
-    .await;
-    let place = Place::new();
-    let file = place.write("lists-adapter.md", FILE.replace("BASE", &api.base_url()));
-    let state = place.path().join("state").display().to_string();
-    let server = HttpServer::start(place, &[&file, "--state-dir", &state], &[]).await;
+    let (api, server) = served(json!(items).to_string(), "").await;
     let session = server.open("2025-11-25", &[]).await;
     for (params, path, expected) in [
         (

@@ -1,6 +1,6 @@
 //! Schemas and patterns that never end, in a document that somebody serves unread.
 
-use crate::outside::attacks::bomb::{chain, wide};
+use crate::outside::attacks::bomb::{self, chain, wide};
 use crate::outside::harness::{DEADLINE, Place, Server, code, inside};
 use crate::outside::http::server::{HttpServer, call};
 use aqueduct_testkit::api::{Answer, FakeApi};
@@ -24,11 +24,7 @@ fn document(api: &FakeApi, schema: &Value, schemas: &Value) -> Value {
 
 async fn served(schema: &Value, schemas: &Value, config: &str) -> (FakeApi, Server) {
     let api = FakeApi::always(Answer::json(200, json!({"fine": true}))).await;
-    let place = Place::new();
-    let file = place.write("trap.json", document(&api, schema, schemas).to_string());
-    place.write("aqueduct.toml", config);
-    let mut server = Server::start_in(place, &[&file], &[]);
-    server.open().await;
+    let server = bomb::served("trap.json", document(&api, schema, schemas).to_string(), config).await;
     (api, server)
 }
 

@@ -1,6 +1,6 @@
 //! Schemas and patterns that never end, in an adapter file: told when it is loaded, and decided when it is called.
 
-use crate::outside::attacks::bomb::{chain, wide};
+use crate::outside::attacks::bomb::{self, chain, wide};
 use crate::outside::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Map, Value, json};
@@ -21,11 +21,7 @@ fn adapter(base_url: &str, schema: &Value, schemas: &Map<String, Value>) -> Stri
 
 async fn served(schema: &Value, schemas: &Map<String, Value>, config: &str) -> (FakeApi, Server) {
     let api = FakeApi::always(Answer::json(200, json!({"a": "x"}))).await;
-    let place = Place::new();
-    let file = place.write("trap-adapter.md", adapter(&api.base_url(), schema, schemas));
-    place.write("aqueduct.toml", config);
-    let mut server = Server::start_in(place, &[&file], &[]);
-    server.open().await;
+    let server = bomb::served("trap-adapter.md", adapter(&api.base_url(), schema, schemas), config).await;
     (api, server)
 }
 

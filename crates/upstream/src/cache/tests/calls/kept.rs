@@ -5,7 +5,7 @@
 use super::{anyone, by, cacheable, counting, read, with_rule};
 use crate::cache::{CacheSettings, ReadOptions};
 use crate::error::UpstreamError;
-use crate::test_support::{Changing, send, upstream, upstream_at};
+use crate::test_support::{ChangingClock, send, upstream, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
@@ -325,7 +325,7 @@ async fn redirected_revalidation() {
 /// R10.5-1: no answer crosses callers, credentials, operators' headers or parameters.
 #[tokio::test]
 async fn nothing_crosses_callers_or_credentials() {
-    let (api, environment) = (cacheable().await, Changing::default());
+    let (api, environment) = (cacheable().await, ChangingClock::default());
     let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
     let plain =
         || with_param(get("g", &api.base_url(), "/x"), param("q", ValueKind::String, ParamLocation::Query));

@@ -2,7 +2,7 @@
 //! send for them (`stripe.json`: version 16.1 of the library, random values).
 
 use super::{text, with_body};
-use aqueduct_operations::params::{ParamEncoding, Style};
+use aqueduct_operations::params::{ParamEncoding, ParamStyle};
 use aqueduct_operations::target::{BodyFormat, Method, PartRule};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 fn nested_forms() {
     let cases: Vec<(Value, String)> = serde_json::from_str(include_str!("stripe.json")).unwrap();
     assert!(cases.len() >= 20);
-    let deep = ParamEncoding { style: Style::DeepObject, explode: true, allow_reserved: false };
+    let deep = ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false };
     for (values, expected) in cases {
         let fields = values.as_object().unwrap();
         let names: Vec<&str> = fields.keys().map(String::as_str).collect();

@@ -3,7 +3,7 @@
 //! The fake token server takes each refresh token once; which ones it was sent, and in what order, is compared.
 
 use super::{CLIENT, fetches, field, reading, rule, run, tokens, with_rule};
-use crate::test_support::{Changing, program_call, upstream_at};
+use crate::test_support::{ChangingClock, program_call, upstream_at};
 use crate::upstream::{Upstream, UpstreamSettings};
 use aqueduct_operations::auth::OAuth2;
 use aqueduct_operations::operation::Operation;
@@ -101,7 +101,7 @@ async fn changed_variables() {
         _ => Answer::json(200, json!(1)),
     })
     .await;
-    let environment = Changing::default();
+    let environment = ChangingClock::default();
     let upstream = Upstream::new(UpstreamSettings::default(), Arc::new(environment.clone())).unwrap();
     let operation = refreshing(&api, "read");
     for value in ["first-value", "second-value"] {

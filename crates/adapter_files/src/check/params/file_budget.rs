@@ -18,7 +18,7 @@ const MOST_PATTERNS: usize = 5_000;
 
 /// What is left for the rest of the file.
 #[derive(Debug)]
-pub(in crate::check) struct Allowance {
+pub(in crate::check) struct FileBudget {
     params_left: Cell<usize>,
     patterns: RefCell<HashMap<String, Pattern>>,
 }
@@ -34,13 +34,13 @@ pub(super) enum PatternProblem {
     TooMany,
 }
 
-impl Default for Allowance {
-    fn default() -> Allowance {
-        Allowance { params_left: Cell::new(MOST_PARAMS), patterns: RefCell::default() }
+impl Default for FileBudget {
+    fn default() -> FileBudget {
+        FileBudget { params_left: Cell::new(MOST_PARAMS), patterns: RefCell::default() }
     }
 }
 
-impl Allowance {
+impl FileBudget {
     /// Counts parameters; false when the file has used up what it may.
     pub(super) fn take<'p>(&self, params: impl Iterator<Item = &'p Param>) -> bool {
         self.take_weight(params.map(|param| 1 + param.shape.allowed.as_ref().map_or(0, Vec::len)).sum())

@@ -3,55 +3,61 @@
 //! A configuration in; the block and the credentials by the names of variables out. A value that is not plainly harmless is
 //! replaced by a variable of its name.
 
-use super::source::put_timeout;
-use super::yaml::Entries;
-use crate::server::is_reference;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;
-use aqueduct_operations::variable_reference::references;
+use aqueduct_operations::variable_reference::{VariableValue, references, variable_value};
+use aqueduct_source_kind::connection::AdapterTarget;
 use aqueduct_source_kind::credential_headers::basic_template;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value, json};
 
-/// The block, and how calls authenticate.
-pub(super) fn target(server: &ServerConfig) -> (Entries, Auth) {
-    let mut entries = Entries::default();
-    entries.json("protocol", "mcp");
-    let mut way = Auth::None;
+/// The target of a file that reaches this server.
+pub(crate) fn adapter_target(server: &ServerConfig) -> AdapterTarget {
+    let mut keys = Map::new();
+    keys.insert("protocol".to_owned(), json!("mcp"));
+    let mut put = |key: &str, value: Value| {
+        let is_empty =
+            value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+        if !is_empty {
+            keys.insert(key.to_owned(), value);
+        }
+    };
+    let (mut auth, mut warnings) = (Auth::None, Vec::new());
     match &server.reach {
         ServerTransport::Stdio { command, args, env, cwd } => {
-            entries.json("transport", "stdio");
-            entries.json("command", command.as_str());
-            entries.words("args", without_secrets(args));
-            let mut variables = Entries::default();
-            for (name, value) in env {
-                variables.json(name, harmless(name, value.expose_secret()));
+            put("transport", json!("stdio"));
+            put("command", json!(command));
+            put("args", json!(without_secrets(args)));
+            let variable = |(name, value): &(String, SecretString)| {
+                (name.clone(), json!(harmless(name, value.expose_secret())))
+            };
+            put("env", Value::Object(env.iter().map(variable).collect()));
+            if let Some(cwd) = cwd {
+                put("cwd", json!(cwd.to_string_lossy()));
             }
-            entries.map("env", variables);
-            entries.maybe_json("cwd", cwd.as_ref().map(|cwd| cwd.to_string_lossy().into_owned()));
         }
         ServerTransport::Http { url, headers } => {
-            entries.json("transport", "http");
-            entries.json("base_url", address(&server.name, url.as_str()));
-            let mut constant = Entries::default();
-            let mut ways = Vec::new();
+            put("transport", json!("http"));
+            put("base_url", json!(address(&server.name, url.as_str())));
+            let (mut constant, mut ways) = (Map::new(), Vec::new());
             for (name, value) in headers {
                 match credential(&server.name, name, value.expose_secret()) {
                     Some(found) => ways.push(found),
-                    None => constant.json(name, value.expose_secret()),
+                    None => drop(constant.insert(name.clone(), json!(value.expose_secret()))),
                 }
             }
-            entries.map("headers", constant);
-            way = match ways.len() {
+            put("headers", Value::Object(constant));
+            auth = match ways.len() {
                 0 => Auth::None,
                 1 => ways.remove(0),
                 _ => Auth::All(ways),
             };
+            warnings.extend(query_warnings(&server.name, url.query().unwrap_or_default()));
         }
     }
-    put_timeout(server.timeout, &mut entries);
-    (entries, way)
+    AdapterTarget { keys, auth, timeout: server.timeout, warnings }
 }
 
 /// A variable of the environment: as it is when it names another or is a plain word, else by its own name.
@@ -60,6 +66,10 @@ fn harmless(name: &str, value: &str) -> String {
     let is_number = value.len() <= 6 && value.bytes().all(|b| b.is_ascii_digit());
     let is_plain = (is_word || is_number) && !is_secret(name, NamePlace::Variable);
     if is_reference(value) || is_plain { value.to_owned() } else { format!("${{{}}}", variable(name)) }
+}
+
+fn is_reference(value: &str) -> bool {
+    variable_value(value).is_some()
 }
 
 /// Arguments with variables in the place of secrets: `--token X`, `--token=X`, and whatever looks like one.
@@ -90,48 +100,47 @@ fn without_secrets(args: &[String]) -> Vec<String> {
 fn address(source: &str, url: &str) -> String {
     let Some((base, query)) = url.split_once('?') else { return url.to_owned() };
     let pairs = pairs(source, query).into_iter().map(|(name, value)| match value {
-        Queried::Plain(value) => format!("{name}{value}"),
-        Queried::Variable(variable) => format!("{name}=${{{variable}}}"),
+        QueryValue::Plain(value) => format!("{name}{value}"),
+        QueryValue::Variable(variable) => format!("{name}=${{{variable}}}"),
     });
     format!("{base}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
 /// A value in a query.
-enum Queried<'q> {
+enum QueryValue<'q> {
     /// As it is, with its sign.
     Plain(&'q str),
     /// By a variable of this name.
     Variable(String),
 }
 
-fn pairs<'q>(source: &str, query: &'q str) -> Vec<(&'q str, Queried<'q>)> {
+fn pairs<'q>(source: &str, query: &'q str) -> Vec<(&'q str, QueryValue<'q>)> {
     let mut used: Vec<String> = Vec::new();
     let of = |pair: &'q str| {
-        let Some((name, value)) = pair.split_once('=') else { return (pair, Queried::Plain("")) };
+        let Some((name, value)) = pair.split_once('=') else { return (pair, QueryValue::Plain("")) };
         let is_version = ["v", "version", "api-version", "api_version"].contains(&name)
             && value.len() <= 16
             && value.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-');
         if value.is_empty() || is_reference(value) || is_version {
-            return (name, Queried::Plain(&pair[name.len()..]));
+            return (name, QueryValue::Plain(&pair[name.len()..]));
         }
         let own = variable(&format!("{source}_{name}"));
         let count = used.iter().filter(|each| **each == own).count();
         used.push(own.clone());
-        (name, Queried::Variable(if count == 0 { own } else { format!("{own}_{}", count + 1) }))
+        (name, QueryValue::Variable(if count == 0 { own } else { format!("{own}_{}", count + 1) }))
     };
     query.split('&').map(of).collect()
 }
 
-/// The variables that stand for values in the query of a server's URL, by the names in the query.
-pub fn query_variables(server: &ServerConfig) -> Vec<(String, String)> {
-    let ServerTransport::Http { url, .. } = &server.reach else { return Vec::new() };
-    let pairs = pairs(&server.name, url.query().unwrap_or_default()).into_iter();
-    pairs
-        .filter_map(|(name, value)| match value {
-            Queried::Variable(variable) => Some((name.to_owned(), variable)),
-            Queried::Plain(_) => None,
-        })
-        .collect()
+/// Which variables stand for values in the query of a server's URL.
+fn query_warnings(source: &str, query: &str) -> Vec<String> {
+    let warning = |(name, value): (&str, QueryValue<'_>)| match value {
+        QueryValue::Variable(variable) => {
+            Some(format!("'{name}' in the URL of the server is taken from the variable {variable}"))
+        }
+        QueryValue::Plain(_) => None,
+    };
+    pairs(source, query).into_iter().filter_map(warning).collect()
 }
 
 /// The credentials in a header; nothing when it holds none.
@@ -139,8 +148,8 @@ fn credential(source: &str, name: &str, value: &str) -> Option<Auth> {
     if let Some(pair) = basic(value).filter(|_| name.eq_ignore_ascii_case("authorization")) {
         return Some(pair);
     }
-    let variable = match value.split_once("${") {
-        Some((_, rest)) if is_reference(value) => rest.trim_end_matches('}').to_owned(),
+    let variable = match variable_value(value) {
+        Some(VariableValue { name, .. }) => name.to_owned(),
         _ if [NamePlace::Variable, NamePlace::Header].iter().any(|place| is_secret(name, *place))
             || shapes::first_in(value).is_some() =>
         {
@@ -173,3 +182,6 @@ fn variable(words: &str) -> String {
     let name = name.trim_matches('_');
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("V_{name}") } else { name.to_owned() }
 }
+
+#[cfg(test)]
+mod tests;

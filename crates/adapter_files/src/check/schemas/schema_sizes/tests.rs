@@ -1,6 +1,6 @@
-//! Tests of `room`.
+//! Tests of `schema_sizes`.
 
-use super::Room;
+use super::SchemaSizes;
 use aqueduct_schema::definitions::{DefinitionLimits, reach};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,13 @@ fn it_is_what_reach_cuts() {
         DefinitionLimits { definitions: usize::MAX, size: 900 },
         DefinitionLimits { definitions: 39, size: usize::MAX },
     ] {
-        let room = Room::with(&library, most);
+        let sizes = SchemaSizes::with(&library, most);
         for start in 0..40 {
-            let cut = room.beyond(BTreeSet::from([start]));
+            let cut = sizes.beyond(BTreeSet::from([start]));
             let cut: BTreeSet<&String> = cut.into_iter().map(|number| names[number]).collect();
             let reached = reach([names[start].clone()].into(), most, &mut |name| library.get(name).cloned());
             assert_eq!(cut, reached.cut.iter().collect(), "{most:?} {start}");
         }
     }
-    assert!(Room::of(&library).numbers.is_empty(), "small files are not looked at");
+    assert!(SchemaSizes::of(&library).numbers.is_empty(), "small files are not looked at");
 }

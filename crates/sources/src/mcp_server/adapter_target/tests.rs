@@ -3,30 +3,46 @@
 //! A server and a sample source in; the text of the file, and the server that it names when it is loaded again,
 //! out.
 
-use super::fingerprint;
-use crate::load;
-use crate::write::{WriteOptions, write};
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
+use super::adapter_target;
+use aqueduct_adapter_files::AdapterFileKind;
+use aqueduct_adapter_files::file_servers::{FileServers, NoServers};
+use aqueduct_adapter_files::write::{WriteOptions, write};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::operation::Operation;
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_source_kind::handler_factory::HandlerFactory;
+use aqueduct_source_kind::connection::Connection;
+use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent, SourceKind};
+use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::settings::SourceSettings;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-#[derive(Debug)]
-struct Tool(#[expect(dead_code, reason = "compared by its print")] String);
+/// Keeps the server that a file names.
+#[derive(Debug, Default)]
+struct SeenServers(Mutex<Option<ServerConfig>>);
 
-impl Handler for Tool {
-    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        Box::pin(async { Err(HandlerError::Unavailable { message: "not here".to_owned() }) })
+impl FileServers for SeenServers {
+    fn named_by_file(self: Arc<Self>, config: ServerConfig) -> Arc<dyn NamedConnection> {
+        *self.0.lock().unwrap() = Some(config.clone());
+        Arc::new(NoServers).named_by_file(config)
+    }
+}
+
+struct NoServices;
+
+impl LoadServices for NoServices {
+    fn settings(&self, _declared_name: &str) -> SourceSettings {
+        SourceSettings::default()
     }
 
-    fn preview(&self, _: &Map<String, Value>) -> Value {
-        json!(null)
+    fn references(&self, _settings: &SourceSettings) -> Box<dyn DocumentReader + '_> {
+        panic!("a file refers to no other")
+    }
+
+    fn connection(&self) -> Option<&dyn Connection> {
+        None
     }
 }
 
@@ -50,17 +66,20 @@ operations:
 
 /// Loads a text, and gives back the server that it names.
 fn loaded(text: &str) -> (LoadedSource, ServerConfig) {
-    let told = Arc::new(Mutex::new(None));
-    let seen = Arc::clone(&told);
-    let handlers = HandlerFactory::new(move |config: &ServerConfig, tool: &str| {
-        *seen.lock().unwrap() = Some(config.clone());
-        SealedHandler::new(Tool(tool.to_owned()))
-    });
-    let settings = SourceSettings { handlers: Some(handlers), ..Default::default() };
-    let outcome = load("files-adapter.md", text.as_bytes(), &settings);
+    let servers = Arc::new(SeenServers::default());
+    let content = SourceContent { place: "files-adapter.md", bytes: text.as_bytes() };
+    let outcome = AdapterFileKind(Arc::clone(&servers) as _).load(content, &NoServices);
     let loaded = outcome.loaded.unwrap_or_else(|| panic!("{:?}\n{text}", outcome.diagnostics));
-    let config = told.lock().unwrap().take().unwrap();
+    let config = servers.0.lock().unwrap().take().unwrap();
     (loaded, config)
+}
+
+/// What is compared of an operation.
+fn summaries(loaded: &LoadedSource) -> Vec<String> {
+    let summary = |operation: &Operation| {
+        format!("{} {:?} {:?} {:?}", operation.name, operation.category, operation.params, operation.origin)
+    };
+    loaded.operations.iter().map(summary).collect()
 }
 
 fn server(reach: ServerTransport) -> ServerConfig {
@@ -75,9 +94,10 @@ fn secret(name: &str, value: &str) -> (String, SecretString) {
 fn again(reach: ServerTransport) -> (String, ServerConfig) {
     let (before, _) = loaded(FILE);
     let server = server(reach);
-    let text = write(&before, None, &WriteOptions { imported_from: None, server: Some(&server) });
+    let target = adapter_target(&server);
+    let text = write(&before, None, &WriteOptions { imported_from: None, target: Some(&target) });
     let (after, config) = loaded(&text);
-    assert_eq!(fingerprint(&after), fingerprint(&before), "{text}");
+    assert_eq!(summaries(&after), summaries(&before), "{text}");
     assert_eq!(config.timeout, server.timeout);
     (text, config)
 }

@@ -16,33 +16,34 @@ const NAMED: usize = 3;
 
 /// What each named schema holds and leads to; nothing of a file whose schemas are small.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct SchemaSizes {
     most: DefinitionLimits,
     numbers: HashMap<String, usize>,
     schemas: Vec<(usize, Vec<usize>)>,
     is_reported: bool,
 }
 
-impl Room {
-    pub(super) fn of(library: &BTreeMap<String, Json>) -> Room {
-        Room::with(library, DefinitionLimits::OF_ONE)
+impl SchemaSizes {
+    pub(super) fn of(library: &BTreeMap<String, Json>) -> SchemaSizes {
+        SchemaSizes::with(library, DefinitionLimits::OF_ONE)
     }
 
-    fn with(library: &BTreeMap<String, Json>, most: DefinitionLimits) -> Room {
-        let mut room = Room { most, numbers: HashMap::new(), schemas: Vec::new(), is_reported: false };
+    fn with(library: &BTreeMap<String, Json>, most: DefinitionLimits) -> SchemaSizes {
+        let mut sizes =
+            SchemaSizes { most, numbers: HashMap::new(), schemas: Vec::new(), is_reported: false };
         let mut size = 0_usize;
         let weights: Vec<usize> = library.values().map(definitions::weight).collect();
         weights.iter().for_each(|weight| size = size.saturating_add(*weight));
         if library.len() <= most.definitions && size <= most.size {
-            return room;
+            return sizes;
         }
-        room.numbers = library.keys().enumerate().map(|(number, name)| (name.clone(), number)).collect();
-        let numbers = &room.numbers;
+        sizes.numbers = library.keys().enumerate().map(|(number, name)| (name.clone(), number)).collect();
+        let numbers = &sizes.numbers;
         let leads_to = |json: &Json| {
             definitions::names(json).iter().filter_map(|name| numbers.get(name).copied()).collect()
         };
-        room.schemas = weights.into_iter().zip(library.values().map(leads_to)).collect();
-        room
+        sizes.schemas = weights.into_iter().zip(library.values().map(leads_to)).collect();
+        sizes
     }
 
     /// Looks at the schema in this place, until one of the file was too large.
