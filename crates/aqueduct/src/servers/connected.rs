@@ -148,7 +148,7 @@ impl ServerConnector for ConnectedServers {
         }
         unknown.retain(is_unknown);
         // Who asks for the listing of one that failed is told why.
-        for failure in futures::executor::block_on(clients.wait_for(unknown, self.patience())) {
+        for failure in futures_executor::block_on(clients.wait_for(unknown, self.patience())) {
             tracing::debug!(target: "aqueduct::load", "{failure}");
         }
     }

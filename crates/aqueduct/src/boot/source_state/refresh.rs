@@ -80,7 +80,8 @@ impl SourceState {
         // What it refers to is compared and loaded, and read once for both.
         let files = FileCache::default();
         tracing::trace!(target: "aqueduct::load", file = self.file, "content is hashed");
-        let hashed = Sha256::new_with_prefix(content);
+        let mut hashed = Sha256::new();
+        hashed.update(content);
         let mut digest = self.digest_of(hashed.clone(), &files);
         if self.digest == Some(digest) {
             return false;

@@ -10,7 +10,7 @@ use aqueduct::source_kind::{
     SourceKind, SourceLocation, native,
 };
 use aqueduct::{
-    Auth, Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
+    Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
     OperationKind, OperationSpec, Url,
 };
 use std::path::{Path, PathBuf};
