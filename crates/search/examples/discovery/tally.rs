@@ -13,6 +13,8 @@ pub struct Found {
     /// The same for plain BM25.
     pub plain_rank: Option<usize>,
     pub time: Duration,
+    /// Tokens of the request and of the answer, where they were counted.
+    pub tokens: Option<u64>,
 }
 
 /// Results with their kinds.
@@ -36,7 +38,7 @@ impl Tally {
 
     /// The head of `line`.
     pub fn head() -> &'static str {
-        "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs | BM25: Hit@1    R@5   R@10    MRR"
+        "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs  tokens p50  p95 | BM25: Hit@1    R@5   R@10    MRR"
     }
 
     /// All results in one line.
@@ -63,15 +65,23 @@ fn line(found: &[Found]) -> String {
     let plain: Vec<Option<usize>> = found.iter().map(|found| found.plain_rank).collect();
     let mut times: Vec<u128> = found.iter().map(|found| found.time.as_micros()).collect();
     times.sort_unstable();
-    let percentile = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
+    let mut tokens: Vec<u64> = found.iter().filter_map(|found| found.tokens).collect();
+    tokens.sort_unstable();
     format!(
-        "{:>5}  {}  {:>6}  {:>6} |       {}",
+        "{:>5}  {}  {:>6}  {:>6}      {:>6} {:>4} |       {}",
         found.len(),
         figures(&ours),
-        percentile(50),
-        percentile(99),
+        percentile(&times, 50),
+        percentile(&times, 99),
+        percentile(&tokens, 50),
+        percentile(&tokens, 95),
         figures(&plain)
     )
+}
+
+/// The value that so many of 100 do not exceed; a dash where there are none.
+fn percentile<T: ToString>(sorted: &[T], part: usize) -> String {
+    sorted.get(sorted.len() * part / 100).map_or_else(|| "-".to_owned(), T::to_string)
 }
 
 /// Hit@1, Recall@5, Recall@10 and the mean of the reciprocal ranks.

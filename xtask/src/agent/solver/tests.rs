@@ -1,0 +1,33 @@
+//! Which match the agent takes, and where it puts its values.
+
+use super::{filled, fitting};
+use serde_json::{Value, json};
+
+fn found(name: &str, required: Value, params: Value) -> Value {
+    json!({"name": name, "required": required, "example": {"operation": name, "params": params}})
+}
+
+#[test]
+fn a_match_must_be_fillable_and_take_the_most() {
+    let matches = [
+        found("close", json!({"shop": "string"}), json!({"shop": "x"})),
+        found("list", json!({}), json!({})),
+        found("get", json!({"id": "integer"}), json!({"id": 1})),
+    ];
+    let values = json!({"id": 7});
+    let names: Vec<Value> =
+        fitting(&matches, values.as_object().unwrap()).iter().map(|found| found["name"].clone()).collect();
+    assert_eq!(names, ["get", "list"]);
+}
+
+#[test]
+fn fields_of_an_update_go_into_input() {
+    let update = found(
+        "update",
+        json!({"id": "integer", "input.title": "string"}),
+        json!({"id": 1, "input": {"title": "x"}}),
+    );
+    let values = json!({"id": 7, "title": "Emma", "tags": ["novel"]});
+    let params = filled(&update, values.as_object().unwrap());
+    assert_eq!(params, json!({"id": 7, "input": {"title": "Emma", "tags": ["novel"]}}));
+}
