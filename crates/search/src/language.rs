@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::text::{compose, fold};
-use crate::vectors::VectorTable;
 use crate::texts;
+use crate::vectors::VectorTable;
 use crate::wordlists::{ENGLISH_FUNCTION, FUNCTION_WORDS, LANGUAGES};
 
 /// Small words of other languages that are English too.

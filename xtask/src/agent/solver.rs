@@ -42,17 +42,21 @@ impl<'s> Agent<'s> {
         Agent { served, spent: Spent::default() }
     }
 
-    /// Searches and calls until a call goes through, or there is nothing left to try: first in few words, then in other
-    /// ones, then for more matches.
+    /// Searches and calls until a call goes through, or there is nothing left to try: first in some words, then in other
+    /// ones, then for more matches. No match is tried twice.
     pub fn solve(mut self, wish: &Wish<'_>) -> Result<Spent> {
         let [first, second] = wish.searches;
         let longer = json!({"query": "search", "search": first, "first": 10, "budget": 1400});
         let requests = [first, second].map(|words| json!({"query": "search", "search": words}));
+        let mut tried: Vec<Value> = Vec::new();
         for params in requests.into_iter().chain([longer]) {
-            for found in fitting(&self.discover(params)?, wish.values) {
+            let mut matches = self.discover(params)?;
+            matches.retain(|found| !tried.contains(&found["name"]));
+            for found in fitting(matches, wish.values) {
                 if self.call(&found, wish.values)? {
                     return Ok(self.spent);
                 }
+                tried.push(found["name"].clone());
             }
         }
         Ok(self.spent)
@@ -94,53 +98,68 @@ impl<'s> Agent<'s> {
     }
 }
 
-/// The matches whose required parameters the values fill: those first that show a place for more of the values, then in the
-/// order of the answer.
-fn fitting(matches: &[Value], values: &Map<String, Value>) -> Vec<Value> {
-    let bare = |key: &str| key.strip_prefix("input.").unwrap_or(key).to_owned();
-    let is_filled = |found: &&Value| {
-        found["required"]
-            .as_object()
-            .is_none_or(|required| required.keys().all(|key| values.contains_key(&bare(key))))
-    };
-    let places = |found: &Value| values.keys().filter(|name| place(found, name).is_some()).count();
-    let mut fitting: Vec<Value> = matches.iter().filter(is_filled).cloned().collect();
-    fitting.sort_by_key(|found| std::cmp::Reverse(places(found)));
+/// The matches that a sensible caller would try, in the order of the answer: those whose required parameters the values fill
+/// and that show a place for the most of them.
+fn fitting(matches: Vec<Value>, values: &Map<String, Value>) -> Vec<Value> {
+    let placed = |found: &Value| values.keys().filter(|name| shown_place(found, name).is_some()).count();
+    let mut fitting = matches;
+    fitting.retain(|found| is_filled(found, values));
+    let most = fitting.iter().map(&placed).max().unwrap_or_default();
+    fitting.retain(|found| placed(found) == most);
     fitting
 }
 
-/// Where a match shows a value: beside the others, or in `input`.
+/// Whether the values have everything that a match requires. A whole body is filled by what has no other place.
+fn is_filled(found: &Value, values: &Map<String, Value>) -> bool {
+    let has = |key: &String| match key.strip_prefix("input.").unwrap_or(key) {
+        "body" => values.contains_key("body") || values.keys().any(|name| shown_place(found, name).is_none()),
+        name => values.contains_key(name),
+    };
+    found["required"].as_object().is_none_or(|required| required.keys().all(has))
+}
+
+/// Where a value goes: beside the others, or into one that holds several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Beside,
-    Input,
+    Inside(&'static str),
 }
 
-fn place(found: &Value, name: &str) -> Option<Place> {
-    let inside = format!("input.{name}");
-    let more = |name: &str| {
-        found["more_optional"].as_array().is_some_and(|more| more.iter().any(|each| each == name))
-    };
-    let shows =
-        |key: &str| !found["required"][key].is_null() || !found["optional"][key].is_null() || more(key);
+/// Where a match shows a value.
+fn shown_place(found: &Value, name: &str) -> Option<Place> {
     let example = &found["example"]["params"];
-    if shows(name) || !example[name].is_null() {
+    if shows(found, name) || !example[name].is_null() {
         Some(Place::Beside)
-    } else if shows(&inside) || !example["input"][name].is_null() {
-        Some(Place::Input)
+    } else if shows(found, &format!("input.{name}")) || !example["input"][name].is_null() {
+        Some(Place::Inside("input"))
     } else {
         None
     }
 }
 
-/// The values where they belong: what a match does not show belongs to `input` when its example has one.
+/// Whether a match names a parameter.
+fn shows(found: &Value, key: &str) -> bool {
+    let more = found["more_optional"].as_array();
+    !found["required"][key].is_null()
+        || !found["optional"][key].is_null()
+        || more.is_some_and(|more| more.iter().any(|each| each == key))
+}
+
+/// The values where they belong. What a match does not show belongs to `input` or to `body` when it has one.
 fn filled(found: &Value, values: &Map<String, Value>) -> Value {
-    let usual = if found["example"]["params"]["input"].is_object() { Place::Input } else { Place::Beside };
     let mut params = json!({});
+    let usual = if found["example"]["params"]["input"].is_object() {
+        params["input"] = json!({});
+        Place::Inside("input")
+    } else if shows(found, "body") && !values.contains_key("body") {
+        Place::Inside("body")
+    } else {
+        Place::Beside
+    };
     for (name, value) in values {
-        match place(found, name).unwrap_or(usual) {
+        match shown_place(found, name).unwrap_or(usual) {
             Place::Beside => params[name] = value.clone(),
-            Place::Input => params["input"][name] = value.clone(),
+            Place::Inside(place) => params[place][name] = value.clone(),
         }
     }
     params

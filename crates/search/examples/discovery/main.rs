@@ -15,7 +15,7 @@ mod scale;
 mod tally;
 mod together;
 
-use aqueduct_search::{Lexicon, SearchIndex, SourceIndex};
+use aqueduct_search::{Lexicon, Ranking, SearchIndex, SourceIndex};
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -152,7 +152,7 @@ fn measure(
                 .any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
         };
         let start = Instant::now();
-        let matches = index.search(&query.text, |_| true, LIMIT).matches;
+        let Ranking { matches, confidence } = index.search(&query.text, |_| true, LIMIT);
         let time = start.elapsed();
         let rank = matches.iter().position(|found| is_gold(found.operation.operation));
         let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
@@ -185,7 +185,7 @@ fn measure(
             }
         }
         let tokens = tokens.and_then(|tokens| tokens[number].as_u64());
-        tally.add(&query.kind, Found { rank, plain_rank, time, tokens });
+        tally.add(&query.kind, Found { rank, plain_rank, time, confidence, tokens });
     }
     tally
 }

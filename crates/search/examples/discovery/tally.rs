@@ -1,5 +1,6 @@
 //! What was found, counted.
 
+use aqueduct_search::Confidence;
 use std::time::Duration;
 
 /// The kinds of requests, in the order of the tables.
@@ -13,6 +14,8 @@ pub struct Found {
     /// The same for plain BM25.
     pub plain_rank: Option<usize>,
     pub time: Duration,
+    /// How sure the answer said it was.
+    pub confidence: Confidence,
     /// Tokens of the request and of the answer, where they were counted.
     pub tokens: Option<u64>,
 }
@@ -56,7 +59,24 @@ impl Tally {
                 lines.push(format!("{kind:<13}{}", line(&found)));
             }
         }
+        lines.push(self.confidences());
         lines.join("\n")
+    }
+
+    /// How often what an answer says of itself is true: a clear one is right, a weak one is not.
+    fn confidences(&self) -> String {
+        let share = |confidence: Confidence| {
+            let of_kind: Vec<&Found> = self
+                .found
+                .iter()
+                .map(|(_, found)| found)
+                .filter(|found| found.confidence == confidence)
+                .collect();
+            let right = of_kind.iter().filter(|found| found.rank == Some(0)).count();
+            format!("{right} of {}", of_kind.len())
+        };
+        let [clear, several, weak] = [Confidence::Clear, Confidence::Several, Confidence::Weak].map(share);
+        format!("right at the first place: {clear} clear answers, {several} with several, {weak} weak ones")
     }
 }
 

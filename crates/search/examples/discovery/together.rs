@@ -2,7 +2,7 @@
 //!
 //! The names of documents in; a table for what was looked at and one for what is held out, plain BM25 beside it, out.
 
-use aqueduct_search::{Lexicon, SearchIndex, SourceIndex};
+use aqueduct_search::{Lexicon, Ranking, SearchIndex, SourceIndex};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,14 +48,15 @@ fn add(
             query.gold.iter().any(|(method, path)| *method == operation.method && *path == operation.path)
         };
         let start = Instant::now();
-        let matches = index.search(&query.text, |_| true, LIMIT).matches;
+        let Ranking { matches, confidence } = index.search(&query.text, |_| true, LIMIT);
         let time = start.elapsed();
-        let rank = matches.iter().map(|found| found.operation).position(|found| {
-            found.source == source && is_gold(&sources[source][found.operation])
-        });
+        let rank = matches
+            .iter()
+            .map(|found| found.operation)
+            .position(|found| found.source == source && is_gold(&sources[source][found.operation]));
         let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(|at| {
             at.checked_sub(before).and_then(|at| sources[source].get(at)).is_some_and(is_gold)
         });
-        tally.add(&query.kind, Found { rank, plain_rank, time, tokens: None });
+        tally.add(&query.kind, Found { rank, plain_rank, time, confidence, tokens: None });
     }
 }

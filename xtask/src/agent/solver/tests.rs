@@ -9,15 +9,15 @@ fn found(name: &str, required: Value, params: Value) -> Value {
 
 #[test]
 fn a_match_must_be_fillable_and_take_the_most() {
-    let matches = [
+    let matches = vec![
         found("close", json!({"shop": "string"}), json!({"shop": "x"})),
         found("list", json!({}), json!({})),
         found("get", json!({"id": "integer"}), json!({"id": 1})),
     ];
     let values = json!({"id": 7});
     let names: Vec<Value> =
-        fitting(&matches, values.as_object().unwrap()).iter().map(|found| found["name"].clone()).collect();
-    assert_eq!(names, ["get", "list"]);
+        fitting(matches, values.as_object().unwrap()).iter().map(|found| found["name"].clone()).collect();
+    assert_eq!(names, ["get"]);
 }
 
 #[test]
@@ -30,4 +30,14 @@ fn fields_of_an_update_go_into_input() {
     let values = json!({"id": 7, "title": "Emma", "tags": ["novel"]});
     let params = filled(&update, values.as_object().unwrap());
     assert_eq!(params, json!({"id": 7, "input": {"title": "Emma", "tags": ["novel"]}}));
+}
+
+#[test]
+fn a_whole_body_takes_what_has_no_other_place() {
+    let create =
+        found("create", json!({"shop": "string", "body": "Order"}), json!({"shop": "x", "body": {}}));
+    let values = json!({"shop": "north", "title": "Emma"});
+    let values = values.as_object().unwrap();
+    assert_eq!(fitting(vec![create.clone()], values).len(), 1);
+    assert_eq!(filled(&create, values), json!({"shop": "north", "body": {"title": "Emma"}}));
 }
