@@ -52,8 +52,13 @@ impl<'s> Agent<'s> {
         for params in requests.into_iter().chain([longer]) {
             let mut matches = self.discover(params)?;
             matches.retain(|found| !tried.contains(&found["name"]));
-            for found in fitting(matches, wish.values) {
-                if self.call(&found, wish.values)? {
+            for mut found in fitting(matches, wish.values) {
+                let mut refusal = self.call(&found, wish.values)?;
+                if refusal.as_deref().is_some_and(|refusal| takes_body(&found, refusal)) {
+                    found["more_optional"] = json!(["body"]);
+                    refusal = self.call(&found, wish.values)?;
+                }
+                if refusal.is_none() {
                     return Ok(self.spent);
                 }
                 tried.push(found["name"].clone());
@@ -72,8 +77,8 @@ impl<'s> Agent<'s> {
         Ok(answer["data"]["matches"].as_array().cloned().unwrap_or_default())
     }
 
-    /// Whether a call went through. One that was refused is paid for: it was a wrong guess.
-    fn call(&mut self, found: &Value, values: &Map<String, Value>) -> Result<bool> {
+    /// Why a call was refused; nothing when it went through. One that was refused is paid for: it was a wrong guess.
+    fn call(&mut self, found: &Value, values: &Map<String, Value>) -> Result<Option<String>> {
         let tool = found["tool"].as_str().unwrap_or_default();
         let mut arguments = json!({"operation": found["name"], "params": filled(found, values)});
         let mut text = self.served.call(tool, &arguments)?;
@@ -84,12 +89,13 @@ impl<'s> Agent<'s> {
             text = self.served.call(tool, &arguments)?;
             answer = serde_json::from_str(&text)?;
         }
-        let is_done = answer["success"] == true;
-        if !is_done {
-            self.pay(&arguments, &text);
-            self.spent.refusals.push(format!("{}: {}", found["name"], answer["error"]["message"]));
+        if answer["success"] == true {
+            return Ok(None);
         }
-        Ok(is_done)
+        self.pay(&arguments, &text);
+        let refusal = answer["error"]["message"].as_str().unwrap_or_default().to_owned();
+        self.spent.refusals.push(format!("{}: {refusal}", found["name"]));
+        Ok(Some(refusal))
     }
 
     fn pay(&mut self, asked: &Value, answered: &str) {
@@ -135,6 +141,12 @@ fn shown_place(found: &Value, name: &str) -> Option<Place> {
     } else {
         None
     }
+}
+
+/// Whether a refusal tells of a whole body that the match did not show.
+fn takes_body(found: &Value, refusal: &str) -> bool {
+    let valid = refusal.split_once("Valid parameters: ").map_or("", |(_, valid)| valid);
+    !shows(found, "body") && valid.split(", ").any(|name| name == "body")
 }
 
 /// Whether a match names a parameter.

@@ -1,6 +1,6 @@
 //! Which match the agent takes, and where it puts its values.
 
-use super::{filled, fitting};
+use super::{filled, fitting, takes_body};
 use serde_json::{Value, json};
 
 fn found(name: &str, required: Value, params: Value) -> Value {
@@ -40,4 +40,11 @@ fn a_whole_body_takes_what_has_no_other_place() {
     let values = values.as_object().unwrap();
     assert_eq!(fitting(vec![create.clone()], values).len(), 1);
     assert_eq!(filled(&create, values), json!({"shop": "north", "body": {"title": "Emma"}}));
+}
+
+#[test]
+fn a_refusal_teaches_of_a_body() {
+    let create = found("create", json!({}), json!({}));
+    assert!(takes_body(&create, "Unknown parameter(s): title. Valid parameters: shop, body, dry_run"));
+    assert!(!takes_body(&create, "Unknown parameter(s): title. Valid parameters: shop, dry_run"));
 }
