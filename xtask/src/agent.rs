@@ -54,8 +54,11 @@ pub fn run(root: &Path, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What is searched for at first, and then, when that leads nowhere. Bounds hold for the first row.
-const WORDS: [(&str, fn(&Task) -> [&str; 2]); 2] = [
+/// What is searched for at first, and then.
+type Searches = fn(&Task) -> [&str; 2];
+
+/// The two ways in which tasks are done. Bounds hold for the first.
+const WORDS: [(&str, Searches); 2] = [
     ("searching as an agent does, in a few words", |task| [&task.search, &task.words]),
     ("searching with the person's own words", |task| [&task.words, &task.search]),
 ];

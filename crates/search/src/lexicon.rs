@@ -52,7 +52,11 @@ impl Lexicon {
     /// What is shipped, and lines that operators added.
     pub fn with<'a>(extra: impl IntoIterator<Item = &'a str>) -> Lexicon {
         let shipped = texts::lexicon();
-        Lexicon::of(shipped.lines().chain(extra.into_iter().map(|line| line)))
+        let mut lines: Vec<&str> = shipped.lines().collect();
+        for line in extra {
+            lines.push(line);
+        }
+        Lexicon::of(lines)
     }
 
     /// Only these lines.
