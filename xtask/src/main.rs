@@ -9,6 +9,7 @@
     reason = "a task speaks to the person or the CI that runs it; nothing here is served"
 )]
 
+mod agent;
 mod bench;
 mod clients;
 mod conformance;
@@ -36,8 +37,9 @@ usage: cargo xtask <task>
   conformance --open PART the rows of one part that have neither test nor reason
   bench                   measure calls, start, memory and tokens on a release build
   bench load              measure calls alone
-  bench discovery [DIR]   measure how well operations are found; DIR has the files of MetaTool
+  bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool
   bench select            measure the selection of fields beside reading into a tree
+  agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   real github             start with GitHub's document, call every operation, and let others judge the requests
@@ -75,9 +77,10 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["bench"] => bench::run(root, bench::Part::All),
         ["bench", "load"] => bench::run(root, bench::Part::Load),
-        ["bench", "discovery"] => bench::discovery(root, None),
-        ["bench", "discovery", metatool] => bench::discovery(root, Some(metatool)),
+        ["bench", "discovery"] => bench::discovery::run(root, None),
+        ["bench", "discovery", metatool] => bench::discovery::run(root, Some(metatool)),
         ["bench", "select"] => bench::select(root),
+        ["agent", files @ ..] => agent::run(root, files),
         ["soak", "reload"] => soak::reload(root, soak::EDITS),
         ["soak", "reload", edits] => {
             soak::reload(root, edits.parse().context("the number of edits is a number")?)

@@ -106,9 +106,9 @@ impl SearchIndex {
         self.sum(term).is_some_and(|sum| sum.is_name)
     }
 
-    /// Whether a name, path, first sentence or tag has it.
-    pub(crate) fn is_prominent(&self, term: Term) -> bool {
-        self.sum(term).is_some_and(|sum| sum.prominent > 0)
+    /// Whether a word is in use: a name, path, first sentence or tag has it, or more than one operation.
+    pub(crate) fn is_in_use(&self, term: Term) -> bool {
+        self.sum(term).is_some_and(|sum| sum.prominent > 0 || sum.all > 1)
     }
 
     fn sum(&self, term: Term) -> Option<&TermSum> {

@@ -7,11 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::text::{compose, fold};
+use crate::texts;
 use crate::vectors::VectorTable;
 use crate::wordlists::{ENGLISH_FUNCTION, FUNCTION_WORDS, LANGUAGES};
-
-/// The words: English first, then a column for each language.
-pub const FILE: &str = include_str!("../data/languages.txt");
 
 /// Small words of other languages that are English too.
 const SHARED: &str = "a an in on me is no or to of was do as die per i";
@@ -22,7 +20,7 @@ const VERBS: &str = "create add delete list get update search send cancel invite
 /// How many letters a word may have after the entry that it begins with.
 const ENDING: usize = 5;
 
-static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| Dictionary::read(FILE));
+static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| Dictionary::read(&texts::languages()));
 
 /// A request in English words; nothing when it is English already.
 pub fn translate(request: &str) -> Option<String> {

@@ -7,11 +7,9 @@ use std::collections::BTreeSet;
 
 use crate::term::{Term, TermMap};
 use crate::text::{each_word, stem};
+use crate::texts;
 use crate::typos::Spellings;
 use crate::wordlists::VERBS;
-
-/// The lines that are shipped.
-pub const FILE: &str = include_str!("../data/lexicon.txt");
 
 /// The weight of words in one `=` group.
 const SAME: f32 = 1.2;
@@ -53,7 +51,12 @@ pub struct Lexicon {
 impl Lexicon {
     /// What is shipped, and lines that operators added.
     pub fn with<'a>(extra: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        Lexicon::of(FILE.lines().chain(extra))
+        let shipped = texts::lexicon();
+        let mut lines: Vec<&str> = shipped.lines().collect();
+        for line in extra {
+            lines.push(line);
+        }
+        Lexicon::of(lines)
     }
 
     /// Only these lines.

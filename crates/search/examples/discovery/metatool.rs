@@ -1,6 +1,6 @@
 //! MetaTool: 199 tools with a name and a description, and 20,614 requests.
 //!
-//! In: a folder with `plugin_des.json` and `all_clean_data.csv` of the data set. Out: a line.
+//! In: a checkout of github.com/HowieHwong/MetaTool, of which two files are read. Out: a line.
 
 use aqueduct_search::{Document, Lexicon, SearchIndex, SourceIndex};
 use serde_json::{Map, Value};
@@ -14,9 +14,11 @@ use crate::tally::figures;
 #[expect(clippy::disallowed_methods, reason = "a program for measuring reads its files")]
 pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
     let tools: Map<String, Value> =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("plugin_des.json")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(folder.join("dataset/plugin_des.json")).unwrap())
+            .unwrap();
     let text =
-        String::from_utf8_lossy(&std::fs::read(folder.join("all_clean_data.csv")).unwrap()).into_owned();
+        String::from_utf8_lossy(&std::fs::read(folder.join("dataset/data/all_clean_data.csv")).unwrap())
+            .into_owned();
     let names: Vec<&String> = tools.keys().collect();
     let description = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let documents: Vec<Document<'_>> = tools

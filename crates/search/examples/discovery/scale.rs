@@ -9,7 +9,7 @@ use crate::documents::{self, Operation};
 use crate::{MEMORY, queries};
 
 /// Documents that have about 5,000 operations together.
-const DOCUMENTS: &[&str] = &[
+pub const DOCUMENTS: &[&str] = &[
     "github",
     "stripe",
     "asana",

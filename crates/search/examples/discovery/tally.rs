@@ -1,5 +1,6 @@
 //! What was found, counted.
 
+use aqueduct_search::Confidence;
 use std::time::Duration;
 
 /// The kinds of requests, in the order of the tables.
@@ -13,6 +14,10 @@ pub struct Found {
     /// The same for plain BM25.
     pub plain_rank: Option<usize>,
     pub time: Duration,
+    /// How sure the answer said it was.
+    pub confidence: Confidence,
+    /// Tokens of the request and of the answer, where they were counted.
+    pub tokens: Option<u64>,
 }
 
 /// Results with their kinds.
@@ -36,7 +41,7 @@ impl Tally {
 
     /// The head of `line`.
     pub fn head() -> &'static str {
-        "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs | BM25: Hit@1    R@5   R@10    MRR"
+        "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs  tokens p50  p95 | BM25: Hit@1    R@5   R@10    MRR"
     }
 
     /// All results in one line.
@@ -54,7 +59,24 @@ impl Tally {
                 lines.push(format!("{kind:<13}{}", line(&found)));
             }
         }
+        lines.push(self.confidences());
         lines.join("\n")
+    }
+
+    /// How often what an answer says of itself is true: a clear one is right, a weak one is not.
+    fn confidences(&self) -> String {
+        let share = |confidence: Confidence| {
+            let of_kind: Vec<&Found> = self
+                .found
+                .iter()
+                .map(|(_, found)| found)
+                .filter(|found| found.confidence == confidence)
+                .collect();
+            let right = of_kind.iter().filter(|found| found.rank == Some(0)).count();
+            format!("{right} of {}", of_kind.len())
+        };
+        let [clear, several, weak] = [Confidence::Clear, Confidence::Several, Confidence::Weak].map(share);
+        format!("right at the first place: {clear} clear answers, {several} with several, {weak} weak ones")
     }
 }
 
@@ -63,15 +85,23 @@ fn line(found: &[Found]) -> String {
     let plain: Vec<Option<usize>> = found.iter().map(|found| found.plain_rank).collect();
     let mut times: Vec<u128> = found.iter().map(|found| found.time.as_micros()).collect();
     times.sort_unstable();
-    let percentile = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
+    let mut tokens: Vec<u64> = found.iter().filter_map(|found| found.tokens).collect();
+    tokens.sort_unstable();
     format!(
-        "{:>5}  {}  {:>6}  {:>6} |       {}",
+        "{:>5}  {}  {:>6}  {:>6}      {:>6} {:>4} |       {}",
         found.len(),
         figures(&ours),
-        percentile(50),
-        percentile(99),
+        percentile(&times, 50),
+        percentile(&times, 99),
+        percentile(&tokens, 50),
+        percentile(&tokens, 95),
         figures(&plain)
     )
+}
+
+/// The value that so many of 100 do not exceed; a dash where there are none.
+fn percentile<T: ToString>(sorted: &[T], part: usize) -> String {
+    sorted.get(sorted.len() * part / 100).map_or_else(|| "-".to_owned(), T::to_string)
 }
 
 /// Hit@1, Recall@5, Recall@10 and the mean of the reciprocal ranks.

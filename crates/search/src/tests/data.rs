@@ -3,20 +3,20 @@
 use sha2::{Digest, Sha256};
 
 use crate::vectors::{DIMENSIONS, VectorTable, dot, unit};
-use crate::{language, lexicon, phrases, vectors};
+use crate::{texts, vectors};
 
 const README: &str = include_str!("../../data/README.md");
 
 /// Every file has the checksum that the page names, and all together are small.
 #[test]
 fn the_files_are_those_of_the_page() {
-    let files: [(&str, &[u8]); 4] = [
-        ("lexicon.txt", lexicon::FILE.as_bytes()),
-        ("languages.txt", language::FILE.as_bytes()),
-        ("phrases.txt", phrases::FILE.as_bytes()),
-        ("table.bin", vectors::FILE),
+    let files = [
+        ("lexicon.txt", texts::lexicon().into_bytes()),
+        ("languages.txt", texts::languages().into_bytes()),
+        ("phrases.txt", texts::phrases().into_bytes()),
+        ("table.bin", vectors::FILE.to_vec()),
     ];
-    for (name, content) in files {
+    for (name, content) in &files {
         let digest: String = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
         assert!(README.contains(&format!("{digest}  {name}")), "{digest}  {name} is not in data/README.md");
     }
@@ -43,20 +43,22 @@ fn the_table_is_read() {
 /// Every line of the texts says something.
 #[test]
 fn every_line_is_read() {
-    let lines = |text: &'static str| {
-        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
-    };
-    for line in lines(lexicon::FILE) {
+    for line in lines(&texts::lexicon()) {
         assert!(line.starts_with('=') || line.contains('<'), "{line}");
     }
-    for line in lines(phrases::FILE) {
+    for line in lines(&texts::phrases()) {
         assert!(
             line.split_once('\t')
                 .is_some_and(|(operation, phrases)| operation.contains(" /") && !phrases.is_empty()),
             "{line}"
         );
     }
-    for line in lines(language::FILE) {
+    for line in lines(&texts::languages()) {
         assert_eq!(line.split(';').count(), 11, "{line}");
     }
+}
+
+/// The lines of a text but for remarks.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
