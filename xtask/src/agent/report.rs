@@ -1,4 +1,6 @@
 //! What tasks came to, in lines.
+//!
+//! What was spent on each task in; a line for each, the sums, and which bounds were missed, out.
 
 use super::solver::Spent;
 use crate::bench::report::Row;
