@@ -171,7 +171,12 @@ impl Gatekeeper {
         let Ruling { rule, effect } = self.ruling(&GateRequest { purpose, ..call.request().clone() });
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
-            RulingEffect::Confirm(_) => Ok(Grant::Confirmed),
+            RulingEffect::Confirm(_) if call.outcome() == GateOutcome::Confirmed => Ok(Grant::Confirmed),
+            // Nobody was asked about the call, so nobody has confirmed this.
+            RulingEffect::Confirm(_) => {
+                let reason = "it needs a confirmation, and its call was not confirmed";
+                Err(GateRefusal::Policy(PolicyDenial::new(rule.to_string(), reason)))
+            }
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
         settled(call.further(purpose, rule), judged)
