@@ -65,7 +65,13 @@ fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> S
             ("Execution lifecycle operations.".to_owned(), "IMPORTANT: destructive, non-idempotent.")
         }
     };
-    let mut parts = vec![opening, format!("Supported operations: {}.", names(members, crude_names(catalog)).unwrap_or_else(|| members.len().to_string()))];
+    let mut parts = vec![
+        opening,
+        format!(
+            "Supported operations: {}.",
+            names(members, crude_names(catalog)).unwrap_or_else(|| members.len().to_string())
+        ),
+    ];
     parts.extend(element_types(members));
     parts.push(statement.to_owned());
     if !members.is_empty() {
@@ -216,9 +222,8 @@ fn element_types(members: &[&RegistryEntry]) -> Option<String> {
     Some(format!("Element types: {}.", names.join(", ")))
 }
 
-
 /// How an operation is searched for.
-fn search_call(request: &str) -> String {
+pub fn search_call(request: &str) -> String {
     format!("{{operation:\"{INTROSPECT}\",params:{{query:\"search\",search:\"{request}\"}}}}")
 }
 
