@@ -88,7 +88,10 @@ fn request_of(description: &str) -> Option<String> {
     let request = without_articles(&sentence.to_lowercase());
     let is_harmless =
         !DELICATE.iter().any(|word| request.contains(word)) && !looks_like_a_leak(&format!("{request} x"));
-    let is_good = (2..=MOST_WORDS).contains(&request.split(' ').count()) && sentence.len() <= LONGEST && is_plain && is_harmless;
+    let is_good = (2..=MOST_WORDS).contains(&request.split(' ').count())
+        && sentence.len() <= LONGEST
+        && is_plain
+        && is_harmless;
     is_good.then_some(request)
 }
 
