@@ -16,12 +16,12 @@ mod spoken;
 mod stated;
 
 pub use groups::NounGroup;
-pub(crate) use groups::{as_json as groups_as_json, groups, topics};
+pub(crate) use groups::{as_json as groups_as_json, groups, near_groups, topics};
 pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
 pub(crate) use resource::Resources;
 pub(crate) use sample_request::{sample_request, sample_request_for};
-pub(crate) use search::search;
+pub(crate) use search::{may_be_found, search};
 pub(crate) use spoken::spoken_of;
 pub(crate) use stated::stated;
 

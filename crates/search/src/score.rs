@@ -53,7 +53,7 @@ impl Parts {
     /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says
     /// little where the only word of a request that an API has is one that every API has.
     pub fn likeness(&self) -> f32 {
-        self.meaning + 0.1 * self.words + 2.0 * self.name + self.head
+        self.meaning + 0.05 * self.words + 2.5 * (self.name + self.head)
     }
 }
 

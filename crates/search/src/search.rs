@@ -15,7 +15,7 @@ use crate::score::{self, Parts};
 const WEAK: f32 = 5.3;
 
 /// From this likeness and this score on, and so far ahead of the second, the first one is nearly always right.
-const LIKE: f32 = 9.0;
+const LIKE: f32 = 10.0;
 const CLEAR: f32 = 14.0;
 const AHEAD: f32 = 2.5;
 

@@ -11,7 +11,8 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
-use request_words::{RequestWord, request_words, stem};
+pub(super) use request_words::stem;
+use request_words::{RequestWord, request_words};
 use serde_json::{Map, Value, json};
 
 /// Two words with a stroke between them that are no pair of names.

@@ -6,7 +6,7 @@
 use super::filter::OperationFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog::Catalog;
-use crate::discovery::{groups, groups_as_json, search, spoken_of, stated};
+use crate::discovery::{groups_as_json, may_be_found, near_groups, search, spoken_of, stated};
 use aqueduct_operations::call::Scopes;
 use aqueduct_operations::example::request_stating;
 use aqueduct_operations::operation::{Grouping, Operation};
@@ -64,9 +64,13 @@ pub fn respond(
     let mut left = budget;
     let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
     if found.confidence == Confidence::Weak {
-        let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
-        let near = groups_as_json(&groups(near, catalog.resources()), GROUP_TOKENS.min(budget / 2));
-        put_some(&mut answer, "groups", near);
+        let placed = |index: usize| (index, catalog.placed(index));
+        let all = (0..catalog.registry().entries().len())
+            .filter(|index| may_be_found(catalog, scopes, *index))
+            .map(placed)
+            .filter(|(_, entry)| filter.admits(entry));
+        let near = near_groups(found.matches.iter().copied().map(placed), all, catalog.resources());
+        put_some(&mut answer, "groups", groups_as_json(&near, GROUP_TOKENS.min(budget / 2)));
         answer["hint"] = WEAK.into();
         left = left.saturating_sub(measure::tokens(&answer.to_string()));
     }

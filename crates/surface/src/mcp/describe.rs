@@ -32,8 +32,8 @@ const ROOM_OF_A_TOOL: usize = 300;
 const MOST_CRUDE_NAMES: usize = 160;
 /// A last name of so many characters costs little more than "1 more".
 const SHORT_NAME: usize = 16;
-/// Characters that say what is behind the server: in the description of a tool, in that of the only tool, and in the
-/// instructions.
+/// Characters that say what is behind the server: in the description of one of five tools, where there are fewer or only one,
+/// and in the instructions.
 const COVERAGE: usize = 36;
 const SINGLE_COVERAGE: usize = 80;
 const LONG_COVERAGE: usize = 240;
@@ -53,10 +53,11 @@ pub fn family(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) ->
 /// The five standard templates. Each shows one request in full words, a search, because its answer has the name, the parameters
 /// and an example of what is meant.
 fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> String {
+    let (name_room, coverage_room) = crude_room(catalog);
     let (opening, statement) = match category {
         Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
-            format!("Safe, read-only operations. Covers {}", coverage(catalog, COVERAGE)),
+            format!("Safe, read-only operations. Covers {}", coverage(catalog, coverage_room)),
             "Never changes state.",
         ),
         Category::Update => ("Modifies data.".to_owned(), "Overwrites values."),
@@ -69,7 +70,7 @@ fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> S
         opening,
         format!(
             "Supported operations: {}.",
-            names(members, crude_names(catalog)).unwrap_or_else(|| members.len().to_string())
+            names(members, name_room).unwrap_or_else(|| members.len().to_string())
         ),
     ];
     parts.extend(element_types(members));
@@ -93,14 +94,17 @@ fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> S
     parts.join(" ")
 }
 
-/// Characters of names for each of the five tools: few where all of them are there, because they share one budget.
-fn crude_names(catalog: &Catalog) -> usize {
+/// Characters of names, and those that say what is behind the server, for each of the five tools: few where all of them are
+/// there, because they share one budget.
+fn crude_room(catalog: &Catalog) -> (usize, usize) {
     let is_registered = |category: &Category| {
         catalog.exposure().register_empty_families
             || catalog.visible().any(|(entry, _)| entry.operation.category == *category)
     };
-    let tools = Category::ALL.iter().filter(|category| is_registered(category)).count().max(1);
-    (CRUDE_NAMES + ROOM_OF_A_TOOL * (Category::ALL.len() - tools) / tools).min(MOST_CRUDE_NAMES)
+    let all = Category::ALL.len();
+    let tools = Category::ALL.iter().filter(|category| is_registered(category)).count().clamp(1, all);
+    let names = (CRUDE_NAMES + ROOM_OF_A_TOOL * (all - tools) / tools).min(MOST_CRUDE_NAMES);
+    (names, if tools == all { COVERAGE } else { SINGLE_COVERAGE })
 }
 
 /// The template of families that are not the five standard ones.
@@ -120,7 +124,7 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
     ];
     parts.extend(element_types(members));
     if family.holds_introspect {
-        parts.push(format!("Covers {}", coverage(catalog, COVERAGE)));
+        parts.push(format!("Covers {}", coverage(catalog, SINGLE_COVERAGE)));
     }
     parts.extend(when_to_use(catalog));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));

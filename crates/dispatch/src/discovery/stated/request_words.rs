@@ -35,10 +35,10 @@ impl RequestWord {
         is_number.then_some(digits)
     }
 
-    /// True for what is no word of a language but a name of something: `v1.2`, `cus_123`, `hello-world`.
+    /// True for what is no word of a language but a name of something: `ci.yml`, `cus_123`, `hello-world`.
     pub fn is_identifier(&self) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.@:".contains(c);
-        let joins = |c: char| c.is_ascii_digit() || c == '_' || c == '-';
+        let joins = |c: char| c.is_ascii_digit() || "-_.".contains(c);
         !self.is_quoted && self.text.chars().all(is_part) && self.text.chars().any(joins)
     }
 }

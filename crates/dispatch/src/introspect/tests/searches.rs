@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const HOST: &str = r#"trust: {level: certified}
 operations:
   read:
-    - {name: list_issues, maps_to: "GET /repos/{repo}/issues", description: "List repository issues. Pull requests are issues too.", tags: [issues], params: {repo: {type: string, required: true, description: "The repository"}, state: {type: string, enum: [open, closed, all], description: "Which ones"}, labels: {type: string, description: "Comma-separated labels"}}}
+    - {name: list_issues, maps_to: "GET /repos/{repo}/issues", description: "List repository issues. Pull requests are issues too.", tags: [issues], params: {repo: {type: string, required: true, description: "The repository"}, state: {type: string, enum: [open, closed, all], description: "Which ones"}, labels: {type: string, description: "Comma-separated labels"}, page: {type: integer}, per_page: {type: integer}}}
     - {name: get_issue, maps_to: "GET /repos/{repo}/issues/{number}", description: "Get an issue", params: {repo: {type: string, required: true}, number: {type: integer, required: true}}}
     - {name: list_branches, maps_to: "GET /repos/{repo}/branches", description: "List branches", params: {repo: {type: string, required: true}}}
     - {name: get_weather, maps_to: GET /weather, description: "Get the weather", triggers: [umbrella], when_to_use: "Before somebody goes out"}
@@ -122,10 +122,13 @@ async fn weak_matches() {
     assert!(names(&few).len() <= 1, "{few}");
 }
 
-/// An example has the values that the request states, in optional parameters too.
+/// An example has the values that the request states, in optional parameters too, and nothing that it does not speak of.
 #[tokio::test]
 async fn values_of_the_request() {
     let server = server();
+    let found = find(&server, "list issues of repo hello-world, page 3").await;
+    let params = &found["matches"][0]["example"]["params"];
+    assert_eq!(*params, json!({"repo": "hello-world", "page": 3}), "{found}");
     let found = find(&server, "close issue 42 of repo hello-world").await;
     let best = &found["matches"][0];
     assert_eq!(best["name"], "host__update_issue", "{found}");
