@@ -154,12 +154,15 @@ impl Catalog {
         self.index.get().is_some()
     }
 
-    /// What there is, by source and topic, the commonest first; by noun where a source has hardly any topics.
-    pub fn topics(&self) -> Vec<NounGroup<'_>> {
+    /// What the admitted operations are about, by source and topic, the commonest first; by noun where a source has hardly any
+    /// topics.
+    pub fn topics(&self, admits: impl Fn(&RegistryEntry) -> bool) -> Vec<NounGroup<'_>> {
         let all = || self.registry.entries().iter().map(Arc::as_ref).enumerate();
         let shown = || {
             all().filter(|(index, entry)| {
-                !self.decisions[*index].is_hidden() && !matches!(entry.operation.target, Target::BuiltIn(_))
+                !self.decisions[*index].is_hidden()
+                    && !matches!(entry.operation.target, Target::BuiltIn(_))
+                    && admits(entry)
             })
         };
         let topics = topics(shown(), self.resources());

@@ -2,8 +2,8 @@
 //!
 //! A catalog in; nouns, groups, neighbours and matches out. `resource` finds the noun of an operation and its place in the
 //! tree of paths, `groups` counts them, `neighbours` finds what is done with the same thing. `documents` and `operation_index`
-//! are what is searched, `search` is who finds what, `spoken` finds the parameters that a request speaks of, and
-//! `sample_request` shows how to ask.
+//! are what is searched, `search` is who finds what, `spoken` finds the parameters that a request speaks of,
+//! `stated` the values that it gives for them, and `sample_request` shows how to ask.
 
 mod documents;
 mod groups;
@@ -13,15 +13,17 @@ mod resource;
 mod sample_request;
 mod search;
 mod spoken;
+mod stated;
 
 pub use groups::NounGroup;
-pub(crate) use groups::{as_json as groups_as_json, groups, topics};
+pub(crate) use groups::{as_json as groups_as_json, groups, near_groups, topics};
 pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
 pub(crate) use resource::Resources;
 pub(crate) use sample_request::{sample_request, sample_request_for};
-pub(crate) use search::search;
+pub(crate) use search::{may_be_found, search};
 pub(crate) use spoken::spoken_of;
+pub(crate) use stated::stated;
 
 #[cfg(test)]
 mod tests;

@@ -21,16 +21,21 @@ pub struct MinimalRequest {
 /// The smallest correct `params` of an operation: its required parameters, and what a body has to have, nested in `input` where they belong.
 pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
     let needed: Vec<&str> = operation.body_needs().iter().map(String::as_str).collect();
-    let made = including(&operation.params, operation.grouping, &needed);
+    let made = including(&operation.params, operation.grouping, &needed, &Map::new());
     with_written_objects(made.params, operation)
 }
 
 /// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
 pub fn request_showing(entry: &RegistryEntry, shown: &[&str]) -> Value {
+    request_stating(entry, shown, &Map::new())
+}
+
+/// The same with these values, by the names of parameters, where they pass.
+pub fn request_stating(entry: &RegistryEntry, shown: &[&str], stated: &Map<String, Value>) -> Value {
     let operation = &entry.operation;
     let needed = operation.body_needs().iter().map(String::as_str);
     let shown: Vec<&str> = shown.iter().copied().chain(needed).collect();
-    let params = including(&operation.params, operation.grouping, &shown).params;
+    let params = including(&operation.params, operation.grouping, &shown, stated).params;
     json!({"operation": entry.public_name, "params": with_written_objects(params, operation)})
 }
 
@@ -48,14 +53,20 @@ fn with_written_objects(mut params: Map<String, Value>, operation: &Operation) -
 
 /// The smallest correct request that these parameters allow.
 pub fn minimal(params: &[Param], grouping: Grouping) -> MinimalRequest {
-    including(params, grouping, &[])
+    including(params, grouping, &[], &Map::new())
 }
 
-fn including(params: &[Param], grouping: Grouping, shown: &[&str]) -> MinimalRequest {
+fn including(
+    params: &[Param],
+    grouping: Grouping,
+    shown: &[&str],
+    stated: &Map<String, Value>,
+) -> MinimalRequest {
     let mut made = MinimalRequest { params: Map::new(), doubtful: Vec::new() };
     let mut input = Map::new();
     for param in params.iter().filter(|param| param.required || shown.contains(&param.name.as_str())) {
-        let value = match value_of(param) {
+        let given = stated.get(&param.name).filter(|value| of_param(param, value).is_empty());
+        let value = match given.cloned().or_else(|| value_of(param)) {
             Some(value) => value,
             None if !param.required => continue,
             None => {

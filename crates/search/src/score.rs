@@ -49,6 +49,12 @@ impl Parts {
     pub fn sum(&self) -> f32 {
         self.words + self.name + self.head + self.class + self.meaning + self.depth + self.deprecated
     }
+
+    /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says
+    /// little where the only word of a request that an API has is one that every API has.
+    pub fn likeness(&self) -> f32 {
+        self.meaning + 0.05 * self.words + 2.5 * (self.name + self.head)
+    }
 }
 
 /// The parts of every operation's score, by its number.

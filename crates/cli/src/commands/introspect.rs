@@ -69,8 +69,12 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     if nothing {
         let name = question.name.as_deref().unwrap_or_default();
         let near = near_names(&answer);
+        let search = match question.types {
+            true => String::new(),
+            false => format!("--search \"{}\" finds one by words, ", aqueduct.catalog().sample_request()),
+        };
         return Err(CommandError::failed(format!(
-            "there is no '{name}' to show{near} (--why shows hidden operations too)"
+            "there is no '{name}' to show{near} ({search}--why shows hidden operations too)"
         )));
     }
     Ok(if matches!(reply, Reply::Success(_)) { Exit::Done } else { Exit::Failed })
@@ -219,7 +223,7 @@ fn as_text(data: &Value) -> String {
 /// What a search found: a line for each match, and how the best one is called.
 fn matches(data: &Value, rows: &[Vec<String>]) -> String {
     let mut text = table(rows);
-    let example = data["matches"].get(0).map(|best| &best["example"]);
+    let example = data["matches"].get(0).and_then(|best| best.get("example"));
     if let Some(example) = example {
         text.push_str(&format!("\n\n{}", terminal_safe_json(&example.to_string())));
     }

@@ -35,7 +35,7 @@ fn rule(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PolicyRule> {
 fn operation(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Glob> {
     let at = at.get("operation")?;
     let text = at.node.text()?;
-    if Glob::parse(text).is_err() {
+    if !text.is_empty() && Glob::parse(text).is_err() {
         found.add(
             at.error("INVALID_VALUE", "This is not a pattern for names of operations")
                 .expected("lower-case letters, digits, underscores, hyphens and '*', such as delete_*")

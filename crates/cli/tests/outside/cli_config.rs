@@ -249,7 +249,7 @@ async fn bad_files() {
         "[sources.shop]\nfrom = \"apis/shop-adapter.md\"\nbase_url = \"nowhere\"\n",
         "[sources.shop]\nfrom = \"apis/shop-adapter.md\"\nconcurrency = \"wild\"\n",
         "[confirmation]\nttl_seconds = 100000\n",
-        "[[policy]]\ndecision = \"deny\"\n",
+        "[[policy]]\ndecision = \"refuse\"\n",
         "profile = \"mine\"\n",
         "prefix = \"Nope\"\n",
         "mode = \"single\"\nmode = \"all\"\n",

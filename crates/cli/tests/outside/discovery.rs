@@ -77,3 +77,87 @@ async fn tokens_of_a_task() {
     let svg = place.run(&["tokens", &file, "--format", "svg"], &[], "").await;
     assert!(svg.stdout.starts_with("<svg ") && svg.stdout.trim_end().ends_with("</svg>"), "{svg:?}");
 }
+
+/// W3: whoever does not know an operation is given the closest by meaning and spelling and the search as a request, in every
+/// mode and on every way in: alone, as a preview, in a batch, by `introspect`, as a tool, and on the command line.
+#[tokio::test]
+async fn every_way_to_an_unknown_operation_leads_on() {
+    let is_search = |request: &Value| {
+        request["operation"] == "introspect"
+            && request["params"]["query"] == "search"
+            && request["params"]["search"].as_str().is_some_and(|words| words.contains("product"))
+    };
+    for (mode, read, create) in
+        [("semantic", "mcp_aql_read", "mcp_aql_create"), ("single", "mcp_aql", "mcp_aql")]
+    {
+        let mut server = Server::start(&[&shop(), "--mode", mode], &[]);
+        server.open().await;
+        let check = |failure: &Value, best: &str| {
+            let error = &failure["error"];
+            assert_eq!(error["code"], "NOT_FOUND_OPERATION", "{failure}");
+            assert_eq!(error["details"]["suggestions"][0], best, "{mode}: {failure}");
+            assert!(is_search(&error["details"]["search"]), "{failure}");
+            assert!(error["message"].as_str().unwrap().contains(r#"query:"search""#), "{failure}");
+        };
+        check(&server.call(read, "list_prodcuts", json!({})).await, "list_products");
+        check(&server.call(create, "place_purchase", json!({"dry_run": true})).await, "create_order");
+        let items = json!({"operations": [{"operation": "list_prodcuts"}]});
+        let batch = server.call(read, "batch", items).await;
+        check(&batch["results"][0]["result"], "list_products");
+        let described =
+            server.call(read, "introspect", json!({"query": "operations", "name": "lst_products"})).await;
+        assert_eq!(described["data"]["operation"], Value::Null, "{described}");
+        let warning = &described["warnings"][0];
+        assert_eq!(warning["details"]["suggestions"][0], "list_products", "{described}");
+        assert!(warning["message"].as_str().unwrap().contains(r#"query:"search""#), "{described}");
+        let tool = server.call_raw("find_product", json!({})).await;
+        assert_eq!(tool["error"]["data"]["name"], read, "{tool}");
+        assert!(is_search(&tool["error"]["data"]["arguments"]), "{tool}");
+        let incomplete = server.call(create, "create_order", json!({})).await;
+        let example = &incomplete["error"]["details"]["example"];
+        assert_eq!(
+            *example,
+            json!({"operation": "create_order", "params": {"product_id": 1}}),
+            "{incomplete}"
+        );
+    }
+    let place = Place::new();
+    let file = shop();
+    let called = place.run(&["call", &file, "list_prodcuts"], &[], "").await;
+    assert!(called.code != 0 && is_search(&called.json()["error"]["details"]["search"]), "{called:?}");
+    let shown = place.run(&["introspect", &file, "--name", "list_prodcuts"], &[], "").await;
+    assert!(shown.code != 0 && shown.stderr.contains("did you mean list_products"), "{shown:?}");
+    assert!(shown.stderr.contains("--search \"list products\""), "{shown:?}");
+}
+
+/// A list with a search has every operation that fits, over all its pages.
+#[tokio::test]
+async fn a_list_with_a_search_is_complete() {
+    let place = Place::new();
+    let rows: String = (0..150)
+        .map(|n| {
+            format!(
+                "    - {{name: list_things_{n}, maps_to: GET /things/{n}, description: \"List things\"}}\n"
+            )
+        })
+        .collect();
+    let text = format!(
+        "---\nname: many\ntype: adapter\nversion: \"1.0.0\"\ndescription: Many things\ntarget: {{base_url: \"https://api.example.com\", transport: http, protocol: rest, serialization: json}}\noperations:\n  read:\n{rows}---\n"
+    );
+    let file = place.write("many-adapter.md", text);
+    let mut server = Server::start_in(place, &[&file], &[]);
+    server.open().await;
+    let mut params = json!({"query": "operations", "search": "list things"});
+    let mut seen: Vec<Value> = Vec::new();
+    loop {
+        let list = server.call("mcp_aql_read", "introspect", params.clone()).await;
+        seen.extend(list["data"]["operations"].as_array().unwrap().iter().map(|each| each["name"].clone()));
+        let page = &list["data"]["_protocol"]["page"];
+        assert_eq!(page["total"], 150, "{page}");
+        let Some(after) = page["after"].as_str() else { break };
+        params["after"] = after.into();
+    }
+    seen.sort_by_key(Value::to_string);
+    seen.dedup();
+    assert_eq!(seen.len(), 150);
+}

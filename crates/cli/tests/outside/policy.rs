@@ -1,6 +1,6 @@
 //! `[[policy]]`: the operator's rules, seen by whoever calls and by `policy test`.
 
-use super::harness::{Place, Server, code, inside};
+use super::harness::{Place, Server, code};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 
@@ -44,24 +44,21 @@ async fn rules_decide() {
     assert_eq!(server.tool_names().await, ["mcp_aql_read", "mcp_aql_update", "mcp_aql_delete"]);
     let list = server.call("mcp_aql_read", "introspect", json!({"query": "operations"})).await;
     assert!(!list.to_string().contains("create_todo"), "{list}");
-    assert_eq!(inside(&list)["data"]["_protocol"]["hidden"], 1);
+    assert_eq!(list["data"]["_protocol"]["hidden"], 1);
     let denied = server.call("mcp_aql_delete", "create_todo", json!({"title": "x"})).await;
-    let message = inside(&denied)["error"]["message"].to_string();
-    assert!(
-        code(&inside(&denied)) == "PERMISSION_DENIED" && message.contains("the list is full"),
-        "{denied}"
-    );
+    let message = denied["error"]["message"].to_string();
+    assert!(code(&denied) == "PERMISSION_DENIED" && message.contains("the list is full"), "{denied}");
     for spelling in ["1", "%31"] {
         let denied = server.call("mcp_aql_delete", "delete_todo", json!({"todo_id": spelling})).await;
-        assert_eq!(code(&inside(&denied)), "PERMISSION_DENIED", "{denied}");
+        assert_eq!(code(&denied), "PERMISSION_DENIED", "{denied}");
     }
     let asked =
         server.call("mcp_aql_update", "update_todo", json!({"todo_id": "2", "input": {"title": "y"}})).await;
-    assert_eq!(code(&inside(&asked)), "CONFIRMATION_REQUIRED");
+    assert_eq!(code(&asked), "CONFIRMATION_REQUIRED");
     assert!(asked.to_string().contains("somebody looks at changes"), "{asked}");
     assert_eq!(api.requests().len(), 0);
     let lifted = server.call("mcp_aql_delete", "delete_todo", json!({"todo_id": "2"})).await;
-    assert_eq!(inside(&lifted)["success"], true, "{lifted}");
+    assert_eq!(lifted["success"], true, "{lifted}");
     assert_eq!(api.requests().len(), 1);
 }
 

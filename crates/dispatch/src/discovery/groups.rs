@@ -28,7 +28,23 @@ pub(crate) fn groups<'c>(
     grouped(operations.map(|(index, entry)| (entry, resources.at(index).noun.as_str())))
 }
 
-/// The same by topic, which is what an API is about at large: issues, and not the comments on them.
+/// The groups that these operations are in, those with most of them first, each with the count of all operations in it.
+pub(crate) fn near_groups<'c>(
+    near: impl Iterator<Item = (usize, &'c RegistryEntry)>,
+    all: impl Iterator<Item = (usize, &'c RegistryEntry)>,
+    resources: &'c Resources,
+) -> Vec<NounGroup<'c>> {
+    let (near, all) = (groups(near, resources), groups(all, resources));
+    let whole = |group: &NounGroup<'c>| {
+        all.iter().find(|each| each.source == group.source && each.noun == group.noun).cloned()
+    };
+    let mut found: Vec<(usize, NounGroup<'c>)> =
+        near.iter().filter_map(|group| Some((group.count, whole(group)?))).collect();
+    found.sort_by_key(|(near, group)| Reverse((*near, group.count)));
+    found.into_iter().map(|(_, group)| group).collect()
+}
+
+/// The groups by topic, which is what an API is about at large: issues, and not the comments on them.
 pub(crate) fn topics<'c>(
     operations: impl Iterator<Item = (usize, &'c RegistryEntry)>,
     resources: &'c Resources,

@@ -86,10 +86,12 @@ impl OperationIndex {
         }
     }
 
-    /// The operations that serve a request best, by their places in the registry, as far as they are admitted.
+    /// The operations that serve a request best, by their places in the registry, as far as they are admitted and anything
+    /// speaks for them.
     pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
         let found = self.joined.search(request, |operation| admits(self.place(operation)), most);
-        let matches = found.matches.into_iter().map(|found| self.place(found.operation)).collect();
+        let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
+        let matches = speaking.map(|found| self.place(found.operation)).collect();
         SearchOutcome { matches, confidence: found.confidence }
     }
 

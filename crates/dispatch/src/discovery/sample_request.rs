@@ -84,11 +84,19 @@ fn spoken(resource: &Resource) -> Option<String> {
 /// A short sentence as a request, if it is one.
 fn request_of(description: &str) -> Option<String> {
     let sentence = first_sentence(description, LONGEST + 1);
-    let words = sentence.split(' ').count();
     let is_plain = sentence.chars().all(|c| c.is_ascii_alphabetic() || c == ' ' || c == '-');
-    let request = sentence.to_lowercase();
+    let request = without_articles(&sentence.to_lowercase());
     let is_harmless =
         !DELICATE.iter().any(|word| request.contains(word)) && !looks_like_a_leak(&format!("{request} x"));
-    let is_good = (2..=MOST_WORDS).contains(&words) && sentence.len() <= LONGEST && is_plain && is_harmless;
+    let is_good = (2..=MOST_WORDS).contains(&request.split(' ').count())
+        && sentence.len() <= LONGEST
+        && is_plain
+        && is_harmless;
     is_good.then_some(request)
+}
+
+fn without_articles(request: &str) -> String {
+    let words: Vec<&str> =
+        request.split(' ').filter(|word| !["a", "an", "the", "one"].contains(word)).collect();
+    words.join(" ")
 }

@@ -16,9 +16,12 @@ pub(crate) fn search(
     admits: impl Fn(&RegistryEntry) -> bool,
     most: usize,
 ) -> SearchOutcome {
-    let may_be_shown = |index: usize| {
-        let (entry, decision) = (catalog.placed(index), catalog.decision(index));
-        !decision.is_hidden() && scopes.missing(&entry.operation.required_scopes).is_none() && admits(entry)
-    };
-    catalog.search_index().search(request, may_be_shown, most)
+    let is_admitted = |index: usize| may_be_found(catalog, scopes, index) && admits(catalog.placed(index));
+    catalog.search_index().search(request, is_admitted, most)
+}
+
+/// True when the operation in this place may be shown to a caller.
+pub(crate) fn may_be_found(catalog: &Catalog, scopes: &Scopes, index: usize) -> bool {
+    let needed = &catalog.placed(index).operation.required_scopes;
+    !catalog.decision(index).is_hidden() && scopes.missing(needed).is_none()
 }

@@ -2,6 +2,7 @@
 //!
 //! A request and an operation in, parameters out.
 
+use super::stated::stem;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_search::stems;
@@ -10,22 +11,36 @@ use std::collections::HashSet;
 
 /// More parameters than these are not meant by one request.
 const MOST: usize = 6;
+/// How a parameter is written, not what it is about: people speak of a price, names of `price_cents`.
+const UNITS: &[&str] =
+    &["cents", "id", "ids", "at", "url", "usd", "eur", "seconds", "minutes", "days", "ms", "bytes"];
 
 /// The optional parameters of which the request has the name or a value. Words that name the operation itself do not count.
 pub(crate) fn spoken_of<'o>(request: &str, operation: &'o Operation) -> Vec<&'o Param> {
-    let said: HashSet<String> = stems(request).into_iter().collect();
+    let mut said: HashSet<String> = stems(request).into_iter().collect();
+    said.extend(request.split_whitespace().map(str::to_lowercase));
     let mut own: HashSet<String> = stems(&operation.name.replace('_', " ")).into_iter().collect();
     own.extend(stems(&operation.path_text().replace(['/', '{', '}', '_'], " ")));
     let is_said = |text: &str| {
-        let words = stems(&text.replace('_', " "));
+        // Words that say little count as they are: a page is not meant by `per_page`.
+        let words: Vec<String> =
+            text.split(['_', ' ', '-']).filter(|word| !word.is_empty()).map(stem).collect();
         !words.is_empty()
             && words.iter().all(|word| said.contains(word))
             && !words.iter().all(|word| own.contains(word))
     };
     let is_meant = |param: &&Param| {
         let mut values = param.shape.allowed.iter().flatten().filter_map(Value::as_str);
-        is_said(&param.name) || values.any(is_said)
+        is_said(&without_unit(&param.name)) || values.any(is_said)
     };
     let optional = operation.params.iter().filter(|param| !param.required && !param.sensitive);
     optional.filter(is_meant).take(MOST).collect()
+}
+
+fn without_unit(name: &str) -> String {
+    let words: Vec<&str> = name.split('_').collect();
+    match words.split_last() {
+        Some((last, before)) if !before.is_empty() && UNITS.contains(last) => before.join("_"),
+        _ => name.to_owned(),
+    }
 }

@@ -21,8 +21,7 @@ use std::collections::HashMap;
 /// What a list of operations costs a model by default.
 const USUAL_BUDGET: u64 = 2_000;
 
-/// The most operations that a search finds, and as many of them as a page has by default.
-const MOST_FOUND: usize = 100;
+/// As many operations of a search as a page has by default.
 const USUAL_FOUND: u64 = 10;
 
 /// What `_protocol` may cost as we estimate it; it stays under 200 tokens (ruling W2).
@@ -77,7 +76,7 @@ impl OperationList {
                 .filter(|place| filter.admits(&all[self.entries[*place]]))
                 .collect();
         };
-        let found = search(catalog, scopes, request, |entry| filter.admits(entry), MOST_FOUND);
+        let found = search(catalog, scopes, request, |entry| filter.admits(entry), usize::MAX);
         found.matches.iter().filter_map(|index| self.places.get(index).copied()).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! `query: "search"`: the operations that a request means, each with just enough to call it at once.
 //!
 //! A request in a person's words in; matches, best first, and how sure they are out. One that is clear comes alone and in
-//! full; where nothing fits well the nearest groups of operations are given instead of a guess.
+//! full; where nothing fits well the nearest groups of operations are given, and a few operations without an example.
 
 use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog::Catalog;
-use crate::discovery::{groups, groups_as_json, search, spoken_of};
+use crate::discovery::{groups_as_json, may_be_found, near_groups, search, spoken_of, stated};
 use aqueduct_operations::call::Scopes;
-use aqueduct_operations::example::request_showing;
+use aqueduct_operations::example::request_stating;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::raw_json::RawJson;
@@ -20,6 +20,8 @@ use serde_json::{Map, Value, json};
 /// Matches and tokens of an answer by default.
 const USUAL_MATCHES: usize = 5;
 const USUAL_BUDGET: u64 = 700;
+/// Matches that are named where nothing fits well.
+const WEAK_MATCHES: usize = 3;
 /// Matches that are looked at for the nearest groups, and what these may cost.
 const NEAR_MATCHES: usize = 40;
 const GROUP_TOKENS: u64 = 90;
@@ -54,19 +56,30 @@ pub fn respond(
     let first = number("first").map_or(USUAL_MATCHES, |first| usize::try_from(first).unwrap_or(usize::MAX));
     let budget = number("budget").unwrap_or(USUAL_BUDGET);
     let found = search(catalog, scopes, request, |entry| filter.admits(entry), first.max(NEAR_MATCHES));
-    let is_clear = found.confidence == Confidence::Clear;
+    let most = match found.confidence {
+        Confidence::Clear => 1,
+        Confidence::Several => first,
+        Confidence::Weak => first.min(WEAK_MATCHES),
+    };
     let mut left = budget;
     let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
     if found.confidence == Confidence::Weak {
-        let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
-        let near = groups_as_json(&groups(near, catalog.resources()), GROUP_TOKENS.min(budget / 2));
-        put_some(&mut answer, "groups", near);
+        let placed = |index: usize| (index, catalog.placed(index));
+        let all = (0..catalog.registry().entries().len())
+            .filter(|index| may_be_found(catalog, scopes, *index))
+            .map(placed)
+            .filter(|(_, entry)| filter.admits(entry));
+        let near = near_groups(found.matches.iter().copied().map(placed), all, catalog.resources());
+        put_some(&mut answer, "groups", groups_as_json(&near, GROUP_TOKENS.min(budget / 2)));
         answer["hint"] = WEAK.into();
         left = left.saturating_sub(measure::tokens(&answer.to_string()));
     }
     let mut matches: Vec<Value> = Vec::new();
-    for index in found.matches.iter().take(if is_clear { 1 } else { first }) {
-        let shown = shown(catalog, *index, request, is_clear);
+    for index in found.matches.iter().take(most) {
+        let shown = match found.confidence {
+            Confidence::Weak => named(catalog, *index),
+            confidence => shown(catalog, *index, request, confidence == Confidence::Clear),
+        };
         let cost = measure::tokens(&shown.to_string()) + 1;
         if cost > left && !matches.is_empty() {
             break;
@@ -86,40 +99,47 @@ fn confidence_name(confidence: Confidence) -> &'static str {
     }
 }
 
-/// One match: what it does, by which tool it is called, and with what.
-fn shown(catalog: &Catalog, index: usize, request: &str, in_full: bool) -> Value {
+/// A match that is hardly meant: what it does, and by which tool it is called.
+fn named(catalog: &Catalog, index: usize) -> Value {
     let (entry, decision) = (catalog.placed(index), catalog.decision(index));
-    let operation = &entry.operation;
-    let spoken = spoken_of(request, operation);
-    let required = operation.params.iter().filter(|param| param.required);
-    let mut shown = json!({
+    json!({
         "name": entry.public_name,
         "tool": catalog.exposure().tool_of(entry),
         "description": operations::line(entry, decision),
-        "required": typed(operation, required),
-    });
-    if !spoken.is_empty() {
-        shown["optional"] = typed(operation, spoken.iter().copied());
+    })
+}
+
+/// One match: what it does, by which tool it is called, and with what.
+fn shown(catalog: &Catalog, index: usize, request: &str, in_full: bool) -> Value {
+    let entry = catalog.placed(index);
+    let operation = &entry.operation;
+    let stated = stated(request, operation);
+    let spoken = spoken_of(request, operation);
+    let is_spoken_of =
+        |param: &Param| stated.contains_key(&param.name) || spoken.iter().any(|each| each.name == param.name);
+    let (required, optional): (Vec<&Param>, Vec<&Param>) =
+        operation.params.iter().partition(|param| param.required);
+    let (meant, others): (Vec<&Param>, Vec<&Param>) =
+        optional.into_iter().partition(|param| is_spoken_of(param));
+    let mut shown = named(catalog, index);
+    shown["required"] = typed(operation, &required);
+    if !meant.is_empty() {
+        shown["optional"] = typed(operation, &meant);
     }
     if in_full {
-        let is_other = |param: &&Param| !param.required && !spoken.iter().any(|each| each.name == param.name);
-        let others: Vec<String> = operation
-            .params
-            .iter()
-            .filter(is_other)
-            .take(MOST_OTHERS)
-            .map(|param| key(operation, param))
-            .collect();
+        let others: Vec<String> =
+            others.iter().take(MOST_OTHERS).map(|param| key(operation, param)).collect();
         put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
     }
-    let named: Vec<&str> = spoken.iter().map(|param| param.name.as_str()).collect();
-    shown["example"] = request_showing(entry, &named);
+    let meant: Vec<&str> = meant.iter().map(|param| param.name.as_str()).collect();
+    shown["example"] = request_stating(entry, &meant, &stated);
     shown
 }
 
 /// Parameters with their types: `{"owner": "string", "input.state": "open | closed"}`.
-fn typed<'p>(operation: &Operation, params: impl Iterator<Item = &'p Param>) -> Value {
+fn typed(operation: &Operation, params: &[&Param]) -> Value {
     params
+        .iter()
         .map(|param| (key(operation, param), Value::from(type_of(param))))
         .collect::<Map<String, Value>>()
         .into()

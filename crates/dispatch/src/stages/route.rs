@@ -127,19 +127,25 @@ pub(crate) fn suggestions<'c>(
     let known = shown().map(|entry| (entry.public_name.as_str(), is_of_family(entry)));
     let spelt = operations(name, known, MOST);
     let of_name = |name: &&str| catalog.find(name).is_some_and(|(_, entry, _)| is_of_family(entry));
-    let meant = if spelt.len() < MOST { by_meaning(catalog, name, is_of_family, scopes) } else { Vec::new() };
+    let meant = by_meaning(catalog, name, is_of_family, scopes);
     let (near, far): (Vec<&str>, Vec<&str>) = meant.into_iter().partition(of_name);
     // A slip of one letter stands before the family that was called; all else is in the order of families.
     let is_led_by_family = spelt.first().is_some_and(of_name);
     let others = spelt.iter().position(|name| is_led_by_family && !of_name(name)).unwrap_or(spelt.len());
     let (first, last) = spelt.split_at(others);
     let mut found = same;
-    for name in first.iter().chain(&near).chain(last).chain(&far) {
+    for name in alternating(first, &near).into_iter().chain(alternating(last, &far)) {
         if found.len() < MOST && !found.contains(name) {
             found.push(name);
         }
     }
     found
+}
+
+/// One of each in turn, until both are at their end.
+fn alternating<'s, 'c>(ones: &'s [&'c str], others: &'s [&'c str]) -> Vec<&'s &'c str> {
+    let longest = ones.len().max(others.len());
+    (0..longest).flat_map(|at| ones.get(at).into_iter().chain(others.get(at))).collect()
 }
 
 /// Operations that the words of a name mean; none where that is doubtful, or where they would do the opposite.

@@ -7,7 +7,7 @@ use crate::params::format::Format;
 use crate::params::{Param, ParamLocation, Shape, ValueKind};
 use aqueduct_schema::Pattern;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 #[test]
 fn required_parameters_only() {
@@ -35,7 +35,7 @@ fn wanted_parameters_are_shown_where_they_belong() {
     let mut pages = Param::new("pages", ValueKind::Integer);
     pages.place = ParamLocation::Body;
     let params = [id, page, impossible, title, pages];
-    let shown = including(&params, Grouping::Input, &["page", "pages", "code", "nope"]).params;
+    let shown = including(&params, Grouping::Input, &["page", "pages", "code", "nope"], &Map::new()).params;
     assert_eq!(Value::Object(shown), json!({"id": 1, "page": 1, "input": {"pages": 1}}));
 }
 

@@ -10,7 +10,7 @@ use crate::call::Caller;
 use crate::category::Category;
 use crate::danger::{DangerLevel, DangerOrigin};
 use crate::operation::RegistryEntry;
-use crate::target::Target;
+use crate::target::{BuiltIn, Target};
 use crate::trust::{MatrixDecision, TrustLevel};
 use serde_json::{Map, Value};
 
@@ -203,6 +203,7 @@ fn facts(entry: &RegistryEntry) -> PolicyFacts<'_> {
         operation: &entry.operation.name,
         public_name: &entry.public_name,
         category: entry.operation.category,
+        is_introspection: matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect)),
         caller: None,
         values: None,
     }

@@ -66,6 +66,8 @@ pub struct PolicyFacts<'a> {
     pub public_name: &'a str,
     /// Its category.
     pub category: Category,
+    /// True for `introspect`, which only a rule with its whole name reaches: without it a client finds nothing.
+    pub is_introspection: bool,
     /// Who calls; absent is whoever does, for whom only rules without a caller hold.
     pub caller: Option<&'a str>,
     /// The values of the call; absent is any, for which only rules without parameters hold.
@@ -146,6 +148,7 @@ impl PolicyRule {
         self.source.as_ref().is_none_or(|glob| glob.matches(facts.source))
             && self.operation.as_ref().is_none_or(fits_name)
             && self.category.is_none_or(|category| category == facts.category)
+            && (!facts.is_introspection || self.names(facts))
     }
 
     fn fits_caller(&self, facts: &PolicyFacts<'_>) -> bool {

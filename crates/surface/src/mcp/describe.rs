@@ -13,21 +13,28 @@ use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::source::Source;
-use coverage::{coverage, domain};
+use coverage::{coverage, domain, nouns_of};
 use serde_json::Value;
 
 /// The operation that describes all others.
 const INTROSPECT: &str = "introspect";
+/// How all operations are listed.
+const LIST_CALL: &str = "{operation:\"introspect\",params:{query:\"operations\"}}";
 /// Characters of names in a line, before it says how many more there are: of one of the five tools, of a family of a profile's
 /// own, and of a category of the single tool.
-const CRUDE_NAMES: usize = 20;
+const CRUDE_NAMES: usize = 12;
 const FAMILY_NAMES: usize = 70;
-const SINGLE_NAMES: usize = 20;
+const SINGLE_NAMES: usize = 36;
+/// Characters of the nouns that stand for names which have no room.
+const NOUNS: usize = 14;
+/// Characters of names that a tool which is not registered leaves to the others, and the most that one of them takes.
+const ROOM_OF_A_TOOL: usize = 300;
+const MOST_CRUDE_NAMES: usize = 160;
 /// A last name of so many characters costs little more than "1 more".
-const SHORT_NAME: usize = 10;
-/// Characters that say what is behind the server: in the description of a tool, in that of the only tool, and in the
-/// instructions.
-const COVERAGE: usize = 48;
+const SHORT_NAME: usize = 16;
+/// Characters that say what is behind the server: in the description of one of five tools, where there are fewer or only one,
+/// and in the instructions.
+const COVERAGE: usize = 36;
 const SINGLE_COVERAGE: usize = 80;
 const LONG_COVERAGE: usize = 240;
 /// Characters of a note of when to use an API.
@@ -43,32 +50,61 @@ pub fn family(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) ->
     custom(catalog, family, members)
 }
 
-/// The five standard templates.
+/// The five standard templates. Each shows one request in full words, a search, because its answer has the name, the parameters
+/// and an example of what is meant.
 fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> String {
+    let (name_room, coverage_room) = crude_room(catalog);
     let (opening, statement) = match category {
-        Category::Create => ("Create operations.".to_owned(), "They add, never overwrite."),
+        Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
-            format!("Safe, read-only operations. Covers {}", coverage(catalog, COVERAGE)),
-            "They never change state.",
+            format!("Safe, read-only operations. Covers {}", coverage(catalog, coverage_room)),
+            "Never changes state.",
         ),
-        Category::Update => ("Modifying operations.".to_owned(), "They overwrite data."),
-        Category::Delete => ("Destructive operations.".to_owned(), "They remove data: use caution."),
+        Category::Update => ("Modifies data.".to_owned(), "Overwrites values."),
+        Category::Delete => ("Removes data.".to_owned(), "Use with caution."),
         Category::Execute => {
             ("Execution lifecycle operations.".to_owned(), "IMPORTANT: destructive, non-idempotent.")
         }
     };
-    let mut parts = vec![opening, format!("Supported operations: {}.", names(members, CRUDE_NAMES))];
+    let mut parts = vec![
+        opening,
+        format!(
+            "Supported operations: {}.",
+            names(members, name_room).unwrap_or_else(|| members.len().to_string())
+        ),
+    ];
     parts.extend(element_types(members));
     parts.push(statement.to_owned());
-    if category == Category::Read {
-        let sample = catalog.sample_request();
-        parts.push(format!("Quick start examples: {INTROSPECT} {{query:\"search\",search:\"{sample}\"}}"));
-        parts.push(format!("Discover all operations and parameters: {}", introspect_call()));
-    } else {
-        parts.push(format!("Discover required parameters: {}", search_of(catalog, members)));
+    if !members.is_empty() {
+        let several = if category == Category::Update { "" } else { "s" };
+        parts.push(format!("Quick start example{several}:"));
     }
+    let request = sample_of(catalog, members);
+    parts.push(match category {
+        Category::Read => {
+            let search = search_call(&request);
+            format!("{search} Discover all operations and parameters: {{query:\"operations\"}}")
+        }
+        _ => format!(
+            "{INTROSPECT} {{query:\"search\",search:\"{request}\"}} Discover required parameters: query:\"operations\",name on {}",
+            catalog.exposure().introspect_tool()
+        ),
+    });
     // A line break costs a token.
     parts.join(" ")
+}
+
+/// Characters of names, and those that say what is behind the server, for each of the five tools: few where all of them are
+/// there, because they share one budget.
+fn crude_room(catalog: &Catalog) -> (usize, usize) {
+    let is_registered = |category: &Category| {
+        catalog.exposure().register_empty_families
+            || catalog.visible().any(|(entry, _)| entry.operation.category == *category)
+    };
+    let all = Category::ALL.len();
+    let tools = Category::ALL.iter().filter(|category| is_registered(category)).count().clamp(1, all);
+    let names = (CRUDE_NAMES + ROOM_OF_A_TOOL * (all - tools) / tools).min(MOST_CRUDE_NAMES);
+    (names, if tools == all { COVERAGE } else { SINGLE_COVERAGE })
 }
 
 /// The template of families that are not the five standard ones.
@@ -84,11 +120,11 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
     let mut parts = vec![
         format!("{} ({}).", family.purpose, domain(catalog)),
         format!("Primary semantic categories: {}", categories.join(", ")),
-        supported_by(members, takes_introspect),
+        supported_by(catalog, members, takes_introspect),
     ];
     parts.extend(element_types(members));
     if family.holds_introspect {
-        parts.push(format!("Covers {}", coverage(catalog, COVERAGE)));
+        parts.push(format!("Covers {}", coverage(catalog, SINGLE_COVERAGE)));
     }
     parts.extend(when_to_use(catalog));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
@@ -97,8 +133,8 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
     } else {
         format!(" on {}", catalog.exposure().introspect_tool())
     };
-    let (list, sample) = (introspect_call(), search_call(catalog.sample_request()));
-    parts.push(format!("Discover all operations and parameters:\n{list}{tool}\n{sample}"));
+    let sample = search_call(catalog.sample_request());
+    parts.push(format!("Discover all operations and parameters:\n{LIST_CALL}{tool}\n{sample}"));
     parts.join("\n")
 }
 
@@ -120,9 +156,9 @@ pub fn single(catalog: &Catalog) -> String {
             .map(|(entry, _)| entry)
             .filter(|entry| entry.operation.category == category && entry.public_name != INTROSPECT)
             .collect();
-        parts.push(format!("- {label}: {}", names(&members, SINGLE_NAMES)));
+        parts.push(format!("- {label}: {}", names_or_nouns(catalog, &members, SINGLE_NAMES)));
     }
-    parts.push(format!("Quick start:\n{}\n{}", introspect_call(), search_call(catalog.sample_request())));
+    parts.push(format!("Quick start:\n{}\n{}", LIST_CALL, search_call(catalog.sample_request())));
     parts.push("Use introspection to discover operations and their parameters.".to_owned());
     parts.join("\n")
 }
@@ -135,7 +171,7 @@ pub fn instructions(catalog: &Catalog) -> String {
         coverage(catalog, LONG_COVERAGE),
         catalog.exposure().introspect_tool(),
         search_call(catalog.sample_request()),
-        introspect_call(),
+        LIST_CALL,
     )
 }
 
@@ -147,9 +183,9 @@ fn when_to_use(catalog: &Catalog) -> Option<String> {
 }
 
 /// The operations of a family of a profile's own, with `introspect` where it is taken.
-fn supported_by(members: &[&RegistryEntry], takes_introspect: bool) -> String {
+fn supported_by(catalog: &Catalog, members: &[&RegistryEntry], takes_introspect: bool) -> String {
     let is_listed = members.iter().any(|entry| entry.public_name == INTROSPECT);
-    let named = format!("Supported operations: {}", names(members, FAMILY_NAMES));
+    let named = format!("Supported operations: {}", names_or_nouns(catalog, members, FAMILY_NAMES));
     match named {
         text if !takes_introspect || is_listed => text,
         _ if members.is_empty() => format!("Supported operations: {INTROSPECT}"),
@@ -157,24 +193,29 @@ fn supported_by(members: &[&RegistryEntry], takes_introspect: bool) -> String {
     }
 }
 
-/// The first names, as many as fit, and how many more there are.
-fn names(members: &[&RegistryEntry], most: usize) -> String {
+/// The names, or where these have no room how many there are and of which things.
+fn names_or_nouns(catalog: &Catalog, members: &[&RegistryEntry], most: usize) -> String {
+    names(members, most).unwrap_or_else(|| match nouns_of(catalog, members, NOUNS) {
+        nouns if nouns.is_empty() => members.len().to_string(),
+        nouns => format!("{} ({nouns})", members.len()),
+    })
+}
+
+/// The first names, as many as fit, and how many more there are; nothing where two do not fit.
+fn names(members: &[&RegistryEntry], most: usize) -> Option<String> {
     let mut shown = String::new();
     for (index, name) in members.iter().map(|entry| &entry.public_name).enumerate() {
         let left = members.len() - index;
         let is_cheap = left == 1 && name.len() <= SHORT_NAME;
         if shown.len() + name.len() > most && !is_cheap {
-            return match index {
-                0 | 1 => members.len().to_string(),
-                _ => format!("{shown}, {left} more"),
-            };
+            return (index > 1).then(|| format!("{shown}, {left} more"));
         }
         if !shown.is_empty() {
             shown.push_str(", ");
         }
         shown.push_str(name);
     }
-    if shown.is_empty() { "none".to_owned() } else { shown }
+    Some(if shown.is_empty() { "none".to_owned() } else { shown })
 }
 
 /// Element types, for adapters that declare such a parameter.
@@ -185,24 +226,14 @@ fn element_types(members: &[&RegistryEntry]) -> Option<String> {
     Some(format!("Element types: {}.", names.join(", ")))
 }
 
-/// How all operations are listed, as the templates write it.
-fn introspect_call() -> &'static str {
-    "{ operation: \"introspect\", params: { query: \"operations\" } }"
-}
-
 /// How an operation is searched for.
-fn search_call(request: &str) -> String {
+pub fn search_call(request: &str) -> String {
     format!("{{operation:\"{INTROSPECT}\",params:{{query:\"search\",search:\"{request}\"}}}}")
 }
 
-/// How an operation of a family is searched for with its parameters; the tool that is asked is another one.
-fn search_of(catalog: &Catalog, members: &[&RegistryEntry]) -> String {
+/// A request in the words of this server for one of these operations, or any.
+fn sample_of(catalog: &Catalog, members: &[&RegistryEntry]) -> String {
     let is_member =
         |entry: &RegistryEntry| members.iter().any(|member| member.public_name == entry.public_name);
-    let request = catalog.sample_request_for(is_member);
-    let request = request.as_deref().unwrap_or_else(|| catalog.sample_request());
-    format!(
-        "{INTROSPECT} {{query:\"search\",search:\"{request}\"}} on {}",
-        catalog.exposure().introspect_tool()
-    )
+    catalog.sample_request_for(is_member).unwrap_or_else(|| catalog.sample_request().to_owned())
 }

@@ -6,6 +6,7 @@
 mod calls;
 
 use super::changes;
+use super::describe::search_call;
 use super::elicitation::ParkedCalls;
 use super::session::{CallSender, ProcessSession, SessionResolver};
 use super::tools::{ToolSet, tool_set};
@@ -108,7 +109,15 @@ impl AqlServer {
             return ErrorData::invalid_params(message, Some(data));
         }
         let known: Vec<&str> = tools.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
-        ErrorData::invalid_params(format!("Unknown tool '{asked}'. Known tools: {}", known.join(", ")), None)
+        let (tool, sample) = (catalog.exposure().introspect_tool(), catalog.sample_request());
+        let message = format!(
+            "Unknown tool '{asked}'. Known tools: {}. To find an operation call '{tool}' with {}.",
+            known.join(", "),
+            search_call(sample)
+        );
+        let params = json!({"query": "search", "search": sample});
+        let data = json!({"name": tool, "arguments": {"operation": "introspect", "params": params}});
+        ErrorData::invalid_params(message, Some(data))
     }
 }
 

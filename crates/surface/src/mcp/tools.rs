@@ -81,7 +81,7 @@ fn annotations(family: &Family, members: &[&RegistryEntry]) -> ToolAnnotations {
 }
 
 fn input_schema(catalog: &Catalog, members: &[&RegistryEntry]) -> Arc<JsonObject> {
-    let mut operation = json!({"type": "string", "description": "Operation name to execute"});
+    let mut operation = json!({"type": "string", "description": "Operation name"});
     if catalog.exposure().expose_operation_enum && members.len() <= MOST_ENUMERATED {
         let names: Vec<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
         operation["enum"] = names.into();
@@ -92,7 +92,7 @@ fn input_schema(catalog: &Catalog, members: &[&RegistryEntry]) -> Arc<JsonObject
             "operation": operation,
             "params": {
                 "type": "object",
-                "description": "Operation parameters",
+                "description": "Parameters",
                 "additionalProperties": true,
             },
         },

@@ -48,7 +48,6 @@ fn what_could_not_be_meant_is_an_error() {
         "decision = \"deny\"\noperation = \"Delete.*\"",
         "decision = \"deny\"\ncategory = \"REMOVE\"",
         "decision = \"deny\"\nopertion = \"x\"",
-        "decision = \"deny\"\noperation = \"\"",
         "decision = \"deny\"\nparam = { env = {} }",
         "decision = \"deny\"\nparam = { env = [] }",
         "decision = \"deny\"\nparam = \"env\"",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const HOST: &str = r#"trust: {level: certified}
 operations:
   read:
-    - {name: list_issues, maps_to: "GET /repos/{repo}/issues", description: "List repository issues. Pull requests are issues too.", tags: [issues], params: {repo: {type: string, required: true, description: "The repository"}, state: {type: string, enum: [open, closed, all], description: "Which ones"}, labels: {type: string, description: "Comma-separated labels"}}}
+    - {name: list_issues, maps_to: "GET /repos/{repo}/issues", description: "List repository issues. Pull requests are issues too.", tags: [issues], params: {repo: {type: string, required: true, description: "The repository"}, state: {type: string, enum: [open, closed, all], description: "Which ones"}, labels: {type: string, description: "Comma-separated labels"}, page: {type: integer}, per_page: {type: integer}}}
     - {name: get_issue, maps_to: "GET /repos/{repo}/issues/{number}", description: "Get an issue", params: {repo: {type: string, required: true}, number: {type: integer, required: true}}}
     - {name: list_branches, maps_to: "GET /repos/{repo}/branches", description: "List branches", params: {repo: {type: string, required: true}}}
     - {name: get_weather, maps_to: GET /weather, description: "Get the weather", triggers: [umbrella], when_to_use: "Before somebody goes out"}
@@ -64,7 +64,7 @@ async fn enough_to_call_it() {
     assert_eq!(names(&found)[0], "host__list_issues", "{found}");
     let best = &found["matches"][0];
     assert_eq!(best["optional"], json!({"state": "open | closed | all", "labels": "string"}), "{found}");
-    assert_eq!(best["example"]["params"]["state"], "open", "some value of it");
+    assert_eq!(best["example"]["params"]["state"], "closed", "what the request says");
     let found = find(&server, "set the state of an issue to closed").await;
     assert_eq!(names(&found)[0], "host__update_issue", "{found}");
     let best = &found["matches"][0];
@@ -102,14 +102,42 @@ async fn in_parts() {
     assert_eq!(names(&small).len(), 1, "{small}");
 }
 
-/// What nobody can serve is told so, with the nearest groups.
+/// What nobody can serve is told so, with the nearest groups and a few names, but no example to be led astray by.
 #[tokio::test]
 async fn weak_matches() {
     let server = server();
-    let found = find(&server, "qqq zzz").await;
-    assert_eq!(found["confidence"], "weak", "{found}");
-    assert_eq!(found["groups"]["host"]["issue"], 4, "{found}");
-    assert!(found["hint"].as_str().unwrap().contains("groups"));
+    for request in ["qqq zzz", "make me a sandwich", "tell me a joke", "turn on the kitchen lights"] {
+        let found = find(&server, request).await;
+        assert_eq!(found["confidence"], "weak", "{found}");
+        assert!(found["groups"]["host"].is_object(), "{found}");
+        assert!(found["hint"].as_str().unwrap().contains("groups"));
+        let matches = found["matches"].as_array().unwrap();
+        assert!(matches.len() <= 3, "{found}");
+        for each in matches {
+            let keys: Vec<&String> = each.as_object().unwrap().keys().collect();
+            assert_eq!(keys, ["name", "tool", "description"], "{found}");
+        }
+    }
+    let few = ask(&server, json!({"query": "search", "search": "qqq zzz", "first": 1})).await;
+    assert!(names(&few).len() <= 1, "{few}");
+}
+
+/// An example has the values that the request states, in optional parameters too, and nothing that it does not speak of.
+#[tokio::test]
+async fn values_of_the_request() {
+    let server = server();
+    let found = find(&server, "list issues of repo hello-world, page 3").await;
+    let params = &found["matches"][0]["example"]["params"];
+    assert_eq!(*params, json!({"repo": "hello-world", "page": 3}), "{found}");
+    let found = find(&server, "close issue 42 of repo hello-world").await;
+    let best = &found["matches"][0];
+    assert_eq!(best["name"], "host__update_issue", "{found}");
+    assert_eq!(best["optional"], json!({"input.state": "open | closed"}), "{found}");
+    assert_eq!(
+        best["example"]["params"],
+        json!({"repo": "hello-world", "number": 42, "input": {"state": "closed"}}),
+        "{found}"
+    );
 }
 
 /// Operations that the policy hides, or that the caller has no scopes for, are never shown.

@@ -68,7 +68,7 @@ async fn shows_the_rule_that_denies() {
         server.data(json!({"operation": "touch_book", "params": {"book_id": 1, "dry_run": true}})).await;
     assert_eq!(
         (&shown["gatekeeper"]["decision"], &shown["gatekeeper"]["rule"]),
-        (&json!("deny"), &json!("policy rule 'night'")),
+        (&json!("deny"), &json!("night")),
         "{shown}"
     );
     assert!(api.requests().is_empty());

@@ -32,6 +32,7 @@ fn facts(values: &Map<String, Value>) -> PolicyFacts<'_> {
         operation: "delete_item",
         public_name: "shop__delete_item",
         category: Category::Delete,
+        is_introspection: false,
         caller: Some("ada"),
         values: Some(values),
     }
@@ -153,5 +154,27 @@ fn without_a_call_only_general_rules_hold() {
         let rules = PolicyRules::new(vec![rule(Permission::Deny, &conditions)]);
         assert_eq!(rules.verdict(&whoever).is_some(), holds, "{conditions}");
         assert_eq!(rules.depends_on_call(&whoever), !holds, "{conditions}");
+    }
+}
+
+/// A denial of everything leaves clients the means to find out what there is.
+#[test]
+fn introspection_is_denied_by_its_name_only() {
+    let given = Map::new();
+    let introspect = PolicyFacts {
+        operation: "introspect",
+        public_name: "introspect",
+        category: Category::Read,
+        is_introspection: true,
+        ..facts(&given)
+    };
+    for (conditions, denies) in [
+        (json!({}), false),
+        (json!({"operation": "*"}), false),
+        (json!({"category": "READ"}), false),
+        (json!({"operation": "introspect"}), true),
+    ] {
+        let rules = PolicyRules::new(vec![rule(Permission::Deny, &conditions)]);
+        assert_eq!(rules.verdict(&introspect).is_some(), denies, "{conditions}");
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A catalog in, a line out; never an address, markup or the words of a licence. The operator's own words come first.
 
-use aqueduct_dispatch::Catalog;
+use aqueduct_dispatch::{Catalog, NounGroup};
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::sanitize::one_line;
 use aqueduct_operations::short_text::{first_sentence, shortened};
 use aqueduct_operations::source::Source;
+use std::collections::HashSet;
 
 /// Characters of the operator's own words.
 const LONGEST_OWN: usize = 400;
@@ -105,11 +107,20 @@ fn tools(catalog: &Catalog, source: &Source, most: usize) -> String {
     shown
 }
 
-/// The commonest things of a source that fit, and that there are more.
+/// The commonest things of a source that fit.
 fn nouns(catalog: &Catalog, source: &Source, room: usize) -> String {
+    joined(catalog.topics(|entry| entry.source.name == source.name), room)
+}
+
+/// The commonest things of these operations that fit.
+pub(super) fn nouns_of(catalog: &Catalog, members: &[&RegistryEntry], room: usize) -> String {
+    let members: HashSet<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
+    joined(catalog.topics(|entry| members.contains(entry.public_name.as_str())), room)
+}
+
+fn joined(groups: Vec<NounGroup<'_>>, room: usize) -> String {
     let mut shown = String::new();
-    let groups = catalog.topics();
-    for group in groups.iter().filter(|group| group.source == source.name) {
+    for group in groups {
         let noun = group.noun.replace('_', " ");
         if shown.chars().count() + noun.chars().count() + 2 > room {
             break;

@@ -112,7 +112,8 @@ async fn operations_called_as_tools() {
     }
 }
 
-/// A hidden operation is not told of, whatever it is asked for by; nor does a name make a message look like a leak.
+/// A hidden operation is not told of, whatever it is asked for by; nor does a name make a message look like a leak. The tools
+/// and the search are told, in words and as a call.
 #[tokio::test]
 async fn unknown_tools() {
     let text = adapter(&[
@@ -122,16 +123,15 @@ async fn unknown_tools() {
     let hiding = text.replace("certified", "generated");
     let hiding = server(catalog(&[("sample-adapter.md", &hiding)], Exposure::default()));
     let requests = [call(1, "create_thing", json!({})), call(2, "look at me", json!({}))];
-    let messages: Vec<Value> = answers(hiding, &requests)
-        .await
-        .into_iter()
-        .map(|answer| answer["error"]["message"].clone())
-        .collect();
-    assert_eq!(
-        messages,
-        [
-            "Unknown tool 'create_thing'. Known tools: mcp_aql_read",
-            "Unknown tool '[not shown]'. Known tools: mcp_aql_read"
-        ]
-    );
+    let search = r#"{operation:"introspect",params:{query:"search",search:"does list things"}}"#;
+    for (answer, shown) in answers(hiding, &requests).await.iter().zip(["create_thing", "[not shown]"]) {
+        let told = format!(
+            "Unknown tool '{shown}'. Known tools: mcp_aql_read. To find an operation call 'mcp_aql_read' with {search}."
+        );
+        assert_eq!(answer["error"]["message"], told);
+        assert!(!looks_like_a_leak(&told), "{told}");
+        let params = json!({"query": "search", "search": "does list things"});
+        let arguments = json!({"operation": "introspect", "params": params});
+        assert_eq!(answer["error"]["data"], json!({"name": "mcp_aql_read", "arguments": arguments}));
+    }
 }

@@ -116,8 +116,8 @@ fn input_schema() {
     let expected = json!({
         "type": "object",
         "properties": {
-            "operation": {"type": "string", "description": "Operation name to execute"},
-            "params": {"type": "object", "description": "Operation parameters", "additionalProperties": true},
+            "operation": {"type": "string", "description": "Operation name"},
+            "params": {"type": "object", "description": "Parameters", "additionalProperties": true},
         },
         "required": ["operation"],
     });
@@ -135,7 +135,7 @@ fn operation_enum() {
     let tools = listed(&tracker(enumerated(Mode::Semantic)));
     assert_eq!(
         tools[3]["inputSchema"]["properties"]["operation"],
-        json!({"type": "string", "description": "Operation name to execute",
+        json!({"type": "string", "description": "Operation name",
                "enum": ["delete_repository", "delete_label", "delete_issue_comment"]})
     );
     assert_eq!(tools[3]["inputSchema"]["required"], json!(["operation"]));

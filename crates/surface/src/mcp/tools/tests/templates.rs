@@ -18,86 +18,125 @@ fn in_order(text: &str, parts: &[&str]) {
     }
 }
 
-const WHOLE_CALL: &str = r#"{ operation: "introspect", params: { query: "operations" } }"#;
+const WHOLE_CALL: &str = r#"{operation:"introspect",params:{query:"operations"}}"#;
+const NAMED_CALL: &str = r#"Discover required parameters: query:"operations",name on mcp_aql_read"#;
 
-/// M2.1.1-2: the CREATE template, in short. Its examples are in the answer of the search that it shows, with the
-/// required parameters.
+/// M2.1.1-2 M2.1.1-3 M2.1.1-4: the CREATE template. Its example is a search, whose answer has the name, the required
+/// parameters and a request.
 #[test]
 fn create() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_create"),
         &[
-            "Create operations.",
-            "Supported operations: 4.",
-            "They add, never overwrite.",
-            r#"Discover required parameters: introspect {query:"search",search:"create issue"} on mcp_aql_read"#,
+            "Creates data. ",
+            "Supported operations: 4. ",
+            "Only adds. ",
+            r#"Quick start examples: introspect {query:"search",search:"create issue"} "#,
+            NAMED_CALL,
         ],
     );
 }
 
-/// M2.1.1-5: the READ template, in short, led by what the server covers.
+/// M2.1.1-2 M2.1.1-3 M2.1.1-5: the READ template, led by what the server covers.
 #[test]
 fn read() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_read"),
         &[
-            "Safe, read-only operations.",
+            "Safe, read-only operations. ",
             "Covers project-tracker: ",
-            "Supported operations: 7.",
-            "They never change state.",
-            r#"Quick start examples: introspect {query:"search",search:"list pulls"}"#,
-            "Discover all operations and parameters: ",
-            WHOLE_CALL,
+            "Supported operations: 7. ",
+            "Never changes state. ",
+            r#"Quick start examples: {operation:"introspect",params:{query:"search",search:"list pulls"}} "#,
+            r#"Discover all operations and parameters: {query:"operations"}"#,
         ],
     );
 }
 
-/// The UPDATE template, in short.
+/// M2.1.1-2 M2.1.1-3 M2.1.1-6: the UPDATE template.
 #[test]
 fn update() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_update"),
         &[
-            "Modifying operations.",
-            "Supported operations: 4.",
-            "They overwrite data.",
-            r#"Discover required parameters: introspect {query:"search",search:"update "#,
-            "on mcp_aql_read",
+            "Modifies data. ",
+            "Supported operations: 4. ",
+            "Overwrites values. ",
+            r#"Quick start example: introspect {query:"search",search:"update issue"} "#,
+            NAMED_CALL,
         ],
     );
 }
 
-/// The DELETE template, in short.
+/// M2.1.1-2 M2.1.1-3 M2.1.1-7: the DELETE template.
 #[test]
 fn delete() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_delete"),
         &[
-            "Destructive operations.",
-            "Supported operations: 3.",
-            "They remove data: use caution.",
-            r#"Discover required parameters: introspect {query:"search",search:"delete "#,
-            "on mcp_aql_read",
+            "Removes data. ",
+            "Supported operations: 3. ",
+            "Use with caution. ",
+            r#"Quick start examples: introspect {query:"search",search:"delete "#,
+            NAMED_CALL,
         ],
     );
 }
 
-/// The EXECUTE template, in short.
+/// M2.1.1-2: the EXECUTE template, without a line for each operation.
 #[test]
 fn execute() {
     let tools = listed(&tracker(Exposure::default()));
     in_order(
         description(&tools, "mcp_aql_execute"),
         &[
-            "Execution lifecycle operations.",
-            "Supported operations: 3.",
-            "IMPORTANT: destructive, non-idempotent.",
-            r#"Discover required parameters: introspect {query:"search",search:""#,
-            "on mcp_aql_read",
+            "Execution lifecycle operations. ",
+            "Supported operations: 3. ",
+            "IMPORTANT: destructive, non-idempotent. ",
+            r#"Quick start examples: introspect {query:"search",search:""#,
+            NAMED_CALL,
+        ],
+    );
+}
+
+/// M2.1.1-3 M2.1.2-2: operations are named where there is room: the only one of a tool, all where there are few tools.
+#[test]
+fn few_operations_are_named() {
+    let id = "params: { id: { type: integer, required: true } }";
+    let rows = [
+        ("read", "list_things", "GET /things", "tags: []"),
+        ("read", "get_thing", "GET /things/{id}", id),
+        ("create", "create_thing", "POST /things", "tags: []"),
+        ("update", "update_thing", "PUT /things/{id}", id),
+        ("delete", "delete_thing", "DELETE /things/{id}", id),
+        ("execute", "sync_thing", "POST /things/{id}/sync", id),
+    ];
+    let tools = listed(&sample(&rows, Exposure::default()));
+    for (tool, name) in [
+        ("mcp_aql_create", "create_thing"),
+        ("mcp_aql_update", "update_thing"),
+        ("mcp_aql_delete", "delete_thing"),
+        ("mcp_aql_execute", "sync_thing"),
+    ] {
+        let text = description(&tools, tool);
+        assert!(text.contains(&format!("Supported operations: {name}. ")), "{text}");
+    }
+    let tools = listed(&sample(&rows[..3], Exposure::default()));
+    let text = description(&tools, "mcp_aql_read");
+    assert!(text.contains("Supported operations: list_things, get_thing, introspect. "), "{text}");
+    let tools = listed(&sample(&rows, mode(Mode::Single)));
+    in_order(
+        description(&tools, "mcp_aql"),
+        &[
+            "- Create: create_thing\n",
+            "- Read: list_things, get_thing\n",
+            "- Update: update_thing\n",
+            "- Delete: delete_thing\n",
+            "- Execute: sync_thing\n",
         ],
     );
 }
@@ -115,10 +154,10 @@ fn element_types() {
     ];
     let tools = listed(&sample(&operations, Exposure::default()));
     for (tool, statement) in [
-        ("mcp_aql_create", "They add"),
-        ("mcp_aql_read", "They never change"),
-        ("mcp_aql_update", "They overwrite"),
-        ("mcp_aql_delete", "They remove"),
+        ("mcp_aql_create", "Only adds"),
+        ("mcp_aql_read", "Never changes"),
+        ("mcp_aql_update", "Overwrites"),
+        ("mcp_aql_delete", "Use with"),
         ("mcp_aql_execute", "IMPORTANT"),
     ] {
         in_order(
@@ -200,11 +239,11 @@ fn single() {
             "Covers project-tracker: Repositories, issues, comments, labels and pull requests of a code host.\n",
             "Operations are automatically routed by semantic category and endpoint-family mapping.\n",
             "Supported operation categories:\n",
-            "- Create: 4\n",
-            "- Read: 6\n",
-            "- Update: 4\n",
-            "- Delete: 3\n",
-            "- Execute: 3\n",
+            "- Create: create_repository, create_issue, 2 more\n",
+            "- Read: list_repositories, get_repository, 4 more\n",
+            "- Update: update_repository, update_issue, 2 more\n",
+            "- Delete: delete_repository, delete_label, 1 more\n",
+            "- Execute: merge_pull_request, star_repository, run_workflow\n",
             "Quick start:\n",
             WHOLE_CALL,
             r#"{operation:"introspect",params:{query:"search",search:"list pulls"}}"#,
@@ -213,8 +252,8 @@ fn single() {
     );
 }
 
-/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists and how to search with it, in every mode and profile, in the words
-/// of the server; the one that takes it also says how to list everything.
+/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists, how to search with it in the words of the server and how to ask
+/// for operations, in every mode and profile; with the tool that takes it, or as a whole request where that is the same one.
 #[test]
 fn introspect_is_always_named() {
     for exposure in [Exposure::default(), profile("discover"), mode(Mode::Single), mode(Mode::All)] {
@@ -224,12 +263,13 @@ fn introspect_is_always_named() {
         {
             for tool in listed(&catalog) {
                 let text = tool["description"].as_str().unwrap();
+                assert!(text.contains(r#"{query:"search",search:""#), "{text}");
+                assert!(text.contains(r#"query:"operations""#), "{text}");
+                let is_asked_elsewhere = text.contains("introspect {") && text.contains(" on mcp_aql_");
                 assert!(
-                    text.contains("introspect") && text.contains(r#"{query:"search",search:""#),
+                    is_asked_elsewhere || text.contains(r#"{operation:"introspect",params:{query:"#),
                     "{text}"
                 );
-                let is_asked_elsewhere = text.contains(" on mcp_aql_");
-                assert!(is_asked_elsewhere || text.contains(WHOLE_CALL), "{text}");
             }
         }
     }
@@ -275,7 +315,7 @@ fn servers_are_told_by_their_tools() {
     };
     assert_eq!(shown(&[("files", 2)]), "files: read_file_0, read_file_1.");
     let one = shown(&[("files", 14)]);
-    assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_3, +10."), "{one}");
+    assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_5, +8."), "{one}");
     assert_eq!(
         shown(&[("files", 14), ("notes", 3), ("mail", 1), ("chat", 1), ("maps", 9)]),
         "files: read_file_0, +13; notes: read_file_0, +2; mail: read_file_0; chat: read_file_0; maps: read_file_0, +8."
@@ -288,9 +328,10 @@ fn long_names_take_no_more_room_than_short_ones() {
         (0..4).map(|n| format!("list_things_of_a_very_long_kind_with_a_long_name_{n}")).collect();
     let rows: Vec<_> = long.iter().map(|name| ("read", name.as_str(), "GET /t", "tags: []")).collect();
     let tools = listed(&sample(&rows, Exposure::default()));
-    assert!(description(&tools, "mcp_aql_read").contains("Supported operations: 5. "));
+    let text = description(&tools, "mcp_aql_read");
+    assert!(text.contains("name_0, list_") && text.contains("name_2, 2 more. "), "{text}");
     let tools = listed(&sample(&rows, profile("discover")));
-    assert!(description(&tools, "mcp_aql_query").contains("Supported operations: 4, introspect\n"));
+    assert!(description(&tools, "mcp_aql_query").contains("Supported operations: 4 (t), introspect\n"));
 }
 
 /// A short last name is told, not traded for "and 1 more".
@@ -346,10 +387,12 @@ fn examples_are_harmless_and_common() {
         ("read", "list_tokens", "GET /tokens", "tags: []"),
         ("read", "list_things", "GET /things", "tags: []"),
         ("read", "get_secret", "GET /secret", "tags: []"),
+        ("read", "get_price_search_items", "GET /price_search/items", "tags: []"),
         ("read", "get_thing", "GET /things/{id}", id),
         ("create", "create_refund", "POST /refunds", "tags: []"),
         ("create", "create_thing", "POST /things", id),
         ("execute", "revoke_credentials", "POST /credentials/revoke", "tags: []"),
+        ("execute", "close_dispute", "POST /dispute/close", "tags: []"),
         ("execute", "sync_thing", "POST /things/{id}/sync", id),
         ("delete", "revoke_token", "DELETE /token", "tags: []"),
         ("delete", "delete_thing", "DELETE /things/{id}", id),
@@ -365,8 +408,18 @@ fn examples_are_harmless_and_common() {
         assert!(text.contains(&format!("search:\"{sample}\"")), "{text}");
     }
     let tools = listed(&sample(&rows, profile("discover")));
+    for (tool, example) in [
+        ("mcp_aql_query", "list_things"),
+        ("mcp_aql_manage", "create_thing"),
+        ("mcp_aql_operate", "sync_thing"),
+    ] {
+        let text = description(&tools, tool);
+        assert!(text.contains(&format!("{{operation:\"{example}\"")), "{text}");
+    }
+    let deletes: Vec<_> = rows.iter().copied().filter(|row| row.0 == "delete").collect();
+    let tools = listed(&sample(&deletes, profile("discover")));
     let text = description(&tools, "mcp_aql_manage");
-    assert!(text.contains("{operation:\"create_thing\""), "{text}");
+    assert!(text.contains("{operation:\"delete_thing\"") && text.contains("dry_run:true"), "{text}");
 }
 
 /// What the server covers is in the operator's words where there are some.
@@ -416,7 +469,7 @@ fn many_sources_are_counted_not_listed() {
     let tools = listed(&catalog(&files, Exposure::default()));
     assert_eq!(names(&tools), ["mcp_aql_read"]);
     let shown = description(&tools, "mcp_aql_read");
-    assert!(shown.contains("api-4: thing; 3 more."), "{shown}");
+    assert!(shown.contains("api-4: Sample things; 3 more."), "{shown}");
     assert!(!shown.contains("api-5"), "{shown}");
 }
 
