@@ -19,7 +19,7 @@ use serde_json::Value;
 /// The operation that describes all others.
 const INTROSPECT: &str = "introspect";
 /// How all operations are listed.
-const LIST_CALL: &str = "{operation:\"introspect\",params:{query:\"operations\"}}";
+const LIST_CALL: &str = "{ operation: \"introspect\", params: { query: \"operations\" } }";
 /// Characters of names in a line, before it says how many more there are: of one of the five tools, of a family of a profile's
 /// own, and of a category of the single tool.
 const CRUDE_NAMES: usize = 12;
