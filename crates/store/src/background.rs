@@ -18,8 +18,8 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior};
 
-/// How often other processes' changes are looked for, by whoever waits for one.
-const POLL: Duration = Duration::from_millis(250);
+/// How often the rest is looked at.
+const TICK: Duration = Duration::from_millis(250);
 /// How often leases are kept; a third of the shortest sensible lease.
 const KEEP: Duration = Duration::from_secs(5);
 /// How often it is looked for what has expired.
@@ -47,6 +47,7 @@ impl Background {
         Ok(Background { handle, _stop: stop })
     }
 
+    #[cfg(feature = "postgres")]
     pub(crate) fn handle(&self) -> &Handle {
         &self.handle
     }
@@ -88,9 +89,10 @@ impl InFlight {
 
 /// Does what is to be done from time to time, until the store is dropped.
 pub(crate) async fn keep(store: WeakStore) {
-    let mut ticks = tokio::time::interval(POLL);
+    let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut kept, mut maintained, mut position) = (Instant::now(), Instant::now(), None);
+    let start = Instant::now();
+    let (mut polled, mut kept, mut maintained, mut position) = (start, start, start, None);
     loop {
         ticks.tick().await;
         let Some(store) = store.upgrade() else { return };
@@ -98,7 +100,8 @@ pub(crate) async fn keep(store: WeakStore) {
             continue;
         }
         // What fails here is logged, and tried again.
-        if store.context().changes.receiver_count() > 0 {
+        if store.context().changes.receiver_count() > 0 && polled.elapsed() >= store.poll_interval() {
+            polled = Instant::now();
             look_for_changes(&store, &mut position).await.ok();
         }
         if kept.elapsed() >= KEEP {

@@ -6,11 +6,12 @@
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::{Row, Value};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::time::Duration;
@@ -178,11 +179,6 @@ impl Operation for List {
         let rows = transaction.query(sql, &[now.into()]).await?;
         rows.iter().map(caller).collect::<Result<_, _>>().map(Callers)
     }
-}
-
-fn later(now: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    now.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 impl Store {

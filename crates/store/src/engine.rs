@@ -1,4 +1,6 @@
 //! The two engines. Both run the same operations; they differ in how a transaction begins, ends and fails.
+//!
+//! An operation in; what it gives, or why the store failed, out.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -10,6 +12,7 @@ pub(crate) use sqlite::SqliteEngine;
 
 use crate::error::StoreError;
 use crate::transaction::Operation;
+use std::time::Duration;
 
 /// Where operations run.
 #[derive(Debug)]
@@ -26,6 +29,16 @@ impl Engine {
             Engine::Sqlite(_) => "sqlite",
             #[cfg(feature = "postgres")]
             Engine::Postgres(_) => "postgres",
+        }
+    }
+
+    /// How often changes of others are looked for, by whoever waits for one.
+    pub(crate) fn poll_interval(&self) -> Duration {
+        match self {
+            Engine::Sqlite(_) => Duration::from_millis(200),
+            // It tells of changes itself; this is for what was missed.
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => Duration::from_secs(2),
         }
     }
 

@@ -15,6 +15,7 @@ mod engine;
 pub mod error;
 mod maintenance;
 mod migrations;
+mod moments;
 mod operator;
 mod rates;
 mod secret;

@@ -5,17 +5,18 @@
 use crate::approvals;
 use crate::audit::chain;
 use crate::error::StoreError;
+use crate::moments::{earlier, later};
 use crate::rates;
 use crate::started;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
-use jiff::{SignedDuration, Timestamp};
+use std::time::Duration;
 
 /// How long a dead token is remembered, to distinguish "expired" from "unknown".
-const MEMORY: SignedDuration = SignedDuration::from_hours(1);
+const MEMORY: Duration = Duration::from_secs(3600);
 
 /// How long approvals stay for the operator to look at.
-const HISTORY: SignedDuration = SignedDuration::from_hours(24 * 30);
+const HISTORY: Duration = Duration::from_secs(30 * 86_400);
 
 /// What is due.
 #[derive(Debug, Clone, Copy)]
@@ -38,14 +39,12 @@ impl Operation for Due {
                    OR EXISTS (SELECT 1 FROM approvals WHERE state IN ('waiting', 'approved') AND expires_at <= $1) \
                    OR EXISTS (SELECT 1 FROM confirmations WHERE expires_at < $2) \
                    OR EXISTS (SELECT 1 FROM rates WHERE opened_at < $2)";
-        let is_work = !transaction.query(sql, &[now.into(), (now - MEMORY).into()]).await?.is_empty();
+        let is_work = !transaction.query(sql, &[now.into(), earlier(now, MEMORY).into()]).await?.is_empty();
         let sql = "SELECT min(at) FROM audit WHERE seq > (SELECT sealed_seq FROM audit_head WHERE id = 1)";
         let oldest = transaction.query_one(sql, &[]).await?;
         let oldest = oldest.map(|row| row.optional_moment(0)).transpose()?.flatten();
-        let age = SignedDuration::try_from(transaction.context().limits.seal_after);
-        let is_seal = oldest.is_some_and(|oldest: Timestamp| {
-            now.duration_since(oldest) >= age.unwrap_or(SignedDuration::MAX)
-        });
+        let seal_after = transaction.context().limits.seal_after;
+        let is_seal = oldest.is_some_and(|oldest| later(oldest, seal_after) <= now);
         Ok(DueWork { is_work, is_seal })
     }
 }
@@ -60,10 +59,10 @@ impl Operation for Maintain {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
         transaction.lock_schema().await?;
         let now = transaction.now();
-        let oldest = Value::from(now - MEMORY);
+        let oldest = Value::from(earlier(now, MEMORY));
         transaction.execute("DELETE FROM confirmations WHERE expires_at < $1", &[oldest]).await?;
         rates::purge(transaction).await?;
-        let history = Value::from(now - HISTORY);
+        let history = Value::from(earlier(now, HISTORY));
         let old = "SELECT id FROM approvals WHERE expires_at < $1 AND state IN ('denied', 'expired', 'used')";
         let sql = format!("DELETE FROM approval_calls WHERE approval IN ({old})");
         transaction.execute(&sql, std::slice::from_ref(&history)).await?;

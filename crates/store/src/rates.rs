@@ -4,11 +4,13 @@
 //! at once are counted as two.
 
 use crate::error::StoreError;
+use crate::moments::{earlier, later};
 use crate::transaction::Transaction;
 use crate::value::Value;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use std::time::Duration;
 
-const WINDOW: SignedDuration = SignedDuration::from_mins(1);
+const WINDOW: Duration = Duration::from_secs(60);
 
 /// What is counted for a session.
 #[derive(Debug, Clone, Copy)]
@@ -56,14 +58,14 @@ pub(crate) async fn count<T: Transaction>(
                hits = CASE WHEN rates.opened_at <= $4 THEN 1 ELSE rates.hits + 1 END, \
                opened_at = CASE WHEN rates.opened_at <= $4 THEN $3 ELSE rates.opened_at END \
                RETURNING opened_at, hits";
-    let values = [Value::from(session), rate.name().into(), now.into(), (now - WINDOW).into()];
+    let values = [Value::from(session), rate.name().into(), now.into(), earlier(now, WINDOW).into()];
     let row = transaction.query_one(sql, &values).await?;
     let row = row.ok_or_else(|| StoreError::Damaged("a counter is missing".to_owned()))?;
     let over = row.int(1)? - rate.limit(transaction);
     if over <= 0 {
         return Ok(Counted::Within);
     }
-    Ok(Counted::Over { until: row.moment(0)? + WINDOW, is_first: over == 1 })
+    Ok(Counted::Over { until: later(row.moment(0)?, WINDOW), is_first: over == 1 })
 }
 
 /// Until when a session is over the limit, without counting.
@@ -76,13 +78,13 @@ pub(crate) async fn over_until<T: Transaction>(
     let Some(row) = transaction.query_one(sql, &[session.into(), rate.name().into()]).await? else {
         return Ok(None);
     };
-    let until = row.moment(0)? + WINDOW;
+    let until = later(row.moment(0)?, WINDOW);
     Ok((row.int(1)? >= rate.limit(transaction) && until > transaction.now()).then_some(until))
 }
 
 /// Forgets windows that have closed.
 pub(crate) async fn purge<T: Transaction>(transaction: &mut T) -> Result<(), StoreError> {
-    let before = transaction.now() - WINDOW;
+    let before = earlier(transaction.now(), WINDOW);
     transaction.execute("DELETE FROM rates WHERE opened_at <= $1", &[before.into()]).await?;
     Ok(())
 }

@@ -7,10 +7,10 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey};
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::store::{Store, WeakStore};
 use crate::transaction::{Operation, Transaction};
 use crate::value::{Row, Value};
-use jiff::SignedDuration;
 
 /// A confirmed call that runs. Whoever has it reports how it ended.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub(crate) async fn start<T: Transaction>(
         Value::from(&call.operation),
         Value::from(&call.params),
         now.into(),
-        (now + lease(transaction)).into(),
+        later(now, transaction.context().limits.lease).into(),
     ];
     transaction.execute(sql, &values).await?;
     Ok(id)
@@ -116,7 +116,7 @@ impl Operation for KeepLeases {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let until = transaction.now() + lease(transaction);
+        let until = later(transaction.now(), transaction.context().limits.lease);
         for id in &self.0 {
             let sql = "UPDATE started_calls SET lease_until = $1 WHERE id = $2";
             transaction.execute(sql, &[until.into(), id.into()]).await?;
@@ -135,8 +135,4 @@ pub(crate) async fn take_lost<T: Transaction>(transaction: &mut T) -> Result<Vec
         Ok(line.because("its process ended, or lost the store; whether it was carried out is not known"))
     };
     rows.iter().map(lost).collect()
-}
-
-fn lease<T: Transaction>(transaction: &T) -> SignedDuration {
-    SignedDuration::try_from(transaction.context().limits.lease).unwrap_or(SignedDuration::MAX)
 }

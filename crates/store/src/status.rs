@@ -1,4 +1,6 @@
 //! How a store is: what `store status` shows, and whether it answers at all.
+//!
+//! Nothing in; counts of one state of the store out. It changes nothing.
 
 use crate::error::StoreError;
 use crate::migrations::known_version;

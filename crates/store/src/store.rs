@@ -18,7 +18,9 @@ use crate::status::Ping;
 use crate::transaction::Operation;
 use aqueduct_operations::clock::Clock;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// What outlives a process.
@@ -36,6 +38,7 @@ struct Inner {
     context: Arc<Context>,
     witness: Witness,
     in_flight: InFlight,
+    is_lost: AtomicBool,
     background: Background,
 }
 
@@ -66,6 +69,7 @@ impl Store {
             context,
             witness: Witness::new(witness),
             in_flight: InFlight::default(),
+            is_lost: AtomicBool::new(false),
             background,
         };
         let store = Store { inner: Arc::new(inner) };
@@ -114,20 +118,39 @@ impl Store {
         self.inner.in_flight.touch();
         let task = self.inner.background.spawn(async move { engine.perform(operation).await });
         let result = task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?;
-        if let Err(error) = &result {
-            tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "store");
-        }
+        self.note(result.as_ref().err());
         result
+    }
+
+    /// Logs the first failure of a row, and its end.
+    fn note(&self, failure: Option<&StoreError>) {
+        let was_lost = self.inner.is_lost.swap(failure.is_some(), Ordering::Relaxed);
+        match failure {
+            Some(error) if was_lost => {
+                tracing::debug!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
+            }
+            Some(error) => {
+                tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
+            }
+            None if was_lost => tracing::info!(target: "aqueduct::store", "the store is back"),
+            None => {}
+        }
+    }
+
+    /// Whether the last thing that was asked of the store failed.
+    pub fn is_lost(&self) -> bool {
+        self.inner.is_lost.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn poll_interval(&self) -> Duration {
+        self.inner.engine.poll_interval()
     }
 
     /// Runs an operation that nobody waits for.
     pub(crate) fn perform_detached<O: Operation>(&self, operation: O) {
-        let engine = Arc::clone(&self.inner.engine);
-        self.inner.background.spawn(async move {
-            if let Err(error) = engine.perform(operation).await {
-                tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "store");
-            }
-        });
+        let store = self.clone();
+        // What fails is logged.
+        self.inner.background.spawn(async move { store.perform(operation).await.ok() });
     }
 
     pub(crate) fn in_flight(&self) -> &InFlight {

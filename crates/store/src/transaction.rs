@@ -65,6 +65,7 @@ pub(crate) trait Operation: Send + 'static {
     const READS_ONLY: bool = false;
 
     /// Can be run again from the start when it was not committed.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "a file is never lost half-way"))]
     const REPEATABLE: bool = true;
 
     /// How long it may take in all.

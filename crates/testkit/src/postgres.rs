@@ -161,7 +161,8 @@ fn guard(programs: &Path, directory: &Path) -> Child {
         "$1/pg_ctl" start --wait --silent --pgdata "$2/data" --log "$2/log" < /dev/null
         while read -r line; do :; done
         "$1/pg_ctl" stop --silent --mode immediate --pgdata "$2/data" < /dev/null
-        rm -rf "$2"
+        # Its last processes may still write a file.
+        rm -rf "$2" || { sleep 1; rm -rf "$2"; }
     "#;
     let mut command = as_server_user(Path::new("sh"));
     command.args(["-c", script, "sh"]).arg(programs).arg(directory);

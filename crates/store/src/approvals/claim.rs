@@ -1,4 +1,6 @@
 //! Running a call by the operator's yes: the same call of the same session, repeated, runs once.
+//!
+//! Who asks and the call in; the call, started, or how far the question is, out.
 
 use super::{Approval, ApprovalState, COLUMNS, find};
 use crate::audit::chain;

@@ -1,14 +1,16 @@
 //! The operator's answer. The first one counts.
+//!
+//! A verdict in; whether it counts, and how the approval stands now, out. A yes is good for a bounded time.
 
 use super::{Approval, ApprovalState, calls_of, find};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::Asker;
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
-use jiff::{SignedDuration, Timestamp};
 use std::time::Duration;
 
 /// What the operator says.
@@ -52,9 +54,7 @@ impl Operation for Decide {
         let now = transaction.now();
         let (state, expires_at, reason, event, outcome) = match verdict {
             Verdict::Approve { usable_for } => {
-                let usable_for = SignedDuration::try_from(*usable_for).unwrap_or(SignedDuration::MAX);
-                let until = now.checked_add(usable_for).unwrap_or(Timestamp::MAX);
-                (ApprovalState::Approved, until, None, event::APPROVAL_GRANTED, "approved")
+                (ApprovalState::Approved, later(now, *usable_for), None, event::APPROVAL_GRANTED, "approved")
             }
             Verdict::Deny { reason } => {
                 (ApprovalState::Denied, before.expires_at, reason.clone(), event::APPROVAL_DENIED, "denied")

@@ -1,4 +1,6 @@
 //! What waits, and what was decided; and waiting for an answer.
+//!
+//! Whoever waits is woken by the store's changes, made here or on another machine, and reads again.
 
 use super::{Approval, ApprovalState, COLUMNS};
 use crate::error::StoreError;

@@ -1,4 +1,6 @@
 //! Asking the operator. The same question of the same session is asked once, however often it is put.
+//!
+//! A call, or the calls of a plan, in; the approval that waits out. Who asks too often is not heard.
 
 use super::withdraw::expire_question;
 use super::{Approval, find};
@@ -6,12 +8,13 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use std::time::Duration;
 
 /// A question to the operator.
@@ -66,8 +69,7 @@ impl Operation for RequestNow {
             return Ok(Asked::Limited { until });
         }
         let id = uuid::Uuid::new_v4().to_string();
-        let lifetime = SignedDuration::try_from(*lifetime).unwrap_or(SignedDuration::MAX);
-        let expires_at = now.checked_add(lifetime).unwrap_or(Timestamp::MAX);
+        let expires_at = later(now, *lifetime);
         let sql = "INSERT INTO approvals (id, fingerprint, session, caller, danger, rule, shown, state, requested_at, \
                    expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $9) ON CONFLICT DO NOTHING";
         let values = [

@@ -1,4 +1,6 @@
 //! Approvals that nobody answered in time, or whose session has ended.
+//!
+//! Each gets the state `expired`, with all its calls, and a line of the audit for each call.
 
 use super::calls_of;
 use crate::audit::chain;

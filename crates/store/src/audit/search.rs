@@ -1,4 +1,6 @@
 //! Reading the audit: the lines that answer to a filter, oldest first.
+//!
+//! What a person types is a value of a statement, never a part of it.
 
 use super::entry::{AuditLine, COLUMNS};
 use crate::error::StoreError;

@@ -7,12 +7,13 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
 
@@ -123,11 +124,6 @@ async fn make_room<T: Transaction>(transaction: &mut T, source: &str) -> Result<
                ORDER BY expires_at, token LIMIT 1)";
     transaction.execute(sql, &[source.into(), first.text(0)?.into(), now.into()]).await?;
     Ok(())
-}
-
-fn later(moment: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    moment.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 impl Store {

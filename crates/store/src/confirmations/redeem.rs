@@ -7,13 +7,14 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey};
 use crate::error::StoreError;
+use crate::moments::earlier;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::started::{self, StartedCall};
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::{Row, Value};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
@@ -110,8 +111,8 @@ impl Operation for RedeemNow {
             return Ok(Outcome::Limited(until));
         }
         let hash = secret::hash(token.expose_secret());
-        let grace = SignedDuration::try_from(*grace).unwrap_or(SignedDuration::ZERO);
         let now = transaction.now();
+        let oldest = earlier(now, *grace);
         let line = |event: &str, outcome: &str| AuditEntry {
             rule: rule.clone(),
             token: Some(secret::id_of_hash(&hash)),
@@ -130,14 +131,14 @@ impl Operation for RedeemNow {
             resolved,
             Value::from(&hash),
             Value::from(&asker.session),
-            (now - grace).into(),
+            oldest.into(),
         ];
         if transaction.execute(sql, &values).await? == 1 {
             let id = started::start(transaction, asker, call).await?;
             chain::append(transaction, vec![line(event::TOKEN_VALIDATED, "success")]).await?;
             return Ok(Outcome::Redeemed(id));
         }
-        let refusal = why_not(transaction, &hash, &self.0, now - grace).await?;
+        let refusal = why_not(transaction, &hash, &self.0, oldest).await?;
         let (outcome, is_noted) = match rates::count(transaction, Rate::Failures, &asker.session).await? {
             Counted::Within => (Outcome::Refused(refusal.clone()), true),
             Counted::Over { until, is_first } => (Outcome::Limited(until), is_first),

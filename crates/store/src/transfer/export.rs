@@ -1,4 +1,6 @@
 //! Writing a store out: one state of it, in pages, however large it is.
+//!
+//! A store in, JSON lines out. Rows go out in the order of their keys, so that two exports of one state are the same.
 
 use super::tables::{TABLES, Table};
 use super::{Line, next_code};

@@ -1,4 +1,6 @@
 //! Filling an empty store from a file, all of it or nothing.
+//!
+//! JSON lines in; how many rows there were, or why the file is refused, out. The code over the file is checked before anything counts.
 
 use super::tables::{Kind, TABLES, Table};
 use super::{Line, next_code};

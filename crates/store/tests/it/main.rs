@@ -1,4 +1,7 @@
-//! The contract of the store, on both engines: every test of `contract` runs on SQLite and on a real PostgreSQL.
+//! The contract of the store, on both engines: what `on_both_engines` names runs on SQLite and on a real PostgreSQL.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]
+#![allow(clippy::disallowed_methods, reason = "the test's own files and variables")]
 
 mod approvals;
 mod audit;

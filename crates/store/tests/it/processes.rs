@@ -30,11 +30,7 @@ fn process() {
         (settings.limits.lease, settings.limits.failures_per_minute) = (LEASE, 1000);
         let store = Store::open(settings, Arc::new(SystemClock)).unwrap();
         match task["task"].as_str().unwrap() {
-            "redeem" => {
-                store.prepare().await.unwrap();
-                say("ready");
-                redeem_all(&store, &task).await;
-            }
+            "redeem" => redeem_all(&store, &task).await,
             "fill" => fill(&store, &task).await,
             other => panic!("{other}"),
         }
@@ -54,6 +50,7 @@ async fn redeem_all(store: &Store, task: &Value) {
     for (index, token) in tokens.iter().enumerate().skip(task["from"].as_u64().unwrap() as usize) {
         let token = SecretString::from(token.as_str().unwrap());
         let request = redeem_request(&token, &format!("s{index}"), call("a"));
+        say("trying");
         if let Redemption::Redeemed(started) = store.redeem_token(request).await.unwrap() {
             say(&format!("accepted {index}"));
             started.finish("success", None).await.unwrap();
@@ -123,23 +120,21 @@ async fn killed_while_they_redeem(mut place: Place) {
     let store = place.open_now();
     let tokens = tokens(&store, 400).await;
     let mut times: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut rounds = 0_u64;
+    let mut rounds = 0;
     while rounds < 50 {
-        let from = times.keys().last().map_or(0, |last| last.saturating_sub(2));
+        let from = times.keys().last().copied().unwrap_or_default();
         let mut process = command(&place, "redeem", &tokens, from).spawn().unwrap();
         let mut output = std::io::BufReader::new(process.stdout.take().unwrap());
-        let mut line = String::new();
-        while line != "ready\n" {
-            line.clear();
-            assert_ne!(output.read_line(&mut line).unwrap(), 0, "the process ended");
+        // It is killed while it redeems, after some redemptions that it could finish, and a spread of moments later.
+        let mut said = String::new();
+        while said.matches("trying").count() < 2 + rounds % 3 {
+            assert_ne!(output.read_line(&mut said).unwrap(), 0, "the process ended: {said}");
         }
-        // A spread of moments over the first redemptions.
-        tokio::time::sleep(Duration::from_millis(rounds * 7 % 40)).await;
+        tokio::time::sleep(Duration::from_millis(rounds as u64 * 7 % 16)).await;
         process.kill().unwrap();
         process.wait().unwrap();
-        let mut rest = Vec::new();
-        output.read_to_end(&mut rest).unwrap();
-        for index in accepted_in(&rest) {
+        output.read_to_string(&mut said).unwrap();
+        for index in accepted_in(said.as_bytes()) {
             *times.entry(index).or_default() += 1;
         }
         rounds += 1;

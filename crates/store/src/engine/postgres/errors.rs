@@ -1,4 +1,6 @@
 //! What errors of PostgreSQL mean.
+//!
+//! An error of the driver in, an outage with its cause out; and whether it is worth trying again.
 
 use crate::error::{Outage, StoreError};
 use std::error::Error as _;

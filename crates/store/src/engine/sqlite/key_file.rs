@@ -1,4 +1,6 @@
 //! The key of the audit beside the database: made with the first line, and never made anew.
+//!
+//! A state directory in, its key out. The file is for its owner alone.
 
 use super::database::io_error;
 use crate::audit::key::AuditKey;
