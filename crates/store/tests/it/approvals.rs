@@ -194,7 +194,8 @@ async fn an_answer_on_another_instance_wakes(place: Place) {
     answering.decide_approval(&id, YES, "olga").await.unwrap();
     let approval = waits.await.unwrap().unwrap().unwrap();
     assert_eq!(approval.state, ApprovalState::Approved);
-    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+    // Looking for changes every two seconds, as with PostgreSQL, would take longer on average.
+    assert!(since.elapsed() < Duration::from_millis(1500), "{:?}", since.elapsed());
     let other = ask(&asking, "s1", vec![call("b")]).await.id;
     let still = asking.wait_for_decision(&other, Duration::from_millis(50)).await.unwrap().unwrap();
     assert_eq!(still.state, ApprovalState::Waiting);
