@@ -22,7 +22,16 @@ pub struct Tool {
     packages: [&'static [&'static str]; MANAGERS.len()],
 }
 
-/// Python runs the checks with real clients and some APIs; Node runs other clients, and MCP servers.
+/// The server's programs are in a folder of their own, which is not searched for commands. Any version that is there will do for
+/// the tests if it is new enough.
+const POSTGRES: &str = r#"
+for folder in "$(pg_config --bindir)" /usr/lib/postgresql/*/bin; do
+    version=$("$folder/postgres" --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+    [ "${version:-0}" -ge 13 ] && [ -x "$folder/initdb" ] && [ -x "$folder/psql" ] && exit 0
+done
+exit 1"#;
+
+/// Python runs the checks with real clients and some APIs; Node runs other clients, and MCP servers; the store is tested on PostgreSQL.
 const TOOLS: &[Tool] = &[
     Tool {
         name: "Python 3.10 or newer",
@@ -43,6 +52,17 @@ const TOOLS: &[Tool] = &[
         name: "npm",
         probe: &["npm", "--version"],
         packages: [&["npm"], &["nodejs-npm"], &["npm"], &["npm"], &["node"]],
+    },
+    Tool {
+        name: "PostgreSQL 13 or newer",
+        probe: &["sh", "-c", POSTGRES],
+        packages: [
+            &["postgresql"],
+            &["postgresql-server"],
+            &["postgresql"],
+            &["postgresql", "postgresql-client"],
+            &["postgresql"],
+        ],
     },
 ];
 

@@ -16,6 +16,7 @@ const CARGO_STEPS: &[(&str, &[&str])] = &[
     ("lint", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("lint the smallest library", &SMALLEST_LIBRARY),
     ("lint without MCP servers", &WITHOUT_SERVERS),
+    ("lint the store without PostgreSQL", &WITHOUT_POSTGRES),
     ("test", &["test", "--workspace"]),
 ];
 
@@ -23,6 +24,8 @@ const CARGO_STEPS: &[(&str, &[&str])] = &[
 const SMALLEST_LIBRARY: [&str; 6] = ["clippy", "-p", "aqueduct", "--no-default-features", "--", "-Dwarnings"];
 const WITHOUT_SERVERS: [&str; 6] =
     ["clippy", "-p", "aqueduct-cli", "--no-default-features", "--", "-Dwarnings"];
+const WITHOUT_POSTGRES: [&str; 6] =
+    ["clippy", "-p", "aqueduct-store", "--no-default-features", "--", "-Dwarnings"];
 
 /// Runs every step.
 pub fn run_all(root: &Path) -> Result<()> {

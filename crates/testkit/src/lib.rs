@@ -1,5 +1,5 @@
 //! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations,
-//! any JSON, and the log of one test.
+//! any JSON, the log of one test, and a real PostgreSQL.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
 
@@ -11,4 +11,5 @@ pub mod log;
 pub mod mcp;
 pub mod operation;
 pub mod permit;
+pub mod postgres;
 pub mod shelf;

@@ -31,7 +31,8 @@ fn installed_where_that_is_allowed() {
         root,
         [
             "apt-get update -qq",
-            "apt-get install -y -qq --no-install-recommends python3 python3-venv nodejs npm"
+            "apt-get install -y -qq --no-install-recommends python3 python3-venv nodejs npm \
+             postgresql"
         ]
     );
     let npm: Vec<&Tool> = TOOLS.iter().filter(|tool| tool.name == "npm").collect();
@@ -39,17 +40,17 @@ fn installed_where_that_is_allowed() {
     assert_eq!(sudo[1], "sudo -n apt-get install -y -qq --no-install-recommends npm");
     // This one is for ordinary users, and a package with two of the tools is named once.
     let brew = lines(plan(&all(), manager("brew"), || panic!("nobody is asked")));
-    assert_eq!(brew, ["brew install python node"]);
+    assert_eq!(brew, ["brew install python node postgresql"]);
 }
 
 /// Who may not is told one command.
 #[test]
 fn one_command_to_run() {
-    let told = plan(&all()[2..], manager("apt-get"), || Rights::None);
+    let told = plan(&all()[2..4], manager("apt-get"), || Rights::None);
     let line = "Node 18 or newer, npm is missing; run this, and try again: sudo apt-get update -qq && sudo apt-get \
                     install -y -qq --no-install-recommends nodejs npm";
     assert_eq!(told, Plan::Tell(line.to_owned()));
-    let unknown = plan(&all()[2..], None, || Rights::Root);
+    let unknown = plan(&all()[2..4], None, || Rights::Root);
     assert_eq!(unknown, Plan::Tell("install Node 18 or newer, npm, and try again".to_owned()));
 }
 

@@ -25,6 +25,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("egress", &["operations"]),
     ("mcp_client", &["egress", "operations", "schema"]),
     ("safety", &["operations"]),
+    ("store", &["operations"]),
     ("upstream", &["egress", "operations"]),
     ("query", &["operations", "schema"]),
     ("dispatch", &["upstream", "query", "search", "operations", "schema"]),

@@ -1,0 +1,134 @@
+//! Approvals: what waits for an operator, what the operator said, and the one run that a yes is good for.
+//!
+//! `waiting` becomes `approved`, `denied` or `expired`; `approved` becomes `used` or `expired`. Every step is an update on
+//! condition of the state before, so that of two operators one decides, and of two repeated calls one runs.
+
+mod claim;
+mod decide;
+mod list;
+mod request;
+mod withdraw;
+
+pub use claim::Claim;
+pub use decide::{Decided, Verdict};
+pub use request::{ApprovalRequest, Asked};
+pub(crate) use withdraw::expire_overdue;
+
+use crate::call::CallKey;
+use crate::error::StoreError;
+use crate::transaction::Transaction;
+use crate::value::{Row, Value};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// How far an approval is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ApprovalState {
+    /// Nobody has answered.
+    Waiting,
+    /// The operator said yes, and the call has not run.
+    Approved,
+    /// The operator said no.
+    Denied,
+    /// Too late for an answer, or for the call; or the session has ended.
+    Expired,
+    /// Every call that it covers has run.
+    Used,
+}
+
+impl ApprovalState {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ApprovalState::Waiting => "waiting",
+            ApprovalState::Approved => "approved",
+            ApprovalState::Denied => "denied",
+            ApprovalState::Expired => "expired",
+            ApprovalState::Used => "used",
+        }
+    }
+
+    fn of(name: &str) -> Option<ApprovalState> {
+        use ApprovalState::{Approved, Denied, Expired, Used, Waiting};
+        [Waiting, Approved, Denied, Expired, Used].into_iter().find(|state| state.name() == name)
+    }
+}
+
+/// A question to the operator, and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// Its id, which is no secret.
+    pub id: String,
+    /// The session that asked.
+    pub session: String,
+    /// Who asked.
+    pub caller: String,
+    /// How dangerous it is, 0 to 4.
+    pub danger: i64,
+    /// The rule that asks for a confirmation.
+    pub rule: Option<String>,
+    /// What the operator is shown of it, with secrets hidden.
+    pub shown: serde_json::Value,
+    /// How far it is.
+    pub state: ApprovalState,
+    /// When it was asked for.
+    pub requested_at: Timestamp,
+    /// Until when it can be answered, or used.
+    pub expires_at: Timestamp,
+    /// When it was answered.
+    pub decided_at: Option<Timestamp>,
+    /// Who answered.
+    pub approver: Option<String>,
+    /// What they said.
+    pub reason: Option<String>,
+}
+
+const COLUMNS: &str =
+    "id, session, caller, danger, rule, shown, state, requested_at, expires_at, decided_at, approver, reason";
+
+impl Approval {
+    /// What a row says at this moment: one that is overdue has expired, whether that was noted or not.
+    fn from_row(row: &Row, now: Timestamp) -> Result<Approval, StoreError> {
+        let expires_at = row.moment(8)?;
+        let state = ApprovalState::of(&row.text(6)?)
+            .ok_or_else(|| StoreError::Damaged("the state of an approval".to_owned()))?;
+        let is_open = matches!(state, ApprovalState::Waiting | ApprovalState::Approved);
+        Ok(Approval {
+            id: row.text(0)?,
+            session: row.text(1)?,
+            caller: row.text(2)?,
+            danger: row.int(3)?,
+            rule: row.optional_text(4)?,
+            shown: row.json(5)?,
+            state: if is_open && expires_at <= now { ApprovalState::Expired } else { state },
+            requested_at: row.moment(7)?,
+            expires_at,
+            decided_at: row.optional_moment(9)?,
+            approver: row.optional_text(10)?,
+            reason: row.optional_text(11)?,
+        })
+    }
+}
+
+async fn find<T: Transaction>(transaction: &mut T, id: &str) -> Result<Option<Approval>, StoreError> {
+    let now = transaction.now();
+    let sql = format!("SELECT {COLUMNS} FROM approvals WHERE id = $1");
+    let row = transaction.query_one(&sql, &[id.into()]).await?;
+    row.map(|row| Approval::from_row(&row, now)).transpose()
+}
+
+/// The calls of an approval, each once.
+async fn calls_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<Vec<CallKey>, StoreError> {
+    let sql = "SELECT source, operation, params, resolved FROM approval_calls WHERE approval = $1 \
+               ORDER BY source, operation, params, resolved";
+    let call = |row: &Row| {
+        Ok(CallKey {
+            source: row.text(0)?,
+            operation: row.text(1)?,
+            params: row.text(2)?,
+            resolved: row.text(3)?,
+        })
+    };
+    transaction.query(sql, &[Value::from(id)]).await?.iter().map(call).collect()
+}

@@ -1,0 +1,53 @@
+//! The last seal that this machine has seen, in a file beside the store.
+//!
+//! A store that is set back to an earlier state, with all its seals, is whole in itself; it does not fit this file. Only whoever
+//! can write to this machine's directory as well goes unnoticed.
+
+use super::chain::Seal;
+use crate::error::{Outage, StoreError};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The file, if there is one.
+#[derive(Debug, Clone)]
+pub(crate) struct Witness(Option<PathBuf>);
+
+impl Witness {
+    pub(crate) fn new(path: Option<PathBuf>) -> Witness {
+        Witness(path)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
+    pub(crate) fn read(&self) -> Result<Option<Seal>, StoreError> {
+        let Some(path) = &self.0 else { return Ok(None) };
+        let text = match fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|error| StoreError::unavailable(Outage::Failed, error))?,
+        };
+        let seal = serde_json::from_str(&text);
+        seal.map(Some).map_err(|_| StoreError::Damaged("the file with the last seal of the audit".to_owned()))
+    }
+
+    /// Remembers a seal, unless a later one is remembered already.
+    pub(crate) fn remember(&self, seal: &Seal) -> Result<(), StoreError> {
+        let Some(path) = &self.0 else { return Ok(()) };
+        if self.read()?.is_some_and(|seen| seen.number >= seal.number) {
+            return Ok(());
+        }
+        replace(path, &serde_json::json!(seal).to_string())
+            .map_err(|error| StoreError::unavailable(Outage::Failed, error))
+    }
+}
+
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}

@@ -1,0 +1,200 @@
+//! Callers over HTTP: a name, scopes and an expiry behind a token of which only the hash is kept.
+//!
+//! A server reads all of them once, and again when the store tells of a change: no request asks the store. A token is looked up in
+//! a time that does not depend on which hash it is close to.
+
+use crate::audit::chain;
+use crate::audit::entry::{AuditEntry, event};
+use crate::error::StoreError;
+use crate::moments::later;
+use crate::secret;
+use crate::store::Store;
+use crate::transaction::{Operation, Transaction};
+use crate::value::{Row, Value};
+use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use std::fmt;
+use std::time::Duration;
+
+/// A caller whose token is good.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The name.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+    /// When the token was made.
+    pub added_at: Timestamp,
+    /// When it stops working, if ever.
+    pub expires_at: Option<Timestamp>,
+    token: String,
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Caller { name, scopes, added_at, expires_at, token: _ } = self;
+        let mut debug = f.debug_struct("Caller");
+        debug.field("name", name).field("scopes", scopes).field("added_at", added_at);
+        debug.field("expires_at", expires_at).finish_non_exhaustive()
+    }
+}
+
+/// All callers, as they were when they were read.
+#[derive(Debug, Clone, Default)]
+pub struct Callers(Vec<Caller>);
+
+impl Callers {
+    /// The caller with this token, if it is good at this moment.
+    pub fn find(&self, token: &SecretString, now: Timestamp) -> Option<&Caller> {
+        let hash = secret::hash(token.expose_secret());
+        let mut found = None;
+        for caller in &self.0 {
+            if secret::same(&caller.token, &hash) && caller.expires_at.is_none_or(|end| now < end) {
+                found = Some(caller);
+            }
+        }
+        found
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Caller> {
+        self.0.iter()
+    }
+}
+
+/// A caller that is added.
+#[derive(Debug, Clone)]
+pub struct NewCaller {
+    /// The name.
+    pub name: String,
+    /// What it may do.
+    pub scopes: Vec<String>,
+    /// How long the token works; for ever when nothing is said.
+    pub lifetime: Option<Duration>,
+    /// When the name is taken: how long its tokens work beside the new one. Without this, a name that is taken is refused.
+    pub overlap: Option<Duration>,
+}
+
+/// Whether a caller was added.
+#[derive(Debug)]
+pub enum Added {
+    /// Here is its token, which nobody sees again.
+    Added(SecretString),
+    /// There is one of that name.
+    NameTaken,
+}
+
+struct Add {
+    caller: NewCaller,
+    token: SecretString,
+    approver: String,
+}
+
+impl Operation for Add {
+    type Output = Added;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Added, StoreError> {
+        let NewCaller { name, scopes, lifetime, overlap } = &self.caller;
+        let now = transaction.now();
+        // Two that take one name at once come one after the other.
+        transaction.lock_schema().await?;
+        let sql = "SELECT id FROM callers WHERE name = $1 AND revoked_at IS NULL \
+                   AND (expires_at IS NULL OR expires_at > $2)";
+        let is_taken = !transaction.query(sql, &[Value::from(name), now.into()]).await?.is_empty();
+        match overlap {
+            None if is_taken => return Ok(Added::NameTaken),
+            Some(overlap) => {
+                let sql = "UPDATE callers SET expires_at = $1 WHERE name = $2 AND revoked_at IS NULL \
+                           AND (expires_at IS NULL OR expires_at > $1)";
+                transaction.execute(sql, &[later(now, *overlap).into(), Value::from(name)]).await?;
+            }
+            None => {}
+        }
+        let sql = "INSERT INTO callers (id, name, token, scopes, added_at, expires_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
+        let values = [
+            Value::from(uuid::Uuid::new_v4().to_string()),
+            Value::from(name),
+            secret::hash_of(&self.token).into(),
+            serde_json::json!(scopes).to_string().into(),
+            now.into(),
+            lifetime.map(|lifetime| later(now, lifetime)).into(),
+        ];
+        transaction.execute(sql, &values).await?;
+        transaction.notify().await?;
+        let line = AuditEntry {
+            approver: Some(self.approver.clone()),
+            caller: Some(name.clone()),
+            ..AuditEntry::new(event::CALLER_ADDED, "success")
+        };
+        chain::append(transaction, vec![line.because(format!("scopes: {}", scopes.join(" ")))]).await?;
+        Ok(Added::Added(self.token.clone()))
+    }
+}
+
+struct Revoke {
+    name: String,
+    approver: String,
+}
+
+impl Operation for Revoke {
+    type Output = bool;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
+        let now = transaction.now();
+        let sql = "UPDATE callers SET revoked_at = $1 WHERE name = $2 AND revoked_at IS NULL";
+        if transaction.execute(sql, &[now.into(), Value::from(&self.name)]).await? == 0 {
+            return Ok(false);
+        }
+        transaction.notify().await?;
+        let line = AuditEntry {
+            approver: Some(self.approver.clone()),
+            caller: Some(self.name.clone()),
+            ..AuditEntry::new(event::CALLER_REVOKED, "success")
+        };
+        chain::append(transaction, vec![line]).await?;
+        Ok(true)
+    }
+}
+
+struct List;
+
+impl Operation for List {
+    type Output = Callers;
+    const READS_ONLY: bool = true;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Callers, StoreError> {
+        let now = transaction.now();
+        let sql = "SELECT name, scopes, added_at, expires_at, token FROM callers WHERE revoked_at IS NULL \
+                   AND (expires_at IS NULL OR expires_at > $1) ORDER BY name, added_at, id";
+        let caller = |row: &Row| {
+            Ok(Caller {
+                name: row.text(0)?,
+                scopes: row.json(1)?,
+                added_at: row.moment(2)?,
+                expires_at: row.optional_moment(3)?,
+                token: row.text(4)?,
+            })
+        };
+        let rows = transaction.query(sql, &[now.into()]).await?;
+        rows.iter().map(caller).collect::<Result<_, _>>().map(Callers)
+    }
+}
+
+impl Store {
+    /// Adds a caller, or gives one that is there a new token.
+    pub async fn add_caller(&self, caller: NewCaller, approver: &str) -> Result<Added, StoreError> {
+        let token = secret::generate("aq_")?;
+        self.perform(Add { caller, token, approver: approver.to_owned() }).await
+    }
+
+    /// Takes all tokens of a caller back; false if there are none.
+    pub async fn revoke_caller(&self, name: &str, approver: &str) -> Result<bool, StoreError> {
+        self.perform(Revoke { name: name.to_owned(), approver: approver.to_owned() }).await
+    }
+
+    /// The callers whose tokens are good.
+    pub async fn callers(&self) -> Result<Callers, StoreError> {
+        self.perform(List).await
+    }
+}

@@ -1,0 +1,135 @@
+//! Making a token for a call, or one for all calls of a plan.
+//!
+//! Who asks too often gets none. A source keeps a bounded number of live tokens: beyond it, the oldest of whoever has the most
+//! makes room, so that nobody loses theirs to somebody who asks for many.
+
+use crate::audit::chain;
+use crate::audit::entry::{AuditEntry, event};
+use crate::call::{Asker, CallKey, counted};
+use crate::error::StoreError;
+use crate::moments::later;
+use crate::rates::{self, Counted, Rate};
+use crate::secret;
+use crate::store::Store;
+use crate::transaction::{Operation, Transaction};
+use crate::value::Value;
+use jiff::Timestamp;
+use secrecy::SecretString;
+use std::time::Duration;
+
+/// What a token is wanted for.
+#[derive(Debug, Clone)]
+pub struct IssueRequest {
+    /// Who asks.
+    pub asker: Asker,
+    /// The call, or the calls of a plan; never none.
+    pub calls: Vec<CallKey>,
+    /// The rule that asks for a confirmation.
+    pub rule: Option<String>,
+    /// How long the token lives.
+    pub lifetime: Duration,
+    /// How long it cannot be used yet, so that a person has time to think.
+    pub cooldown: Duration,
+}
+
+/// Whether there is a token.
+#[derive(Debug)]
+pub enum Issue {
+    /// Here it is.
+    Issued(IssuedToken),
+    /// The session has asked too often.
+    Limited {
+        /// When it may ask again.
+        until: Timestamp,
+    },
+}
+
+/// A token that has just been made. The only place where it exists in clear.
+#[derive(Debug, Clone)]
+pub struct IssuedToken {
+    /// The token: `conf_` and 64 hexadecimal digits.
+    pub token: SecretString,
+    /// When it can be used.
+    pub usable_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+struct IssueNow {
+    request: IssueRequest,
+    token: SecretString,
+}
+
+impl Operation for IssueNow {
+    type Output = Issue;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Issue, StoreError> {
+        let IssueRequest { asker, calls, rule, lifetime, cooldown } = &self.request;
+        let hash = secret::hash_of(&self.token);
+        let rejected = |why: &str| AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).because(why);
+        if let Counted::Over { until, is_first } =
+            rates::count(transaction, Rate::Issued, &asker.session).await?
+        {
+            // One line a window: whoever asks without end does not fill the audit.
+            let lines = is_first.then(|| rejected("too many tokens were asked for"));
+            chain::append(transaction, lines.into_iter().collect()).await?;
+            return Ok(Issue::Limited { until });
+        }
+        let now = transaction.now();
+        let usable_at = later(now, *cooldown);
+        let expires_at = later(usable_at, *lifetime);
+        let mut lines = Vec::new();
+        for (call, allowed) in counted(calls) {
+            make_room(transaction, &call.source).await?;
+            let sql = "INSERT INTO confirmations (source, operation, params, resolved, token, session, caller, \
+                       allowed, used, issued_at, usable_at, expires_at) \
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11)";
+            let mut values = call.values().to_vec();
+            values.extend([
+                Value::from(&hash),
+                Value::from(&asker.session),
+                Value::from(&asker.caller),
+                allowed.into(),
+                now.into(),
+                usable_at.into(),
+                expires_at.into(),
+            ]);
+            transaction.execute(sql, &values).await?;
+            lines.push(AuditEntry {
+                rule: rule.clone(),
+                token: Some(secret::id_of_hash(&hash)),
+                ..AuditEntry::new(event::TOKEN_ISSUED, "success").by(asker).about(&call)
+            });
+        }
+        chain::append(transaction, lines).await?;
+        Ok(Issue::Issued(IssuedToken { token: self.token.clone(), usable_at, expires_at }))
+    }
+}
+
+/// Takes out the oldest live token of the session that has the most of this source, when there are too many.
+async fn make_room<T: Transaction>(transaction: &mut T, source: &str) -> Result<(), StoreError> {
+    let most = i64::try_from(transaction.context().limits.live_tokens_per_source).unwrap_or(i64::MAX);
+    let now = transaction.now();
+    let sql = "SELECT session, count(*) FROM confirmations \
+               WHERE source = $1 AND expires_at > $2 AND used < allowed AND revoked_at IS NULL \
+               GROUP BY session ORDER BY 2 DESC, 1";
+    let held = transaction.query(sql, &[source.into(), now.into()]).await?;
+    let mut total = 0;
+    for row in &held {
+        total += row.int(1)?;
+    }
+    let Some(first) = held.first().filter(|_| total >= most) else { return Ok(()) };
+    let sql = "DELETE FROM confirmations WHERE token = (SELECT token FROM confirmations \
+               WHERE source = $1 AND session = $2 AND expires_at > $3 AND used < allowed AND revoked_at IS NULL \
+               ORDER BY expires_at, token LIMIT 1)";
+    transaction.execute(sql, &[source.into(), first.text(0)?.into(), now.into()]).await?;
+    Ok(())
+}
+
+impl Store {
+    /// Makes a token.
+    pub async fn issue_token(&self, request: IssueRequest) -> Result<Issue, StoreError> {
+        let token = secret::generate("conf_")?;
+        self.perform(IssueNow { request, token }).await
+    }
+}

@@ -1,0 +1,213 @@
+//! Using a token up for the call that it was made for, or saying why not.
+//!
+//! The update comes first and alone decides. Only when it changes nothing are the rows read, to find the reason; whatever they
+//! say then, the answer is no.
+
+use crate::audit::chain;
+use crate::audit::entry::{AuditEntry, event};
+use crate::call::{Asker, CallKey};
+use crate::error::StoreError;
+use crate::moments::earlier;
+use crate::rates::{self, Counted, Rate};
+use crate::secret;
+use crate::started::{self, StartedCall};
+use crate::store::Store;
+use crate::transaction::{Operation, Transaction};
+use crate::value::{Row, Value};
+use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+/// A call that comes with a token.
+#[derive(Debug, Clone)]
+pub struct Redeem {
+    /// The token.
+    pub token: SecretString,
+    /// Who asks.
+    pub asker: Asker,
+    /// The call.
+    pub call: CallKey,
+    /// The rule that asks for a confirmation.
+    pub rule: Option<String>,
+    /// Grace added to the expiry for clocks that disagree.
+    pub grace: Duration,
+}
+
+/// What became of a token.
+#[derive(Debug)]
+pub enum Redemption {
+    /// It is used up, and the call runs.
+    Redeemed(StartedCall),
+    /// It is no good.
+    Refused(TokenRefusal),
+    /// Too many tokens of this session were refused.
+    Limited {
+        /// When it may try again.
+        until: Timestamp,
+    },
+}
+
+/// Why a token is no good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenRefusal {
+    /// Unknown, malformed or of another session.
+    Unknown,
+    /// Taken back.
+    Revoked,
+    /// Too old.
+    Expired {
+        /// Since when.
+        at: Timestamp,
+    },
+    /// Used before.
+    AlreadyUsed {
+        /// When.
+        at: Timestamp,
+    },
+    /// Not to be used yet.
+    CoolingDown {
+        /// Until when.
+        until: Timestamp,
+    },
+    /// Given for another call.
+    OtherCall {
+        /// The operation that it was given for.
+        operation: String,
+    },
+    /// Given for this call, when the operation would have sent something else, or elsewhere.
+    OperationChanged,
+}
+
+impl TokenRefusal {
+    /// The word for it in the audit.
+    pub fn name(&self) -> &'static str {
+        match self {
+            TokenRefusal::Unknown => "unknown",
+            TokenRefusal::Revoked => "revoked",
+            TokenRefusal::Expired { .. } => "expired",
+            TokenRefusal::AlreadyUsed { .. } => "already used",
+            TokenRefusal::CoolingDown { .. } => "cooling down",
+            TokenRefusal::OtherCall { .. } => "given for another call",
+            TokenRefusal::OperationChanged => "the operation has changed",
+        }
+    }
+}
+
+/// As `Redemption`, before the call is tracked.
+enum Outcome {
+    Redeemed(String),
+    Refused(TokenRefusal),
+    Limited(Timestamp),
+}
+
+struct RedeemNow(Redeem);
+
+impl Operation for RedeemNow {
+    type Output = Outcome;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
+        let Redeem { token, asker, call, rule, grace } = &self.0;
+        if let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? {
+            return Ok(Outcome::Limited(until));
+        }
+        let hash = secret::hash(token.expose_secret());
+        let now = transaction.now();
+        let oldest = earlier(now, *grace);
+        let line = |event: &str, outcome: &str| AuditEntry {
+            rule: rule.clone(),
+            token: Some(secret::id_of_hash(&hash)),
+            ..AuditEntry::new(event, outcome).by(asker).about(call)
+        };
+        let sql = "UPDATE confirmations SET used = used + 1, used_at = $1 \
+                   WHERE source = $2 AND operation = $3 AND params = $4 AND resolved = $5 AND token = $6 \
+                   AND session = $7 AND used < allowed AND revoked_at IS NULL AND usable_at <= $1 \
+                   AND expires_at > $8";
+        let [source, operation, params, resolved] = call.values();
+        let values = [
+            now.into(),
+            source,
+            operation,
+            params,
+            resolved,
+            Value::from(&hash),
+            Value::from(&asker.session),
+            oldest.into(),
+        ];
+        if transaction.execute(sql, &values).await? == 1 {
+            let id = started::start(transaction, asker, call).await?;
+            chain::append(transaction, vec![line(event::TOKEN_VALIDATED, "success")]).await?;
+            return Ok(Outcome::Redeemed(id));
+        }
+        let refusal = why_not(transaction, &hash, &self.0, oldest).await?;
+        let (outcome, is_noted) = match rates::count(transaction, Rate::Failures, &asker.session).await? {
+            Counted::Within => (Outcome::Refused(refusal.clone()), true),
+            Counted::Over { until, is_first } => (Outcome::Limited(until), is_first),
+        };
+        if is_noted {
+            let line = line(event::TOKEN_REJECTED, "failure").because(refusal.name());
+            chain::append(transaction, vec![line]).await?;
+        }
+        Ok(outcome)
+    }
+}
+
+/// Why the update changed nothing. Checked in this order: it exists and belongs to the session, the call, what it is resolved
+/// to, revocation, expiry, use, cooldown.
+async fn why_not<T: Transaction>(
+    transaction: &mut T,
+    hash: &str,
+    redeem: &Redeem,
+    oldest: Timestamp,
+) -> Result<TokenRefusal, StoreError> {
+    let sql = "SELECT source, operation, params, resolved, token, session, expires_at, used_at, revoked_at, \
+               usable_at, used, allowed FROM confirmations WHERE token = $1 ORDER BY source, operation";
+    let rows = transaction.query(sql, &[hash.into()]).await?;
+    let mut other = None;
+    let mut changed = false;
+    for row in &rows {
+        if !secret::same(&row.text(4)?, hash) || !secret::same(&row.text(5)?, &redeem.asker.session) {
+            return Ok(TokenRefusal::Unknown);
+        }
+        let given_for = CallKey {
+            source: row.text(0)?,
+            operation: row.text(1)?,
+            params: row.text(2)?,
+            resolved: row.text(3)?,
+        };
+        if given_for == redeem.call {
+            return state_of(row, oldest);
+        }
+        changed |= given_for.is_same_call(&redeem.call);
+        other.get_or_insert(given_for.operation);
+    }
+    Ok(match other {
+        _ if changed => TokenRefusal::OperationChanged,
+        Some(operation) => TokenRefusal::OtherCall { operation },
+        None => TokenRefusal::Unknown,
+    })
+}
+
+/// Why a token for this very call is no good.
+fn state_of(row: &Row, oldest: Timestamp) -> Result<TokenRefusal, StoreError> {
+    let expires_at = row.moment(6)?;
+    Ok(if row.optional_int(8)?.is_some() {
+        TokenRefusal::Revoked
+    } else if expires_at <= oldest {
+        TokenRefusal::Expired { at: expires_at }
+    } else if row.int(10)? >= row.int(11)? {
+        TokenRefusal::AlreadyUsed { at: row.optional_moment(7)?.unwrap_or(expires_at) }
+    } else {
+        TokenRefusal::CoolingDown { until: row.moment(9)? }
+    })
+}
+
+impl Store {
+    /// Uses a token up, or says why not.
+    pub async fn redeem_token(&self, redeem: Redeem) -> Result<Redemption, StoreError> {
+        Ok(match self.perform(RedeemNow(redeem)).await? {
+            Outcome::Redeemed(id) => Redemption::Redeemed(StartedCall::new(id, self)),
+            Outcome::Refused(refusal) => Redemption::Refused(refusal),
+            Outcome::Limited(until) => Redemption::Limited { until },
+        })
+    }
+}

@@ -1,0 +1,53 @@
+//! The two engines. Both run the same operations; they differ in how a transaction begins, ends and fails.
+//!
+//! An operation in; what it gives, or why the store failed, out.
+
+#[cfg(feature = "postgres")]
+mod postgres;
+mod sqlite;
+
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::PostgresEngine;
+pub(crate) use sqlite::SqliteEngine;
+
+use crate::error::StoreError;
+use crate::transaction::Operation;
+use std::time::Duration;
+
+/// Where operations run.
+#[derive(Debug)]
+pub(crate) enum Engine {
+    Sqlite(SqliteEngine),
+    #[cfg(feature = "postgres")]
+    Postgres(Box<PostgresEngine>),
+}
+
+impl Engine {
+    /// The word for it.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Engine::Sqlite(_) => "sqlite",
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => "postgres",
+        }
+    }
+
+    /// How often changes of others are looked for, by whoever waits for one.
+    pub(crate) fn poll_interval(&self) -> Duration {
+        match self {
+            Engine::Sqlite(_) => Duration::from_millis(200),
+            // It tells of changes itself; this is for what was missed.
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => Duration::from_secs(2),
+        }
+    }
+
+    /// Runs an operation in one transaction.
+    pub(crate) async fn perform<O: Operation>(&self, operation: O) -> Result<O::Output, StoreError> {
+        match self {
+            Engine::Sqlite(engine) => engine.perform(operation).await,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(engine) => engine.perform(operation).await,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The key of the audit beside the database: made with the first line, and never made anew.
+//!
+//! A state directory in, its key out. The file is for its owner alone.
+
+use super::database::io_error;
+use crate::audit::key::AuditKey;
+use crate::error::StoreError;
+use secrecy::{ExposeSecret, SecretString};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+const FILE: &str = "audit.key";
+
+/// The key of this directory. When its audit `has_key` and the file is gone, that is an error: a new key would hide what was done.
+#[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
+pub(super) fn load_or_create(directory: &Path, has_key: bool) -> Result<AuditKey, StoreError> {
+    let path = directory.join(FILE);
+    match fs::read_to_string(&path) {
+        Ok(text) => AuditKey::parse(&SecretString::from(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if has_key {
+                return Err(StoreError::KeyMissing);
+            }
+            let (key, text) = AuditKey::generate()?;
+            create(&path, text.expose_secret()).map_err(io_error)?;
+            Ok(key)
+        }
+        Err(error) => Err(io_error(error)),
+    }
+}
+
+/// Written whole, or not at all: half a key would be taken for another one.
+fn create(path: &Path, text: &str) -> io::Result<()> {
+    let beside = path.with_extension("key.new");
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}

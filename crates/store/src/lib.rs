@@ -1,0 +1,38 @@
+//! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit.
+//!
+//! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. An operation
+//! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
+//! update; whatever fails, fails closed. Secrets are kept as hashes. Why it is so is in `docs/decisions/0040-store.md`.
+
+pub mod approvals;
+pub mod audit;
+mod background;
+pub mod call;
+pub mod callers;
+pub mod confirmations;
+mod context;
+mod engine;
+pub mod error;
+mod maintenance;
+mod migrations;
+mod moments;
+mod operator;
+mod rates;
+mod secret;
+pub mod settings;
+mod started;
+mod status;
+mod store;
+mod transaction;
+pub mod transfer;
+mod value;
+
+pub use call::{Asker, CallKey};
+pub use error::{Outage, StoreError};
+pub use migrations::Migrated;
+#[cfg(feature = "postgres")]
+pub use settings::PostgresSettings;
+pub use settings::{Limits, Place, StoreSettings};
+pub use started::StartedCall;
+pub use status::StoreStatus;
+pub use store::Store;

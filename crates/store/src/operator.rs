@@ -1,0 +1,75 @@
+//! The operator's passphrase, as the hash that whoever sets it has made of it (argon2id, in the PHC format).
+//!
+//! The store neither makes nor checks the hash: that takes memory and time, and a passphrase has no business here. It sees to it that
+//! a passphrase is set once, and replaced only by whoever knew the one before.
+
+use crate::audit::chain;
+use crate::audit::entry::{AuditEntry, event};
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::transaction::{Operation, Transaction};
+use crate::value::Value;
+use secrecy::{ExposeSecret, SecretString};
+
+/// Sets the hash, on condition of the one before.
+struct Set {
+    hash: SecretString,
+    before: Option<SecretString>,
+}
+
+impl Operation for Set {
+    type Output = bool;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
+        let now = transaction.now();
+        let hash = Value::from(self.hash.expose_secret());
+        let changed = match &self.before {
+            None => {
+                let sql =
+                    "INSERT INTO operator (id, passphrase, set_at) VALUES (1, $1, $2) ON CONFLICT DO NOTHING";
+                transaction.execute(sql, &[hash, now.into()]).await?
+            }
+            Some(before) => {
+                let sql = "UPDATE operator SET passphrase = $1, set_at = $2 WHERE id = 1 AND passphrase = $3";
+                transaction.execute(sql, &[hash, now.into(), before.expose_secret().into()]).await?
+            }
+        };
+        if changed == 1 {
+            chain::append(transaction, vec![AuditEntry::new(event::PASSPHRASE_SET, "success")]).await?;
+        }
+        Ok(changed == 1)
+    }
+}
+
+struct Read;
+
+impl Operation for Read {
+    type Output = Option<SecretString>;
+    const READS_ONLY: bool = true;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<SecretString>, StoreError> {
+        let row = transaction.query_one("SELECT passphrase FROM operator WHERE id = 1", &[]).await?;
+        row.map(|row| row.text(0).map(SecretString::from)).transpose()
+    }
+}
+
+impl Store {
+    /// The hash of the operator's passphrase, once it is set.
+    pub async fn operator_passphrase(&self) -> Result<Option<SecretString>, StoreError> {
+        self.perform(Read).await
+    }
+
+    /// Sets the hash of the first passphrase; false if there is one already.
+    pub async fn set_operator_passphrase(&self, hash: SecretString) -> Result<bool, StoreError> {
+        self.perform(Set { hash, before: None }).await
+    }
+
+    /// Replaces the hash `before`; false if it is not the one that is set.
+    pub async fn replace_operator_passphrase(
+        &self,
+        before: SecretString,
+        hash: SecretString,
+    ) -> Result<bool, StoreError> {
+        self.perform(Set { hash, before: Some(before) }).await
+    }
+}

@@ -1,0 +1,162 @@
+//! What is moved: the tables, and their columns with what is in them.
+//!
+//! Counters of rates stay behind: they are about one minute.
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Number,
+    Text,
+}
+
+/// A table.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub name: &'static str,
+    /// What a row is found by; rows go out in this order.
+    pub key: &'static [&'static str],
+    pub columns: &'static [(&'static str, Kind)],
+}
+
+use Kind::{Number, Text};
+
+/// The tables, in the order in which they are written.
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        name: "confirmations",
+        key: &["token", "source", "operation", "params", "resolved"],
+        columns: &[
+            ("token", Text),
+            ("session", Text),
+            ("caller", Text),
+            ("source", Text),
+            ("operation", Text),
+            ("params", Text),
+            ("resolved", Text),
+            ("allowed", Number),
+            ("used", Number),
+            ("issued_at", Number),
+            ("usable_at", Number),
+            ("expires_at", Number),
+            ("used_at", Number),
+            ("revoked_at", Number),
+        ],
+    },
+    Table {
+        name: "approvals",
+        key: &["id"],
+        columns: &[
+            ("id", Text),
+            ("fingerprint", Text),
+            ("session", Text),
+            ("caller", Text),
+            ("danger", Number),
+            ("rule", Text),
+            ("shown", Text),
+            ("state", Text),
+            ("requested_at", Number),
+            ("expires_at", Number),
+            ("decided_at", Number),
+            ("approver", Text),
+            ("reason", Text),
+            ("used_at", Number),
+        ],
+    },
+    Table {
+        name: "approval_calls",
+        key: &["approval", "source", "operation", "params", "resolved"],
+        columns: &[
+            ("approval", Text),
+            ("session", Text),
+            ("source", Text),
+            ("operation", Text),
+            ("params", Text),
+            ("resolved", Text),
+            ("state", Text),
+            ("expires_at", Number),
+            ("allowed", Number),
+            ("used", Number),
+        ],
+    },
+    Table {
+        name: "started_calls",
+        key: &["id"],
+        columns: &[
+            ("id", Text),
+            ("session", Text),
+            ("caller", Text),
+            ("source", Text),
+            ("operation", Text),
+            ("params", Text),
+            ("started_at", Number),
+            ("lease_until", Number),
+        ],
+    },
+    Table {
+        name: "callers",
+        key: &["id"],
+        columns: &[
+            ("id", Text),
+            ("name", Text),
+            ("token", Text),
+            ("scopes", Text),
+            ("added_at", Number),
+            ("expires_at", Number),
+            ("revoked_at", Number),
+        ],
+    },
+    Table {
+        name: "operator",
+        key: &["id"],
+        columns: &[("id", Number), ("passphrase", Text), ("set_at", Number)],
+    },
+    Table {
+        name: "audit",
+        key: &["seq"],
+        columns: &[
+            ("seq", Number),
+            ("at", Number),
+            ("event", Text),
+            ("outcome", Text),
+            ("session", Text),
+            ("caller", Text),
+            ("source", Text),
+            ("operation", Text),
+            ("params", Text),
+            ("rule", Text),
+            ("approver", Text),
+            ("token", Text),
+            ("detail", Text),
+            ("mac", Text),
+        ],
+    },
+    Table {
+        name: "audit_seals",
+        key: &["number"],
+        columns: &[("number", Number), ("through", Number), ("at", Number), ("mac", Text)],
+    },
+    Table {
+        name: "audit_head",
+        key: &["id"],
+        columns: &[
+            ("id", Number),
+            ("seq", Number),
+            ("mac", Text),
+            ("seals", Number),
+            ("sealed_seq", Number),
+            ("seal_mac", Text),
+        ],
+    },
+];
+
+impl Table {
+    /// `a, b, c`
+    pub(super) fn column_list(&self) -> String {
+        self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The places of the key among the columns.
+    pub(super) fn key_places(&self) -> impl Iterator<Item = usize> {
+        self.key.iter().filter_map(|key| self.columns.iter().position(|(name, _)| name == key))
+    }
+}

@@ -1,0 +1,202 @@
+//! Approvals: asked once, answered once, run once.
+
+use crate::support::{Place, ask, asker, call, count_events, on_both_engines, question};
+use aqueduct_store::approvals::{ApprovalState, Asked, Claim, Decided, Verdict};
+use aqueduct_store::{CallKey, Store};
+use std::time::{Duration, Instant};
+
+on_both_engines!(
+    a_yes_is_good_for_one_run,
+    the_same_question_is_asked_once,
+    a_no_is_told,
+    the_first_answer_counts,
+    nobody_answers,
+    a_yes_that_is_not_used,
+    a_plan_is_answered_at_once,
+    another_call_is_another_question,
+    a_session_ends,
+    asking_is_limited,
+    an_answer_on_another_instance_wakes,
+);
+
+const YES: Verdict = Verdict::Approve { usable_for: Duration::from_secs(60) };
+
+async fn claim(store: &Store, session: &str, call: &CallKey) -> &'static str {
+    match store.claim_approval(&asker(session), call).await.unwrap() {
+        Claim::Claimed { call, approval } => {
+            assert_eq!(approval.approver.as_deref(), Some("olga"));
+            call.finish("success", None).await.unwrap();
+            "claimed"
+        }
+        Claim::Waiting(_) => "waiting",
+        Claim::Denied(_) => "denied",
+        Claim::Nothing => "nothing",
+    }
+}
+
+async fn state(store: &Store, id: &str) -> ApprovalState {
+    store.approval(id).await.unwrap().unwrap().state
+}
+
+async fn a_yes_is_good_for_one_run(place: Place) {
+    let store = place.open();
+    let delete = call("delete_book");
+    assert_eq!(claim(&store, "s1", &delete).await, "nothing");
+    let approval = ask(&store, "s1", vec![delete.clone()]).await;
+    assert_eq!(approval.state, ApprovalState::Waiting);
+    assert_eq!(approval.shown["operation"], "delete_book");
+    assert_eq!(claim(&store, "s1", &delete).await, "waiting");
+    assert_eq!(store.waiting_approvals(10).await.unwrap(), std::slice::from_ref(&approval));
+    let decided = store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    assert!(matches!(decided, Decided::Done(done) if done.state == ApprovalState::Approved));
+    assert!(store.waiting_approvals(10).await.unwrap().is_empty());
+    assert_eq!(claim(&store, "s2", &delete).await, "nothing");
+    assert_eq!(claim(&store, "s1", &delete).await, "claimed");
+    assert_eq!(state(&store, &approval.id).await, ApprovalState::Used);
+    assert_eq!(claim(&store, "s1", &delete).await, "nothing");
+    for event in ["APPROVAL_REQUESTED", "APPROVAL_GRANTED", "APPROVAL_USED", "CALL_FINISHED"] {
+        assert_eq!(count_events(&store, event).await, 1, "{event}");
+    }
+}
+
+async fn the_same_question_is_asked_once(place: Place) {
+    let (one, other) = (place.open(), place.open());
+    one.prepare().await.unwrap();
+    let questions = (0..8).map(|index| {
+        let store = if index % 2 == 0 { one.clone() } else { other.clone() };
+        tokio::spawn(async move { ask(&store, "s1", vec![call("a"), call("b")]).await.id })
+    });
+    let questions: Vec<_> = questions.collect();
+    let mut ids = Vec::new();
+    for question in questions {
+        ids.push(question.await.unwrap());
+    }
+    ids.dedup();
+    assert_eq!(ids.len(), 1);
+    assert_eq!(one.waiting_approvals(10).await.unwrap().len(), 1);
+}
+
+async fn a_no_is_told(place: Place) {
+    let store = place.open();
+    let approval = ask(&store, "s1", vec![call("a")]).await;
+    let no = Verdict::Deny { reason: Some("not on a Friday".to_owned()) };
+    store.decide_approval(&approval.id, no, "olga").await.unwrap();
+    let denied = store.claim_approval(&asker("s1"), &call("a")).await.unwrap();
+    let Claim::Denied(denied) = denied else { panic!("{denied:?}") };
+    assert_eq!(denied.reason.as_deref(), Some("not on a Friday"));
+    // Once its time is over, the question can be put anew.
+    place.clock.advance(Duration::from_secs(301));
+    assert_eq!(claim(&store, "s1", &call("a")).await, "nothing");
+    assert_ne!(ask(&store, "s1", vec![call("a")]).await.id, approval.id);
+}
+
+async fn the_first_answer_counts(place: Place) {
+    let (one, other) = (place.open(), place.open());
+    for _ in 0..5 {
+        let id = ask(&one, "s1", vec![call("a")]).await.id;
+        let yes = one.decide_approval(&id, YES, "olga");
+        let no = other.decide_approval(&id, Verdict::Deny { reason: None }, "otto");
+        let (yes, no) = tokio::join!(yes, no);
+        let done = [yes.unwrap(), no.unwrap()].into_iter().filter(|it| matches!(it, Decided::Done(_)));
+        assert_eq!(done.count(), 1);
+        place.clock.advance(Duration::from_secs(400));
+    }
+    let unknown = one.decide_approval("no-such-id", YES, "olga").await.unwrap();
+    assert!(matches!(unknown, Decided::Unknown));
+}
+
+async fn nobody_answers(place: Place) {
+    let store = place.open();
+    let approval = ask(&store, "s1", vec![call("a")]).await;
+    place.clock.advance(Duration::from_secs(301));
+    assert_eq!(state(&store, &approval.id).await, ApprovalState::Expired);
+    let late = store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    assert!(matches!(late, Decided::TooLate(_)));
+    let again = ask(&store, "s1", vec![call("a")]).await;
+    assert_ne!(again.id, approval.id);
+    place.clock.advance(Duration::from_secs(301));
+    store.maintain().await.unwrap();
+    store.maintain().await.unwrap();
+    assert_eq!(count_events(&store, "APPROVAL_EXPIRED").await, 2);
+}
+
+async fn a_yes_that_is_not_used(place: Place) {
+    let store = place.open();
+    let approval = ask(&store, "s1", vec![call("a")]).await;
+    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    place.clock.advance(Duration::from_secs(61));
+    assert_eq!(claim(&store, "s1", &call("a")).await, "nothing");
+    store.maintain().await.unwrap();
+    assert_eq!(count_events(&store, "APPROVAL_EXPIRED").await, 1);
+}
+
+async fn a_plan_is_answered_at_once(place: Place) {
+    let store = place.open();
+    let plan = vec![call("a"), call("b"), call("a")];
+    let approval = ask(&store, "s1", plan).await;
+    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    for operation in ["a", "b", "a"] {
+        assert_eq!(state(&store, &approval.id).await, ApprovalState::Approved);
+        assert_eq!(claim(&store, "s1", &call(operation)).await, "claimed");
+    }
+    assert_eq!(state(&store, &approval.id).await, ApprovalState::Used);
+    assert_eq!(claim(&store, "s1", &call("a")).await, "nothing");
+    assert_eq!(claim(&store, "s1", &call("c")).await, "nothing");
+}
+
+async fn another_call_is_another_question(place: Place) {
+    let store = place.open();
+    let approval = ask(&store, "s1", vec![call("a")]).await;
+    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    let params = CallKey { params: "p2".to_owned(), ..call("a") };
+    let resolved = CallKey { resolved: "r2".to_owned(), ..call("a") };
+    for other in [params, resolved] {
+        assert_eq!(claim(&store, "s1", &other).await, "nothing");
+        assert_ne!(ask(&store, "s1", vec![other]).await.id, approval.id);
+    }
+    assert_eq!(claim(&store, "s1", &call("a")).await, "claimed");
+}
+
+async fn a_session_ends(place: Place) {
+    let store = place.open();
+    let waiting = ask(&store, "s1", vec![call("a")]).await;
+    let approved = ask(&store, "s1", vec![call("b")]).await;
+    store.decide_approval(&approved.id, YES, "olga").await.unwrap();
+    store.end_session("s1").await.unwrap();
+    for id in [waiting.id, approved.id] {
+        assert_eq!(state(&store, &id).await, ApprovalState::Expired);
+    }
+    assert_eq!(claim(&store, "s1", &call("b")).await, "nothing");
+}
+
+async fn asking_is_limited(mut place: Place) {
+    place.settings.limits.issued_per_minute = 2;
+    let store = place.open();
+    for operation in ["a", "b"] {
+        ask(&store, "s1", vec![call(operation)]).await;
+    }
+    let limited = store.request_approval(question("s1", vec![call("c")])).await.unwrap();
+    assert!(matches!(limited, Asked::Limited { .. }));
+    // What waits already is no new question.
+    ask(&store, "s1", vec![call("a")]).await;
+}
+
+async fn an_answer_on_another_instance_wakes(place: Place) {
+    let (asking, answering) = (place.open(), place.open());
+    let id = ask(&asking, "s1", vec![call("a")]).await.id;
+    let waits = {
+        let (store, id) = (asking.clone(), id.clone());
+        tokio::spawn(async move { store.wait_for_decision(&id, Duration::from_secs(20)).await })
+    };
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!waits.is_finished());
+    let since = Instant::now();
+    answering.decide_approval(&id, YES, "olga").await.unwrap();
+    let approval = waits.await.unwrap().unwrap().unwrap();
+    assert_eq!(approval.state, ApprovalState::Approved);
+    // Looking for changes every two seconds, as with PostgreSQL, would take longer on average.
+    assert!(since.elapsed() < Duration::from_millis(1500), "{:?}", since.elapsed());
+    let other = ask(&asking, "s1", vec![call("b")]).await.id;
+    let still = asking.wait_for_decision(&other, Duration::from_millis(50)).await.unwrap().unwrap();
+    assert_eq!(still.state, ApprovalState::Waiting);
+}

@@ -1,0 +1,167 @@
+//! The audit: whole when nobody touched it, and whatever somebody did to it is found.
+
+use crate::support::{Place, call, issue, on_both_engines, refusal};
+use aqueduct_store::Store;
+use aqueduct_store::audit::{AuditEntry, AuditFilter, AuditProblem};
+use std::time::Duration;
+
+on_both_engines!(
+    whole_when_untouched,
+    every_change_is_found,
+    a_cut_after_the_last_seal_is_found_by_the_head,
+    set_back_with_its_seals,
+    sealed_by_number_and_by_time,
+    searched,
+    odd_texts_stay_what_they_are,
+    many_writers_make_one_chain,
+);
+
+async fn fill(store: &Store, lines: usize) {
+    for index in 0..lines {
+        let line = AuditEntry::new("OPERATION_DENIED", "denied").because(format!("line {index}"));
+        store.append_audit(vec![line]).await.unwrap();
+    }
+}
+
+async fn problems(store: &Store) -> Vec<AuditProblem> {
+    store.verify_audit().await.unwrap().problems
+}
+
+async fn whole_when_untouched(mut place: Place) {
+    place.settings.limits.lines_per_seal = 4;
+    let store = place.open();
+    assert!(store.verify_audit().await.unwrap().is_whole());
+    fill(&store, 10).await;
+    let report = store.verify_audit().await.unwrap();
+    assert!(report.is_whole(), "{report:?}");
+    assert_eq!((report.lines, report.seals, report.sealed_through), (10, 2, 8));
+}
+
+async fn every_change_is_found(mut place: Place) {
+    place.settings.limits.lines_per_seal = 4;
+    let store = place.open();
+    fill(&store, 12).await;
+    let swap = "UPDATE audit SET seq = -1 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; \
+                UPDATE audit SET seq = 3 WHERE seq = -1;";
+    let copy =
+        "CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_seals AS SELECT * FROM audit_seals;";
+    let back = "DELETE FROM audit; INSERT INTO audit SELECT * FROM kept; \
+                DELETE FROM audit_seals; INSERT INTO audit_seals SELECT * FROM kept_seals;";
+    place.tamper(copy);
+    let changed = |seq| AuditProblem::Changed { seq };
+    let missing = |from, to| AuditProblem::Missing { from, to };
+    let cases: Vec<(&str, AuditProblem)> = vec![
+        ("UPDATE audit SET outcome = 'allowed' WHERE seq = 5", changed(5)),
+        ("UPDATE audit SET detail = NULL WHERE seq = 1", changed(1)),
+        ("UPDATE audit SET at = at + 1 WHERE seq = 8", changed(8)),
+        ("UPDATE audit SET approver = 'olga' WHERE seq = 3", changed(3)),
+        ("UPDATE audit SET mac = '00' WHERE seq = 3", changed(3)),
+        ("DELETE FROM audit WHERE seq = 6", missing(6, 6)),
+        ("DELETE FROM audit WHERE seq <= 3", missing(1, 3)),
+        ("DELETE FROM audit WHERE seq > 6", missing(7, 12)),
+        (swap, changed(2)),
+        ("UPDATE audit_seals SET through = 5 WHERE number = 1", AuditProblem::SealChanged { number: 1 }),
+        ("UPDATE audit_seals SET mac = '00' WHERE number = 2", AuditProblem::SealChanged { number: 2 }),
+        ("DELETE FROM audit_seals WHERE number = 2", AuditProblem::SealMissing { number: 2 }),
+        ("DELETE FROM audit_seals WHERE number = 3", AuditProblem::SealMissing { number: 3 }),
+        ("DELETE FROM audit; DELETE FROM audit_seals", missing(1, 12)),
+    ];
+    for (tampering, problem) in cases {
+        place.tamper(tampering);
+        let found = problems(&store).await;
+        assert!(found.contains(&problem), "{tampering}: {found:?}");
+        place.tamper(back);
+        assert_eq!(problems(&store).await, [], "{tampering}");
+    }
+}
+
+async fn a_cut_after_the_last_seal_is_found_by_the_head(place: Place) {
+    let store = place.open();
+    fill(&store, 5).await;
+    place.tamper("DELETE FROM audit WHERE seq > 3");
+    assert_eq!(problems(&store).await, [AuditProblem::Missing { from: 4, to: 5 }]);
+}
+
+/// A whole earlier state is put back: only this machine's own file knows better.
+async fn set_back_with_its_seals(mut place: Place) {
+    place.settings.limits.lines_per_seal = 4;
+    let store = place.open();
+    fill(&store, 6).await;
+    place.tamper(
+        "CREATE TABLE a AS SELECT * FROM audit; CREATE TABLE s AS SELECT * FROM audit_seals; \
+         CREATE TABLE h AS SELECT * FROM audit_head;",
+    );
+    fill(&store, 6).await;
+    let seal = store.seal_audit().await.unwrap().unwrap();
+    assert_eq!(seal.through, 12);
+    assert!(store.verify_audit().await.unwrap().is_whole());
+    place.tamper(
+        "DELETE FROM audit; INSERT INTO audit SELECT * FROM a; \
+         DELETE FROM audit_seals; INSERT INTO audit_seals SELECT * FROM s; \
+         DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM h;",
+    );
+    assert_eq!(problems(&store).await, [AuditProblem::SetBack { number: seal.number }]);
+}
+
+async fn sealed_by_number_and_by_time(mut place: Place) {
+    place.settings.limits.lines_per_seal = 10;
+    let store = place.open();
+    fill(&store, 9).await;
+    assert_eq!(store.status().await.unwrap().sealed_through, 0);
+    fill(&store, 1).await;
+    assert_eq!(store.status().await.unwrap().sealed_through, 10);
+    fill(&store, 1).await;
+    store.maintain().await.unwrap();
+    assert_eq!(store.status().await.unwrap().sealed_through, 10);
+    place.clock.advance(Duration::from_secs(60));
+    store.maintain().await.unwrap();
+    assert_eq!(store.status().await.unwrap().sealed_through, 11);
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+async fn searched(place: Place) {
+    let store = place.open();
+    fill(&store, 3).await;
+    let token = issue(&store, "s1", vec![call("delete_book")]).await;
+    refusal(&store, &token, "s1", call("delete_book")).await;
+    let find = |text: &str| AuditFilter { text: Some(text.to_owned()), ..AuditFilter::default() };
+    assert_eq!(store.audit_lines(find("DELETE_book"), 10).await.unwrap().len(), 3);
+    assert_eq!(store.audit_lines(find("line 1"), 10).await.unwrap().len(), 1);
+    assert_eq!(store.audit_lines(find("%"), 10).await.unwrap().len(), 0);
+    assert_eq!(store.audit_lines(find("delete' OR 1=1 --"), 10).await.unwrap().len(), 0);
+    let of_session = AuditFilter { session: Some("s1".to_owned()), ..AuditFilter::default() };
+    let lines = store.audit_lines(of_session.clone(), 10).await.unwrap();
+    let events: Vec<&str> = lines.iter().map(|line| line.entry.event.as_str()).collect();
+    assert_eq!(events, ["TOKEN_ISSUED", "TOKEN_VALIDATED", "CALL_FINISHED"]);
+    let after = AuditFilter { after: Some(lines[0].seq), ..of_session };
+    assert_eq!(store.audit_lines(after, 1).await.unwrap()[0].seq, lines[1].seq);
+    let json = serde_json::to_value(&lines[0]).unwrap();
+    assert_eq!(json["operation"], "delete_book");
+    assert_eq!(json["rule"], "danger");
+}
+
+async fn odd_texts_stay_what_they_are(place: Place) {
+    let store = place.open();
+    let odd = "a\r\nTOKEN_ISSUED \u{202e}\"'; DROP TABLE audit; -- \u{1f980}";
+    store.append_audit(vec![AuditEntry::new("X", "x").because(odd)]).await.unwrap();
+    store.append_audit(vec![AuditEntry::new("X", "x").because("nul \0 nul")]).await.unwrap();
+    store.append_audit(vec![AuditEntry::new("X", "x").because("ä".repeat(5000))]).await.unwrap();
+    let lines = store.audit_lines(AuditFilter::default(), 10).await.unwrap();
+    assert_eq!(lines[0].entry.detail.as_deref(), Some(odd));
+    assert_eq!(lines[1].entry.detail.as_deref(), Some("nul \u{fffd} nul"));
+    assert_eq!(lines[2].entry.detail.as_ref().unwrap().chars().count(), 1000);
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+async fn many_writers_make_one_chain(mut place: Place) {
+    place.settings.limits.lines_per_seal = 7;
+    let stores = [place.open(), place.open(), place.open()];
+    let writers: Vec<_> =
+        stores.iter().cloned().map(|store| tokio::spawn(async move { fill(&store, 40).await })).collect();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    let report = stores[0].verify_audit().await.unwrap();
+    assert!(report.is_whole(), "{report:?}");
+    assert_eq!((report.lines, report.sealed_through), (120, 119));
+}

@@ -1,0 +1,86 @@
+//! Callers and the operator: names, scopes, expiry, rotation; a passphrase that is set once.
+
+use crate::support::{Place, count_events, on_both_engines};
+use aqueduct_operations::clock::Clock;
+use aqueduct_store::Store;
+use aqueduct_store::callers::{Added, NewCaller};
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+on_both_engines!(known_by_their_token, rotated, changes_reach_other_instances, a_passphrase_is_set_once);
+
+fn caller(name: &str) -> NewCaller {
+    NewCaller { name: name.to_owned(), scopes: vec!["books".to_owned()], lifetime: None, overlap: None }
+}
+
+async fn add(store: &Store, caller: NewCaller) -> SecretString {
+    match store.add_caller(caller, "olga").await.unwrap() {
+        Added::Added(token) => token,
+        Added::NameTaken => panic!("taken"),
+    }
+}
+
+async fn known_by_their_token(place: Place) {
+    let store = place.open();
+    let alice = add(&store, caller("alice")).await;
+    let day = Duration::from_secs(86_400);
+    let bob = add(&store, NewCaller { lifetime: Some(day), ..caller("bob") }).await;
+    let taken = store.add_caller(caller("alice"), "olga").await.unwrap();
+    assert!(matches!(taken, Added::NameTaken));
+    let callers = store.callers().await.unwrap();
+    let name = |token| callers.find(token, place.clock.now()).map(|caller| caller.name.clone());
+    assert_eq!(name(&alice).as_deref(), Some("alice"));
+    assert_eq!(name(&bob).as_deref(), Some("bob"));
+    assert_eq!(name(&SecretString::from("aq_guess")), None);
+    assert!(!format!("{callers:?}").contains(alice.expose_secret()));
+    // What was read stays right while time goes on.
+    place.clock.advance(day);
+    assert!(callers.find(&bob, place.clock.now()).is_none());
+    assert!(callers.find(&alice, place.clock.now()).is_some());
+    assert!(store.revoke_caller("alice", "olga").await.unwrap());
+    assert!(!store.revoke_caller("alice", "olga").await.unwrap());
+    assert_eq!(store.callers().await.unwrap().iter().count(), 0);
+    add(&store, caller("alice")).await;
+    assert_eq!(count_events(&store, "CALLER_ADDED").await, 3);
+    assert_eq!(count_events(&store, "CALLER_REVOKED").await, 1);
+}
+
+async fn rotated(place: Place) {
+    let store = place.open();
+    let before = add(&store, caller("alice")).await;
+    let hour = Duration::from_secs(3600);
+    let after = add(&store, NewCaller { overlap: Some(hour), ..caller("alice") }).await;
+    for (token, is_good) in [(&before, true), (&after, true)] {
+        let callers = store.callers().await.unwrap();
+        assert_eq!(callers.find(token, place.clock.now()).is_some(), is_good);
+    }
+    place.clock.advance(hour);
+    let callers = store.callers().await.unwrap();
+    assert!(callers.find(&before, place.clock.now()).is_none());
+    assert!(callers.find(&after, place.clock.now()).is_some());
+}
+
+async fn changes_reach_other_instances(place: Place) {
+    let (one, other) = (place.open(), place.open());
+    other.prepare().await.unwrap();
+    let mut changes = other.changes();
+    // The first look and the begin of listening count as changes too.
+    while tokio::time::timeout(Duration::from_secs(1), changes.changed()).await.is_ok() {}
+    let token = add(&one, caller("alice")).await;
+    tokio::time::timeout(Duration::from_secs(10), changes.changed()).await.unwrap().unwrap();
+    assert!(other.callers().await.unwrap().find(&token, place.clock.now()).is_some());
+}
+
+async fn a_passphrase_is_set_once(place: Place) {
+    let store = place.open();
+    assert!(store.operator_passphrase().await.unwrap().is_none());
+    let hash = |text: &str| SecretString::from(text);
+    assert!(store.set_operator_passphrase(hash("$argon2id$one")).await.unwrap());
+    assert!(!store.set_operator_passphrase(hash("$argon2id$two")).await.unwrap());
+    assert!(!store.replace_operator_passphrase(hash("$argon2id$two"), hash("$argon2id$x")).await.unwrap());
+    assert!(store.replace_operator_passphrase(hash("$argon2id$one"), hash("$argon2id$x")).await.unwrap());
+    let kept = store.operator_passphrase().await.unwrap().unwrap();
+    assert_eq!(kept.expose_secret(), "$argon2id$x");
+    assert!(store.status().await.unwrap().has_passphrase);
+    assert_eq!(count_events(&store, "PASSPHRASE_SET").await, 2);
+}

@@ -1,0 +1,17 @@
+//! The contract of the store, on both engines: what `on_both_engines` names runs on SQLite and on a real PostgreSQL.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]
+#![allow(clippy::disallowed_methods, reason = "the test's own files and variables")]
+
+mod approvals;
+mod audit;
+mod callers;
+mod concurrency;
+mod opening;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod processes;
+mod started;
+mod support;
+mod tokens;
+mod transfer;

@@ -1,0 +1,190 @@
+//! PostgreSQL alone: a server that crashes, one that stops answering, TLS, and addresses that are refused.
+
+use crate::support::{call, issue, postgres_settings, redeem_request, refusal};
+use aqueduct_operations::clock::SystemClock;
+use aqueduct_store::confirmations::{Redemption, TokenRefusal};
+use aqueduct_store::{Outage, PostgresSettings, Store, StoreError, StoreSettings};
+use aqueduct_testkit::postgres::{Postgres, shared};
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::io::copy;
+use tokio::net::{TcpListener, TcpStream};
+
+fn open(settings: PostgresSettings) -> Store {
+    Store::open(StoreSettings::postgres(settings), Arc::new(SystemClock)).unwrap()
+}
+
+#[tokio::test]
+async fn a_crash_loses_nothing() {
+    let server = Postgres::start();
+    let url = server.database();
+    let store = open(postgres_settings(&url));
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
+    server.crash();
+    let since = Instant::now();
+    let lost = store.redeem_token(redeem_request(&token, "s1", call("a"))).await.unwrap_err();
+    assert!(matches!(lost, StoreError::Unavailable { reason: Outage::Unreachable, .. }), "{lost:?}");
+    assert!(since.elapsed() < Duration::from_secs(8));
+    server.restart();
+    let again = refusal(&store, &token, "s1", call("a")).await;
+    assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })));
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+/// The server is crashed while two instances redeem: nothing is accepted twice, and what was accepted stays used.
+#[tokio::test]
+async fn crashes_at_any_moment() {
+    let server = Postgres::start();
+    let url = server.database();
+    let stores = [open(postgres_settings(&url)), open(postgres_settings(&url))];
+    let mut tokens = Vec::new();
+    for index in 0..60 {
+        tokens.push(issue(&stores[0], &format!("s{index}"), vec![call("a")]).await);
+    }
+    let tokens = Arc::new(tokens);
+    let workers: Vec<_> = stores
+        .iter()
+        .cloned()
+        .map(|store| {
+            let tokens = Arc::clone(&tokens);
+            tokio::spawn(async move {
+                let mut accepted = Vec::new();
+                for (index, token) in tokens.iter().enumerate() {
+                    let request = redeem_request(token, &format!("s{index}"), call("a"));
+                    match store.redeem_token(request).await {
+                        Ok(Redemption::Redeemed(started)) => {
+                            accepted.push(index);
+                            started.finish("success", None).await.ok();
+                        }
+                        Ok(_) => {}
+                        Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                    }
+                }
+                accepted
+            })
+        })
+        .collect();
+    let server = tokio::task::spawn_blocking(move || {
+        for _ in 0..3 {
+            server.crash();
+            server.restart();
+        }
+        server
+    });
+    let mut times: BTreeMap<usize, usize> = BTreeMap::new();
+    for worker in workers {
+        for index in worker.await.unwrap() {
+            *times.entry(index).or_default() += 1;
+        }
+    }
+    let _server = server.await.unwrap();
+    assert!(times.values().all(|count| *count == 1), "{times:?}");
+    for index in times.keys() {
+        let session = format!("s{index}");
+        let again = refusal(&stores[0], &tokens[*index], &session, call("a")).await;
+        assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })), "{index}: {again:?}");
+    }
+    assert!(stores[1].verify_audit().await.unwrap().is_whole());
+}
+
+/// A way to the server that can stop carrying anything, without closing.
+async fn silent_way(is_silent: Arc<AtomicBool>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((near, _)) = listener.accept().await {
+            let is_silent = Arc::clone(&is_silent);
+            tokio::spawn(async move {
+                let far = TcpStream::connect(("127.0.0.1", shared().port())).await.unwrap();
+                let ((mut from_near, mut to_near), (mut from_far, mut to_far)) =
+                    (near.into_split(), far.into_split());
+                let silence = async {
+                    while !is_silent.load(Ordering::Relaxed) {
+                        tokio::time::sleep(Duration::from_millis(10)).await;
+                    }
+                };
+                tokio::select! {
+                    _ = copy(&mut from_near, &mut to_far) => {}
+                    _ = copy(&mut from_far, &mut to_near) => {}
+                    () = silence => while is_silent.load(Ordering::Relaxed) {
+                        tokio::time::sleep(Duration::from_millis(10)).await;
+                    },
+                }
+            });
+        }
+    });
+    port
+}
+
+#[tokio::test]
+async fn a_connection_that_stops_answering() {
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let port = silent_way(Arc::clone(&is_silent)).await;
+    let url = shared().database().replace(&shared().port().to_string(), &port.to_string());
+    let store = open(PostgresSettings { timeout: Duration::from_millis(500), ..postgres_settings(&url) });
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    is_silent.store(true, Ordering::Relaxed);
+    // From here on not a byte comes through.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    for _ in 0..2 {
+        let since = Instant::now();
+        let lost = store.redeem_token(redeem_request(&token, "s1", call("a"))).await.unwrap_err();
+        assert!(matches!(lost, StoreError::Unavailable { .. }), "{lost:?}");
+        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+    }
+    is_silent.store(false, Ordering::Relaxed);
+    let since = Instant::now();
+    while store.ping().await.is_err() {
+        assert!(since.elapsed() < Duration::from_secs(20));
+    }
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
+}
+
+#[tokio::test]
+async fn nobody_listens() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let url = format!("postgres://aqueduct:hunter2@127.0.0.1:{port}/none");
+    let settings = postgres_settings(&url);
+    assert!(!format!("{settings:?}").contains("hunter2"));
+    let lost = open(settings).ping().await.unwrap_err();
+    assert!(matches!(lost, StoreError::Unavailable { reason: Outage::Unreachable, .. }), "{lost:?}");
+    assert!(!format!("{lost:?}").contains("hunter2"));
+    assert_eq!(lost.to_string(), "the store cannot be reached");
+}
+
+#[test]
+fn addresses_that_are_refused() {
+    let refused = |url: &str| {
+        let settings = StoreSettings::postgres(postgres_settings(url));
+        Store::open(settings, Arc::new(SystemClock)).unwrap_err().to_string()
+    };
+    let plain = refused("postgres://aqueduct:hunter2@db.example.com/x?sslmode=disable");
+    assert!(plain.contains("TLS off"), "{plain}");
+    let odd = refused("postgres://aqueduct:hunter2@db.example.com/x?no_such_key=1");
+    assert!(odd.contains("address") && !odd.contains("hunter2"), "{odd}");
+}
+
+#[tokio::test]
+async fn tls_with_a_certificate_that_is_checked() {
+    let names = vec!["127.0.0.1".to_owned()];
+    let made = rcgen::generate_simple_self_signed(names.clone()).unwrap();
+    let other = rcgen::generate_simple_self_signed(names).unwrap();
+    let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let files = [("server.crt", certificate.as_str()), ("server.key", key.as_str())];
+    let server = Postgres::start_with("ssl = on", &files);
+    let url = format!("{}?sslmode=require", server.database());
+    let with = |pem: String| PostgresSettings {
+        root_certificates: Some(pem.into_bytes()),
+        ..postgres_settings(&url)
+    };
+    let store = open(with(certificate));
+    store.ping().await.unwrap();
+    let token: SecretString = issue(&store, "s1", vec![call("a")]).await;
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
+    let refused = open(with(other.cert.pem())).ping().await.unwrap_err();
+    assert!(matches!(refused, StoreError::Unavailable { .. }), "{refused:?}");
+}

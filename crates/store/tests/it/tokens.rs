@@ -1,0 +1,190 @@
+//! Confirmation tokens: what they are good for, and every way in which they are not.
+
+use crate::support::{Place, asker, call, count_events, issue, on_both_engines, redeem, refusal, request};
+use aqueduct_operations::clock::Clock;
+use aqueduct_store::CallKey;
+use aqueduct_store::confirmations::{Issue, Redemption, TokenRefusal};
+use jiff::SignedDuration;
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+on_both_engines!(
+    good_once,
+    refusals_are_told_apart,
+    expiry_has_a_grace,
+    a_cooldown_is_waited_for,
+    a_plan_covers_exactly_its_calls,
+    revoked,
+    a_session_ends,
+    issuing_is_limited,
+    failures_are_limited,
+    a_source_keeps_a_bounded_number,
+    dead_tokens_are_forgotten,
+    nothing_prints_or_keeps_a_token,
+);
+
+async fn good_once(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("delete_book")]).await;
+    assert!(token.expose_secret().starts_with("conf_") && token.expose_secret().len() == 69);
+    assert_eq!(refusal(&store, &token, "s1", call("delete_book")).await, None);
+    let again = refusal(&store, &token, "s1", call("delete_book")).await;
+    assert_eq!(again, Some(TokenRefusal::AlreadyUsed { at: place.clock.now() }));
+    assert_eq!(count_events(&store, "TOKEN_ISSUED").await, 1);
+    assert_eq!(count_events(&store, "TOKEN_VALIDATED").await, 1);
+    assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
+    assert_eq!(count_events(&store, "CALL_FINISHED").await, 1);
+}
+
+async fn refusals_are_told_apart(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("delete_book")]).await;
+    let made_up = SecretString::from("conf_no_such_token");
+    assert_eq!(refusal(&store, &made_up, "s1", call("delete_book")).await, Some(TokenRefusal::Unknown));
+    assert_eq!(refusal(&store, &token, "s2", call("delete_book")).await, Some(TokenRefusal::Unknown));
+    let other = Some(TokenRefusal::OtherCall { operation: "delete_book".to_owned() });
+    assert_eq!(refusal(&store, &token, "s1", call("delete_all")).await, other);
+    let params = CallKey { params: "p2".to_owned(), ..call("delete_book") };
+    assert_eq!(refusal(&store, &token, "s1", params).await, other);
+    let source = CallKey { source: "shelves".to_owned(), ..call("delete_book") };
+    assert_eq!(refusal(&store, &token, "s1", source).await, other);
+    let changed = CallKey { resolved: "r2".to_owned(), ..call("delete_book") };
+    assert_eq!(refusal(&store, &token, "s1", changed).await, Some(TokenRefusal::OperationChanged));
+    // None of this has used it up.
+    assert_eq!(refusal(&store, &token, "s1", call("delete_book")).await, None);
+}
+
+async fn expiry_has_a_grace(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    let other = issue(&store, "s1", vec![call("b")]).await;
+    let end = place.clock.now() + SignedDuration::from_secs(300);
+    place.clock.advance(Duration::from_secs(329));
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
+    place.clock.advance(Duration::from_secs(1));
+    let expired = Some(TokenRefusal::Expired { at: end });
+    assert_eq!(refusal(&store, &other, "s1", call("b")).await, expired);
+}
+
+async fn a_cooldown_is_waited_for(place: Place) {
+    let store = place.open();
+    let mut request = request("s1", vec![call("a")]);
+    request.cooldown = Duration::from_secs(10);
+    let Issue::Issued(issued) = store.issue_token(request).await.unwrap() else { panic!() };
+    let until = place.clock.now() + SignedDuration::from_secs(10);
+    assert_eq!(issued.usable_at, until);
+    let early = refusal(&store, &issued.token, "s1", call("a")).await;
+    assert_eq!(early, Some(TokenRefusal::CoolingDown { until }));
+    place.clock.advance(Duration::from_secs(10));
+    assert_eq!(refusal(&store, &issued.token, "s1", call("a")).await, None);
+}
+
+async fn a_plan_covers_exactly_its_calls(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("b"), call("a"), call("b")]).await;
+    let outside = refusal(&store, &token, "s1", call("c")).await;
+    assert!(matches!(outside, Some(TokenRefusal::OtherCall { .. })));
+    for operation in ["b", "a", "b"] {
+        assert_eq!(refusal(&store, &token, "s1", call(operation)).await, None, "{operation}");
+    }
+    for operation in ["a", "b"] {
+        let again = refusal(&store, &token, "s1", call(operation)).await;
+        assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })), "{operation}");
+    }
+}
+
+async fn revoked(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    assert!(!store.revoke_token(&token, "s2").await.unwrap());
+    assert!(store.revoke_token(&token, "s1").await.unwrap());
+    assert!(!store.revoke_token(&token, "s1").await.unwrap());
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 1);
+}
+
+async fn a_session_ends(place: Place) {
+    let store = place.open();
+    let of_ended = issue(&store, "s1", vec![call("a")]).await;
+    let of_other = issue(&store, "s2", vec![call("a")]).await;
+    store.end_session("s1").await.unwrap();
+    assert_eq!(refusal(&store, &of_ended, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    assert_eq!(refusal(&store, &of_other, "s2", call("a")).await, None);
+}
+
+async fn issuing_is_limited(mut place: Place) {
+    place.settings.limits.issued_per_minute = 3;
+    let (store, other_instance) = (place.open(), place.open());
+    let until = place.clock.now() + SignedDuration::from_mins(1);
+    for _ in 0..3 {
+        issue(&store, "s1", vec![call("a")]).await;
+    }
+    for _ in 0..5 {
+        let refused = other_instance.issue_token(request("s1", vec![call("a")])).await.unwrap();
+        assert!(matches!(refused, Issue::Limited { until: told } if told == until));
+    }
+    issue(&store, "s2", vec![call("a")]).await;
+    // One line for all five: whoever asks without end does not fill the audit.
+    assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
+    place.clock.advance(Duration::from_secs(60));
+    issue(&store, "s1", vec![call("a")]).await;
+}
+
+async fn failures_are_limited(mut place: Place) {
+    place.settings.limits.failures_per_minute = 3;
+    let (store, other_instance) = (place.open(), place.open());
+    let good = issue(&store, "s1", vec![call("a")]).await;
+    let bad = SecretString::from("conf_bad");
+    for _ in 0..3 {
+        assert_eq!(refusal(&store, &bad, "s1", call("a")).await, Some(TokenRefusal::Unknown));
+    }
+    let limited = redeem(&other_instance, &good, "s1", call("a")).await;
+    assert!(matches!(limited, Redemption::Limited { .. }));
+    let of_other = issue(&store, "s2", vec![call("a")]).await;
+    assert_eq!(refusal(&store, &of_other, "s2", call("a")).await, None);
+    place.clock.advance(Duration::from_secs(60));
+    assert_eq!(refusal(&store, &good, "s1", call("a")).await, None);
+}
+
+async fn a_source_keeps_a_bounded_number(mut place: Place) {
+    place.settings.limits.live_tokens_per_source = 4;
+    let store = place.open();
+    let modest = issue(&store, "modest", vec![call("a")]).await;
+    let mut greedy = Vec::new();
+    for _ in 0..5 {
+        place.clock.advance(Duration::from_secs(1));
+        greedy.push(issue(&store, "greedy", vec![call("a")]).await);
+    }
+    assert_eq!(store.status().await.unwrap().live_tokens, 4);
+    assert_eq!(refusal(&store, &modest, "modest", call("a")).await, None);
+    let oldest = refusal(&store, &greedy[0], "greedy", call("a")).await;
+    assert_eq!(oldest, Some(TokenRefusal::Unknown));
+    assert_eq!(refusal(&store, &greedy[4], "greedy", call("a")).await, None);
+}
+
+async fn dead_tokens_are_forgotten(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    place.clock.advance(Duration::from_secs(3600));
+    store.maintain().await.unwrap();
+    let known = refusal(&store, &token, "s1", call("a")).await;
+    assert!(matches!(known, Some(TokenRefusal::Expired { .. })));
+    place.clock.advance(Duration::from_secs(600));
+    store.maintain().await.unwrap();
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Unknown));
+}
+
+async fn nothing_prints_or_keeps_a_token(place: Place) {
+    let store = place.open();
+    let Issue::Issued(issued) = store.issue_token(request("s1", vec![call("a")])).await.unwrap() else {
+        panic!()
+    };
+    let clear = issued.token.expose_secret().to_owned();
+    let random = clear.strip_prefix("conf_").unwrap();
+    let shown = format!("{issued:?} {store:?} {:?} {:?}", place.settings, asker("s1"));
+    assert!(!shown.contains(random) && !shown.contains("0f0f0f"), "{shown}");
+    let mut whole = Vec::new();
+    store.export(&mut whole).await.unwrap();
+    let whole = String::from_utf8(whole).unwrap();
+    assert!(whole.contains("TOKEN_ISSUED") && !whole.contains(random));
+}
