@@ -17,8 +17,9 @@ use crate::session::Session;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::gatekeeper::PolicyRules;
+use aqueduct_operations::gatekeeper::{PolicyRule, PolicyRules};
 use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::trust::TrustLevel;
@@ -294,6 +295,8 @@ impl Builder {
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
+        diagnostics
+            .extend(self.policy.unused(registry.entries()).map(|(number, rule)| fits_nothing(number, rule)));
         let rules = Arc::new(self.policy);
         let plan = CatalogPlan {
             exposure: self.exposure,
@@ -325,4 +328,11 @@ impl Builder {
             own_session: Session::new_id(),
         })
     }
+}
+
+/// A rule that protects nothing is most likely misspelt.
+fn fits_nothing(number: usize, rule: &PolicyRule) -> Diagnostic {
+    let message =
+        format!("Rule {number} ({rule}) fits no operation; aqueduct introspect --why lists their names");
+    Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_FITS_NOTHING", message)
 }

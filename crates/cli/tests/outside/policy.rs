@@ -107,3 +107,12 @@ async fn bad_tables_are_refused() {
     let ran = place.run(&["policy", "test", "none.yaml", "todo-adapter.md"], &[], "").await;
     assert_eq!(ran.code, 4, "{ran:?}");
 }
+
+/// A rule with a misspelt name would protect nothing: that is said when it is read.
+#[tokio::test]
+async fn rules_that_fit_nothing_are_named() {
+    let place = place();
+    place.write("aqueduct.toml", "[[policy]]\noperation = \"delete_todos\"\ndecision = \"deny\"\n");
+    let ran = place.run(&["introspect", "todo-adapter.md"], &[], "").await;
+    assert!(ran.stderr.contains("POLICY_FITS_NOTHING") && ran.stderr.contains("delete_todos"), "{ran:?}");
+}

@@ -10,7 +10,7 @@ use crate::call::Caller;
 use crate::category::Category;
 use crate::danger::{DangerLevel, DangerOrigin};
 use crate::operation::RegistryEntry;
-use crate::target::{BuiltIn, Target};
+use crate::target::Target;
 use crate::trust::{MatrixDecision, TrustLevel};
 use serde_json::{Map, Value};
 
@@ -125,12 +125,12 @@ impl GateDecision {
 
     /// Judges an operation for everybody and all values, by the operator's rules too.
     pub fn under(rules: &PolicyRules, entry: &RegistryEntry) -> GateDecision {
-        GateDecision::of(entry).ruled(rules.verdict(&facts(entry)).as_ref())
+        GateDecision::of(entry).ruled(rules.verdict(&PolicyFacts::of(entry)).as_ref())
     }
 
     /// Judges an operation for one caller and all values.
     pub fn for_caller(rules: &PolicyRules, entry: &RegistryEntry, caller: &Caller) -> GateDecision {
-        let facts = PolicyFacts { caller: Some(caller.name()), ..facts(entry) };
+        let facts = PolicyFacts { caller: Some(caller.name()), ..PolicyFacts::of(entry) };
         GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
     }
 
@@ -141,7 +141,8 @@ impl GateDecision {
         caller: &Caller,
         values: &Map<String, Value>,
     ) -> GateDecision {
-        let facts = PolicyFacts { caller: Some(caller.name()), values: Some(values), ..facts(entry) };
+        let facts =
+            PolicyFacts { caller: Some(caller.name()), values: Some(values), ..PolicyFacts::of(entry) };
         GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
     }
 
@@ -193,19 +194,6 @@ impl GateDecision {
             GateEffect::Confirm(_) => "confirm",
             GateEffect::Deny(_) => "deny",
         }
-    }
-}
-
-/// What rules see of an operation before anyone calls it.
-fn facts(entry: &RegistryEntry) -> PolicyFacts<'_> {
-    PolicyFacts {
-        source: &entry.source.name,
-        operation: &entry.operation.name,
-        public_name: &entry.public_name,
-        category: entry.operation.category,
-        is_introspection: matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect)),
-        caller: None,
-        values: None,
     }
 }
 

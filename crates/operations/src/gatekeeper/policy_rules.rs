@@ -10,9 +10,12 @@ use super::policy::PolicyDenial;
 use crate::category::Category;
 use crate::exposure::Glob;
 use crate::named_enum::named_enum;
+use crate::operation::RegistryEntry;
+use crate::target::{BuiltIn, Target};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use std::fmt;
+use std::sync::Arc;
 
 named_enum! {
     /// What a rule does with the calls that it fits, the least strict first.
@@ -118,11 +121,35 @@ impl PolicyRules {
         })
     }
 
+    /// The rules that fit none of these operations: a name is misspelt, or a source is not there.
+    pub fn unused<'a>(
+        &'a self,
+        entries: &'a [Arc<RegistryEntry>],
+    ) -> impl Iterator<Item = (usize, &'a PolicyRule)> {
+        self.iter()
+            .filter(|(_, rule)| !entries.iter().any(|entry| rule.fits_operation(&PolicyFacts::of(entry))))
+    }
+
     /// True when a rule could deny or confirm calls of an operation with some values, or by some callers.
     pub fn depends_on_call(&self, facts: &PolicyFacts<'_>) -> bool {
         self.0
             .iter()
             .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
+    }
+}
+
+impl<'a> PolicyFacts<'a> {
+    /// What is known of an operation before anyone calls it.
+    pub fn of(entry: &'a RegistryEntry) -> PolicyFacts<'a> {
+        PolicyFacts {
+            source: &entry.source.name,
+            operation: &entry.operation.name,
+            public_name: &entry.public_name,
+            category: entry.operation.category,
+            is_introspection: matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect)),
+            caller: None,
+            values: None,
+        }
     }
 }
 
