@@ -3,9 +3,9 @@
 //! The tree in, rules out. Whatever could never fit, or fits more than it says, is reported where it stands: a rule that is read
 //! wrongly would protect nothing.
 
+use super::profiles;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
-use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{ParamCondition, Permission, PolicyRule, PolicyRules};
 use serde_json::Value;
@@ -23,7 +23,7 @@ fn rule(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PolicyRule> {
     Some(PolicyRule {
         source: glob("source"),
         operation: operation(at, found),
-        category: category(at, found),
+        category: at.get("category").and_then(|at| profiles::category(at.node.text()?, &at, found)),
         caller: glob("caller"),
         params: params(at, found),
         permission,
@@ -43,23 +43,6 @@ fn operation(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Glob> {
         );
     }
     Some(Glob::of_text(text))
-}
-
-fn category(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Category> {
-    let at = at.get("category")?;
-    let text = at.node.text()?;
-    let category = Category::parse(text);
-    if category.is_none() {
-        let names = Category::ALL.map(Category::upper);
-        let hint = found.nearest(&text.to_uppercase(), names);
-        found.add(
-            at.error("INVALID_VALUE", "There is no such category")
-                .expected(format!("one of {}", names.join(", ")))
-                .received(described(at.node))
-                .maybe_hint(hint),
-        );
-    }
-    category
 }
 
 /// Each is a scalar, or a list of them.

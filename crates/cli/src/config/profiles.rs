@@ -40,20 +40,7 @@ fn family(entry: &MapEntry, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Op
     if at.entries().any(|(entry, _)| !KEYS.contains(&entry.key.as_str())) {
         return None;
     }
-    let categories = each(at, "categories", |text, at| {
-        let parsed = Category::parse(text);
-        if parsed.is_none() {
-            let names = Category::ALL.map(Category::upper);
-            let hint = found.nearest(&text.to_uppercase(), names);
-            found.add(
-                at.error("INVALID_VALUE", "There is no such category")
-                    .expected(format!("one of {}", names.join(", ")))
-                    .received(described(at.node))
-                    .maybe_hint(hint),
-            );
-        }
-        parsed
-    });
+    let categories = each(at, "categories", |text, at| category(text, at, found));
     let operations = each(at, "operations", |text, at| {
         let parsed = Glob::parse(text);
         if parsed.is_err() {
@@ -67,6 +54,22 @@ fn family(entry: &MapEntry, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Op
     });
     let purpose = at.text("description").map(|text| text.trim().trim_end_matches('.').to_owned());
     Some(FamilyRequest { name: entry.key.clone(), purpose, categories: categories?, operations: operations? })
+}
+
+/// A category by its name in any letter case; another name is reported.
+pub(super) fn category(text: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Category> {
+    let parsed = Category::parse(text);
+    if parsed.is_none() {
+        let names = Category::ALL.map(Category::upper);
+        let hint = found.nearest(&text.to_uppercase(), names);
+        found.add(
+            at.error("INVALID_VALUE", "There is no such category")
+                .expected(format!("one of {}", names.join(", ")))
+                .received(described(at.node))
+                .maybe_hint(hint),
+        );
+    }
+    parsed
 }
 
 /// The texts of a list, each read; nothing when one of them, or the list itself, cannot be.
