@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::fields::is_stop;
 use crate::index::SearchIndex;
 use crate::lexicon::Meaning;
-use crate::query::{Query, Token, is_stop_word};
+use crate::query::{Query, QueryToken, is_stop_word};
 use crate::term::{Term, TermSet};
 use crate::verbs::{Verbs, Votes};
 
@@ -73,7 +73,7 @@ impl<'a> Concepts<'a> {
         concepts
     }
 
-    fn add_phrases(&mut self, tokens: &'a [Token], index: &'a SearchIndex) {
+    fn add_phrases(&mut self, tokens: &'a [QueryToken], index: &'a SearchIndex) {
         for start in 0..tokens.len() {
             let longest = index.lexicon.longest().min(tokens.len() - start);
             let mut sequence = tokens[start].stem;
@@ -120,7 +120,7 @@ impl<'a> Concepts<'a> {
         }
     }
 
-    fn add_words(&mut self, tokens: &'a [Token], index: &'a SearchIndex) {
+    fn add_words(&mut self, tokens: &'a [QueryToken], index: &'a SearchIndex) {
         let mut seen = TermSet::default();
         for (at, token) in tokens.iter().enumerate() {
             if token.is_end() || is_stop_word(&token.word) || !seen.insert(token.stem) {
@@ -160,7 +160,7 @@ impl<'a> Concepts<'a> {
 }
 
 /// A word itself, and what the lexicon has for it.
-fn alternatives<'a>(token: &'a Token, index: &'a SearchIndex) -> Vec<Alternative<'a>> {
+fn alternatives<'a>(token: &'a QueryToken, index: &'a SearchIndex) -> Vec<Alternative<'a>> {
     let is_name = index.is_name(token.stem);
     let rarity = index.rarity(token.stem);
     let itself = rarity.map(|_| Alternative {

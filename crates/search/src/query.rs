@@ -58,7 +58,7 @@ pattern!(
 
 /// A word of a request.
 #[derive(Debug, Clone)]
-pub struct Token {
+pub struct QueryToken {
     /// The word, corrected; empty where a sentence or a span ends.
     pub word: String,
     /// Its stem.
@@ -67,7 +67,7 @@ pub struct Token {
     pub weight: f32,
 }
 
-impl Token {
+impl QueryToken {
     /// Whether a span ends here.
     pub fn is_end(&self) -> bool {
         self.word.is_empty()
@@ -80,7 +80,7 @@ pub struct Query {
     /// In English, without addresses.
     pub text: String,
     /// Its words, and the ends of its spans.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<QueryToken>,
 }
 
 impl Query {
@@ -98,9 +98,9 @@ impl Query {
             for (span, sign) in spans(sentence) {
                 each_word(&WITH_DIGIT.replace_all(span, " "), |word| {
                     let stem = Term::of(&stem(word));
-                    tokens.push(Token { word: word.to_owned(), stem, weight: weight * sign });
+                    tokens.push(QueryToken { word: word.to_owned(), stem, weight: weight * sign });
                 });
-                tokens.push(Token { word: String::new(), stem: Term::of(""), weight: 0.0 });
+                tokens.push(QueryToken { word: String::new(), stem: Term::of(""), weight: 0.0 });
             }
         }
         tokens.truncate(WORDS);
@@ -159,7 +159,7 @@ fn spans(sentence: &str) -> Vec<(&str, f32)> {
 }
 
 /// Corrects a word that nobody knows.
-fn correct(token: &mut Token, index: &SearchIndex) {
+fn correct(token: &mut QueryToken, index: &SearchIndex) {
     let word = token.word.as_str();
     if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_stop_word(word) {
         return;

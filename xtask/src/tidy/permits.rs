@@ -7,7 +7,7 @@
 use anyhow::Result;
 
 use super::Violation;
-use super::rust_tokens::{Import, Lexer, Token, imports};
+use super::rust_tokens::{Import, Lexer, RustToken, imports};
 use crate::repo::File;
 
 /// Something that stands in few places only.
@@ -152,7 +152,7 @@ impl Use {
     }
 
     /// The lines that have it.
-    fn lines(&self, tokens: &[Token<'_>], imports: &[Import<'_>]) -> Vec<usize> {
+    fn lines(&self, tokens: &[RustToken<'_>], imports: &[Import<'_>]) -> Vec<usize> {
         let places = tokens.iter().enumerate().filter(|(_, token)| match self {
             Use::Function(of, _) | Use::Item(of, _) => token.text == *of,
             Use::Method(name) => token.text == *name,
@@ -182,12 +182,12 @@ impl Use {
 }
 
 /// True when the name at this place gets another one by `as`.
-fn is_renamed(tokens: &[Token<'_>], index: usize) -> bool {
+fn is_renamed(tokens: &[RustToken<'_>], index: usize) -> bool {
     tokens.get(index + 1).is_some_and(|next| next.text == "as")
 }
 
 /// True when the name at this place gets another one by `type`.
-fn is_aliased(tokens: &[Token<'_>], index: usize) -> bool {
+fn is_aliased(tokens: &[RustToken<'_>], index: usize) -> bool {
     let statement = tokens[..index].iter().rposition(|token| matches!(token.text, ";" | "{" | "}"));
     let words = &tokens[statement.map_or(0, |end| end + 1)..index];
     let has = |text: &str| words.iter().any(|token| token.text == text);
@@ -195,9 +195,10 @@ fn is_aliased(tokens: &[Token<'_>], index: usize) -> bool {
 }
 
 /// The segment that follows a type: `new` after `<'a, T>::new`, `::<T>::new` or `<'a, T>>::new`.
-fn path_after<'a>(mut tokens: &[Token<'a>]) -> Option<&'a str> {
-    let is =
-        |tokens: &[Token<'_>], at: usize, text: &str| tokens.get(at).is_some_and(|token| token.text == text);
+fn path_after<'a>(mut tokens: &[RustToken<'a>]) -> Option<&'a str> {
+    let is = |tokens: &[RustToken<'_>], at: usize, text: &str| {
+        tokens.get(at).is_some_and(|token| token.text == text)
+    };
     if is(tokens, 0, "::") && is(tokens, 1, "<") {
         tokens = &tokens[1..];
     }

@@ -8,7 +8,7 @@ use regex::Regex;
 
 /// A word, `::`, or a sign of one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token<'a> {
+pub(super) struct RustToken<'a> {
     pub text: &'a str,
     pub line: usize,
 }
@@ -42,20 +42,20 @@ impl Lexer {
     }
 
     /// The tokens of a text.
-    pub(super) fn tokens<'a>(&self, text: &'a str) -> Vec<Token<'a>> {
+    pub(super) fn tokens<'a>(&self, text: &'a str) -> Vec<RustToken<'a>> {
         let (mut line, mut counted) = (1, 0);
         let mut tokens = Vec::new();
         for found in self.0.captures_iter(text).filter_map(|captures| captures.get(1)) {
             line += text[counted..found.start()].matches('\n').count();
             counted = found.start();
-            tokens.push(Token { text: found.as_str(), line });
+            tokens.push(RustToken { text: found.as_str(), line });
         }
         tokens
     }
 }
 
 /// Every path that is imported.
-pub(super) fn imports<'a>(tokens: &[Token<'a>]) -> Vec<Import<'a>> {
+pub(super) fn imports<'a>(tokens: &[RustToken<'a>]) -> Vec<Import<'a>> {
     let mut found = Vec::new();
     let mut rest = tokens;
     while let Some(index) = rest.iter().position(|token| token.text == "use") {
@@ -70,10 +70,10 @@ pub(super) fn imports<'a>(tokens: &[Token<'a>]) -> Vec<Import<'a>> {
 
 /// Reads one tree of paths behind a prefix; gives what comes after it.
 fn read_tree<'t, 'a>(
-    mut tokens: &'t [Token<'a>],
+    mut tokens: &'t [RustToken<'a>],
     mut path: Vec<&'a str>,
     found: &mut Vec<Import<'a>>,
-) -> &'t [Token<'a>] {
+) -> &'t [RustToken<'a>] {
     while let [token, rest @ ..] = tokens {
         tokens = rest;
         match token.text {
