@@ -8,6 +8,7 @@ import subprocess
 import time
 
 from mcp import Client, ClientSession, MCPError, StdioServerParameters, stdio_client
+from mcp_types import ElicitResult
 
 from recorder import CALLS, TOKEN, Recorder
 from serving import options
@@ -85,6 +86,41 @@ async def with_session(server, recorder):
             await fail(session)
 
 
+class Person:
+    """Somebody behind a client who is asked, and answers so."""
+
+    def __init__(self, result):
+        self.result, self.questions = result, []
+
+    async def answer(self, _context, params):
+        """The answer to a question."""
+        self.questions.append(params.message)
+        return self.result
+
+
+async def person_decides(client, person, recorder):
+    """Ruling S3: the person is asked by the client, and a yes runs the call."""
+    count, agrees = len(recorder.requests), person.result.content == {"answer": "yes"}
+    result = await client.call_tool("mcp_aql_delete", {"operation": "delete_book", "params": {"book_id": 7}})
+    assert len(person.questions) == 1 and "Remove book 7?" in person.questions[0], person.questions
+    answer = inside(result)
+    assert answer["success"] is agrees and len(recorder.requests) == count + agrees, answer
+    if not agrees:
+        assert answer["error"]["code"] == "PERMISSION_DENIED", answer
+
+
+async def with_person(server, recorder, result):
+    """Both clients, with somebody who can be asked."""
+    person = Person(result)
+    async with Client(server, elicitation_callback=person.answer) as client:
+        await person_decides(client, person, recorder)
+    person = Person(result)
+    async with stdio_client(server) as (read, write):
+        async with ClientSession(read, write, elicitation_callback=person.answer) as session:
+            await session.initialize()
+            await person_decides(session, person, recorder)
+
+
 def at_the_terminal(aqueduct, recorder, answer, code):
     """Ruling S3: `call` asks the person at the terminal, and does what the person says."""
     ours, theirs = pty.openpty()
@@ -113,6 +149,9 @@ def main():
         )
         asyncio.run(with_client(server, recorder))
         asyncio.run(with_session(server, recorder))
+        asyncio.run(with_person(server, recorder, ElicitResult(action="accept", content={"answer": "yes"})))
+        asyncio.run(with_person(server, recorder, ElicitResult(action="accept", content={"answer": "no"})))
+        asyncio.run(with_person(server, recorder, ElicitResult(action="decline")))
         at_the_terminal(paths.aqueduct, recorder, "y", 0)
         at_the_terminal(paths.aqueduct, recorder, "n", 1)
         at_the_terminal(paths.aqueduct, recorder, "", 1)

@@ -96,7 +96,7 @@ def complaints(step, operations):
         report = json.loads(step.output)
         if report["found"] != operations or report["loaded"] + len([each for each in report["left_out"] if each["is_operation"]]) != operations:
             yield f"found {report['found']}, loaded {report['loaded']} of {operations} operations"
-        changed = [each for each in report["remarks"] if "not the same in the file" in each["what"]]
+        changed = [each for each in report["warnings"] if "not the same in the file" in each["what"]]
         if changed:
             yield f"{len(changed)} operations are not the same in the file, such as {changed[0]}"
     if step.name.startswith("serve") and "result" not in (step.answer or {}):

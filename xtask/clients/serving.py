@@ -35,7 +35,7 @@ def until(done, problem, seconds=WAIT):
 
 
 class HttpServer:
-    """Runs in an empty directory; it must end well when told to."""
+    """Runs in an empty directory that holds its state too; it must end well when told to."""
 
     def __init__(self, command, environment=None):
         self.command, self.environment = command, environment or {}
@@ -44,7 +44,8 @@ class HttpServer:
         self.folder = tempfile.TemporaryDirectory()
         self.log = os.path.join(self.folder.name, "stderr")
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(self.command, stderr=log, env=self.environment, cwd=self.folder.name)
+            environment = {"AQUEDUCT_STATE_DIR": os.path.join(self.folder.name, "state"), **self.environment}
+            self.process = subprocess.Popen(self.command, stderr=log, env=environment, cwd=self.folder.name)
         first = until(lambda: "\n" in self.said() and self.said().splitlines()[0], self.said)
         assert first.startswith("listening on http://"), first
         self.url = first.split()[-1]

@@ -2,7 +2,7 @@
 //!
 //! In: nothing, or `load` for calls alone. Out: start, memory and tokens, then calls under load beside direct ones and
 //! beside peers, each with its target, and the machine described. The task runs itself as a release build: a slow load
-//! generator would hide what it measures. `select` and `discovery` are apart: no call is made.
+//! generator would hide what it measures. `select`, `gate` and `discovery` are apart: no call is made.
 
 mod adapter;
 pub mod discovery;
@@ -78,10 +78,10 @@ fn run_release(root: &Path, part: Part) -> Result<()> {
     Ok(())
 }
 
-/// Measures the selection of fields: an example of its crate, with an allocator that counts.
-pub fn select(root: &Path) -> Result<()> {
+/// Builds an example for release and lets it measure.
+pub fn example(root: &Path, package: &str, name: &str) -> Result<()> {
     println!("{}\n", report::machine());
-    let words = ["run", "--quiet", "--release", "--package", "aqueduct-query", "--example", "select_bench"];
+    let words = ["run", "--quiet", "--release", "--package", package, "--example", name];
     let status = Command::new("cargo").args(words).current_dir(root).status();
     if !status.context("cargo cannot be started")?.success() {
         bail!("the build failed or a target was missed");
@@ -142,7 +142,7 @@ fn measure(server: &Path, folder: &Path) -> Result<Vec<Row>> {
             });
         }
     }
-    for (mode, most) in [("semantic", 900), ("single", 350)] {
+    for (mode, most) in [("semantic", 600), ("single", 250)] {
         for (file, operations) in [(&small, 20), (&large, 1000)] {
             let mut session = Session::open(server, &[file, "--mode", mode])?;
             let tools = session.tools()?;

@@ -39,8 +39,12 @@ usage: cargo xtask <task>
   bench load              measure calls alone
   bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool
   bench select            measure the selection of fields beside reading into a tree
+  bench gate              measure what the gatekeeper and the audit cost for an allowed READ, on both stores
   agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
+  soak redeem [PAIRS]     10,000 tokens redeemed by two processes at once, on SQLite and PostgreSQL; each works once
+  soak kill [TIMES]       kill 1,000 instances while they redeem a token, and stop the database; no token works twice
+  soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
@@ -79,12 +83,19 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", "load"] => bench::run(root, bench::Part::Load),
         ["bench", "discovery"] => bench::discovery::run(root, None),
         ["bench", "discovery", metatool] => bench::discovery::run(root, Some(metatool)),
-        ["bench", "select"] => bench::select(root),
+        ["bench", "select"] => bench::example(root, "aqueduct-query", "select_bench"),
+        ["bench", "gate"] => bench::example(root, "aqueduct-cli", "gate_bench"),
         ["agent", files @ ..] => agent::run(root, files),
         ["soak", "reload"] => soak::reload(root, soak::EDITS),
         ["soak", "reload", edits] => {
             soak::reload(root, edits.parse().context("the number of edits is a number")?)
         }
+        ["soak", "redeem"] => soak::store::run(root, "redeem", soak::store::PAIRS),
+        ["soak", "redeem", pairs] => soak::store::run(root, "redeem", pairs),
+        ["soak", "kill"] => soak::store::run(root, "kill", soak::store::KILLS),
+        ["soak", "kill", times] => soak::store::run(root, "kill", times),
+        ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
+        ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
         ["corpus", options @ ..] => corpus::run(root, options),
         ["real", "github"] => real::github(root),
         ["real", "stripe"] => real::stripe(root),

@@ -8,6 +8,7 @@ mod callers;
 mod echo;
 mod edits;
 mod server;
+pub mod store;
 mod tally;
 
 use anyhow::{Context, Result, bail};

@@ -9,6 +9,7 @@ mod cache;
 mod category;
 mod controls;
 mod danger;
+mod danger_patterns;
 mod deprecation;
 mod error_mapping;
 mod examples;
@@ -26,6 +27,7 @@ pub(crate) mod schemas;
 pub(crate) mod server;
 pub(crate) mod siblings;
 mod target;
+mod trust;
 pub(crate) mod types;
 mod update;
 pub(crate) mod writing;
@@ -34,7 +36,7 @@ pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::AdapterHeader;
-pub(super) use operation::{DraftOperation, DraftTarget, grouping_name};
+pub(super) use operation::{DraftOperation, DraftTarget};
 pub(super) use target::{Address, TargetBlock};
 
 use aqueduct_documents::NodeValue;
@@ -45,6 +47,7 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
+use danger_patterns::DangerPatterns;
 use params::SharedParams;
 use siblings::SiblingOperations;
 
@@ -70,7 +73,8 @@ pub(super) fn adapter<'a>(
     prefix: Option<&str>,
     found: &mut Findings<'_>,
 ) -> Option<CheckedFile<'a>> {
-    let header = header::check(root, prefix, found);
+    let mut header = header::check(root, prefix, found);
+    let trust = trust::check(root, header.as_mut().map(|header| &mut header.info), found);
     let target = root.get("target").and_then(|at| target::check(&at, found));
     let auth = root
         .get("auth")
@@ -81,11 +85,13 @@ pub(super) fn adapter<'a>(
     let compat = root.get("compat");
     let flag = |key: &str, absent: bool| compat.as_ref().and_then(|at| at.flag(key)).unwrap_or(absent);
     let flat_update = flag("flat_update", false);
+    let patterns = DangerPatterns::read(root, found);
     let mut operations = operation::all(
         root,
-        &operation::OperationContext { shared: &shared, types: &types, flat_update },
+        &operation::OperationContext { shared: &shared, types: &types, flat_update, patterns: &patterns },
         found,
     );
+    patterns.warn_of_idle(&operations, found);
     check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
@@ -93,7 +99,7 @@ pub(super) fn adapter<'a>(
         header: header?,
         target: target?,
         auth: auth?,
-        trust: root.get("trust").and_then(|at| TrustLevel::parse(at.text("level")?)),
+        trust,
         concurrency: root.text("concurrency").and_then(Concurrency::parse).unwrap_or_default(),
         camel_case_aliases: flag("camel_case", true),
         types,
@@ -150,8 +156,12 @@ fn connect<'a>(
         rules.push((update::check(draft, &siblings, found), cache::invalidates(draft, &siblings, found)));
         deprecation::check_replacement(draft, &siblings, found);
     }
+    let levels = trust::overrides(root, operations, &siblings, found);
     for (draft, (update, invalidates)) in operations.iter_mut().zip(rules) {
         (draft.operation.update, draft.operation.invalidates) = (update, invalidates);
+    }
+    for (index, level) in levels {
+        operations[index].operation.trust = Some(level);
     }
     relationships
 }

@@ -8,6 +8,7 @@ mod later;
 mod operation;
 mod relationships;
 mod response;
+mod trust;
 
 pub(super) use operation::PARAM_CONSTRAINTS;
 
@@ -16,6 +17,7 @@ use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, Like, List, Map, OneOf, Plugin, Text, Whole,
 };
 use aqueduct_documents::keys::{KeyBlock, ValueForm, not_applied, optional, required, required_when};
+use aqueduct_operations::concurrency::Concurrency;
 
 const WORDS: ValueForm = List(&Filled);
 const ENV_NAME: ValueForm = Like("^[A-Za-z_][A-Za-z0-9_]*$");
@@ -29,25 +31,6 @@ const SEMVER: &str = concat!(
     r"(-(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?",
     r"(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$",
 );
-const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
-/// Every trust level.
-pub const TRUST_LEVELS: &[&str] = &[
-    "untested",
-    "generated",
-    "community",
-    "validated",
-    "verified",
-    "community_reviewed",
-    "certified",
-    "official",
-    "untrusted",
-    "low",
-    "medium",
-    "high",
-];
-/// Every way in which calls may overlap.
-pub const CONCURRENCY: &[&str] = &["fully-concurrent", "read-concurrent", "resource-locked", "serialized"];
-
 /// The whole front matter.
 pub(super) static ADAPTER: KeyBlock =
     KeyBlock::new("adapter", "The front matter of an adapter file").keys(&[
@@ -78,7 +61,7 @@ pub(super) static ADAPTER: KeyBlock =
             "Operations are required",
         ),
         optional("auth", Block(&AUTH), "How calls authenticate; absent is none"),
-        optional("trust", Block(&TRUST), "How far the adapter is trusted"),
+        optional("trust", Block(&trust::TRUST), "How far the adapter is trusted"),
         optional("author", Text, "Who wrote the adapter"),
         optional("created", Text, "When it was written, ISO 8601"),
         optional("modified", Text, "When it was last changed, ISO 8601"),
@@ -92,14 +75,14 @@ pub(super) static ADAPTER: KeyBlock =
         ),
         optional("schemas", Map(&SCHEMA), "JSON Schemas that others refer to with $ref: '#/schemas/NAME'"),
         optional("types", Map(&Block(&operation::TYPE)), "Types that operations return"),
-        optional("concurrency", OneOf(CONCURRENCY), "Which calls may overlap"),
+        optional("concurrency", OneOf(Concurrency::NAMES), "Which calls may overlap"),
         optional("compat", Block(&COMPAT), "Departures from the protocol for older clients"),
         optional("relationships", List(&Block(&relationships::RELATIONSHIP)), "Links between types"),
         optional("max_relationship_depth", Whole(1, 10), "How far links are followed; 5 if absent"),
         optional("cache", Block(&calls::CACHE), "Keeping answers for a while"),
         optional("error_mapping", Map(&Block(&calls::ERROR)), "Codes for HTTP statuses"),
         not_applied("rate_limits", Block(&later::RATE_LIMITS), "Limits and quotas of the API"),
-        not_applied("danger_patterns", Block(&later::DANGER_PATTERNS), "More names that mean danger"),
+        optional("danger_patterns", Block(&trust::DANGER_PATTERNS), "More names that mean danger"),
         not_applied("safety", Map(&Any), "Limits for autonomous agents"),
         not_applied("error_codes", Map(&Any), "Error codes of the adapter's own"),
     ]);
@@ -177,35 +160,7 @@ pub static AUTH: KeyBlock =
         optional("all", List(&Block(&AUTH)), "Instead of a type: ways that go together"),
     ]);
 
-static TRUST: KeyBlock =
-    KeyBlock::new("trust", "How far the adapter is trusted: its author's claim").keys(&[
-        required("level", OneOf(TRUST_LEVELS), "The level", "Trust level is required"),
-        not_applied("verified_by", Text, "Who verified it"),
-        not_applied("verified_at", Text, "When, ISO 8601"),
-        not_applied("verification_date", Text, "When, a date"),
-        not_applied("generated_at", Text, "When it was generated, ISO 8601"),
-        not_applied("generated_by", Text, "What generated it"),
-        not_applied("validated_at", Text, "When it was validated, ISO 8601"),
-        not_applied("validated_by", Text, "What validated it"),
-        not_applied("validation_report", Map(&Any), "What the validation found"),
-        not_applied("promoted_from", Text, "The level before"),
-        not_applied("promotion_history", List(&Map(&Any)), "Every change of the level"),
-        not_applied("certification", Map(&Any), "Who certified it"),
-        not_applied(
-            "operation_overrides",
-            Map(&Block(&later::TRUST_OVERRIDE)),
-            "Levels of single operations",
-        ),
-        not_applied("delegated_from", Map(&Any), "Who vouches for it"),
-        not_applied("composite", Flag, "It stands for several APIs"),
-        not_applied("components", List(&Map(&Any)), "The APIs it stands for"),
-        not_applied("effective_level", Text, "The lowest level of these"),
-    ]);
-
 static COMPAT: KeyBlock = KeyBlock::new("compat", "Departures from the protocol for older clients").keys(&[
     optional("flat_update", Flag, "UPDATE fields sit beside the identifiers, not in input"),
     optional("camel_case", Flag, "camelCase spellings of parameters are accepted; true if absent"),
 ]);
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,7 @@ use super::file_servers::{FileServers, NoServers};
 use super::{FileContext, load_with, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, Place, SourceContent,
+    Candidate, ContentLocation, KindInfo, LoadServices, LoadedContent, Place, Recognition, SourceContent,
     SourceKind, SourceLocation,
 };
 use std::path::PathBuf;
@@ -38,13 +38,13 @@ impl SourceKind for AdapterFileKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         match candidate.place {
             Place::Directory | Place::Web => None,
-            _ if name_prefix(candidate.given).is_some() => Some(Confidence::Name),
+            _ if name_prefix(candidate.given).is_some() => Some(Recognition::Name),
             // Reading it says what is wrong.
-            Place::Missing => Some(Confidence::Fallback),
-            Place::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Confidence::Fallback),
+            Place::Missing => Some(Recognition::Fallback),
+            Place::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Recognition::Fallback),
         }
     }
 

@@ -18,10 +18,10 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, grouping_name, mapping, returns, writing};
+pub(crate) use check::{body, mapping, returns, writing};
 
 pub use check::{check_auth, check_base_url, check_headers};
-pub use keys::{AUTH, CONCURRENCY, TRUST_LEVELS};
+pub use keys::AUTH;
 pub use kind::{AdapterFileKind, location};
 
 use aqueduct_documents::findings::{Finding, Findings};

@@ -11,7 +11,7 @@ use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{BodyFormat, HandlerTarget, HttpTarget, Site, Target};
+use aqueduct_operations::target::{BodyFormat, HandlerKind, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::credential_headers::credential_headers;
@@ -115,7 +115,7 @@ impl<'s> LoweredTarget<'s> {
             LoweredTarget::Server(connection) => {
                 let handler = Arc::clone(connection).handler(draft.mapping.tool.as_deref()?);
                 let handler = wired(handler, ArgumentWiring::of(params));
-                Some(Target::Handler(HandlerTarget::new("mcp", handler)))
+                Some(Target::Handler(HandlerTarget::new(HandlerKind::McpTool, handler)))
             }
             LoweredTarget::Api { site, others, body, settings } => {
                 let DraftTarget { mapping, body: rule, answer, base_url, auth } = draft;

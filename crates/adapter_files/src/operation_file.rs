@@ -24,7 +24,7 @@ static OPERATION: KeyBlock = KeyBlock::new("operation", "An operation whose code
         required("name", Filled, "Its name within its namespace", "Operation name is required"),
         required("namespace", Filled, "The source it belongs to", "Namespace is required"),
         required("version", Filled, "SemVer", "Version is required"),
-        required("type", OneOf(&["QUERY", "MUTATION", "SUBSCRIPTION"]), "What it does", "Type is required"),
+        required("type", OneOf(OperationKind::NAMES), "What it does", "Type is required"),
         required("description", Filled, "What it does, in words", "Description is required"),
         required(
             "inputSchema",

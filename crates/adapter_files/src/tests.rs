@@ -6,6 +6,7 @@ mod answers;
 mod blocks;
 mod connections;
 mod credentials;
+mod danger_patterns;
 mod hostile;
 mod operations;
 mod params;
@@ -17,6 +18,7 @@ mod servers;
 mod shared_params;
 mod structure;
 mod syntax;
+mod trust;
 
 use super::load;
 use aqueduct_operations::operation::Operation;

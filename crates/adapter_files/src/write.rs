@@ -88,7 +88,7 @@ fn written(loaded: &LoadedSource, how: &WriteOptions<'_>, listener: WriteListene
     if let Some(place) = how.imported_from {
         out.push_str(&format!("# Imported from {}\n", text::on_one_line(place)));
     }
-    yaml::document(&source::head(&loaded.source, &common, how.target), &mut out);
+    yaml::document(&source::head(loaded, &common, how.target), &mut out);
     let mut unwritten: Vec<(String, String)> = Vec::new();
     let mut lists = Vec::new();
     let (mut done, total) = (0, loaded.operations.len());

@@ -18,9 +18,17 @@ use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::reply::Reply;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
+#[cfg(feature = "store")]
+use aqueduct_store::Store;
 use futures::FutureExt;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+#[cfg(feature = "store")]
+use std::time::Duration;
+
+/// How long the store is waited for at the end.
+#[cfg(feature = "store")]
+const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// A set of APIs, ready to be served or called. Clones are the same set.
 ///
@@ -46,6 +54,8 @@ pub struct Aqueduct {
     pub(crate) serving: Arc<ServeState>,
     pub(crate) reloader: Arc<Reloader>,
     pub(crate) servers: Arc<ConnectedServers>,
+    #[cfg(feature = "store")]
+    pub(crate) store: Option<Store>,
     /// The session of calls that are made by `call_operation`.
     pub(crate) own_session: SessionId,
 }
@@ -100,9 +110,22 @@ impl Aqueduct {
         self.reloader.sources().bundle(captured_at)
     }
 
-    /// Ends the MCP servers that were started, with time to leave in order. Dropping the last clone ends them at once.
+    /// Ends the MCP servers that were started, with time to leave in order, waits for the last lines of the audit, and seals it.
+    /// Dropping the last clone ends servers at once.
     pub async fn close(&self) {
         self.servers.close().await;
+        #[cfg(feature = "store")]
+        if let Some(store) = &self.store {
+            store.close(LAST_LINES).await;
+        }
+    }
+
+    /// Waits, for a while, until everything is in the store that nobody waited for: the last lines of the audit, ended sessions.
+    #[cfg(feature = "store")]
+    pub async fn settle(&self) {
+        if let Some(store) = &self.store {
+            store.settle(LAST_LINES).await;
+        }
     }
 
     /// What can be called.

@@ -14,6 +14,8 @@ use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettin
 #[cfg(feature = "serve")]
 use crate::serving::ServeState;
 use crate::session::Session;
+#[cfg(all(feature = "serve", feature = "store"))]
+use crate::store_check::StoreCheck;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 use aqueduct_operations::clock::SystemClock;
@@ -24,11 +26,15 @@ use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
+#[cfg(feature = "store")]
+use aqueduct_safety::stored::Confirmer;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::kind_table::KindTable;
 use aqueduct_sources::overrides::{Override, OverridesFile};
+#[cfg(feature = "store")]
+use aqueduct_store::Store;
 #[cfg(feature = "serve")]
 use aqueduct_surface::http::HttpSettings;
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings};
@@ -56,6 +62,8 @@ pub struct Builder {
     dispatch: DispatchSettings,
     gate: GateSettings,
     policy: PolicyRules,
+    #[cfg(feature = "store")]
+    store: Option<(Store, Confirmer)>,
     #[cfg(feature = "serve")]
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
@@ -205,6 +213,15 @@ impl Builder {
         self
     }
 
+    /// Keeps confirmations and the audit in this store, and says who confirms. Without one they are in memory, and the user of the
+    /// client confirms.
+    #[cfg(feature = "store")]
+    #[must_use]
+    pub fn store(mut self, store: Store, confirmer: Confirmer) -> Builder {
+        self.store = Some((store, confirmer));
+        self
+    }
+
     /// Sets rules that allow, confirm or deny calls, beside what trust and danger say.
     #[must_use]
     pub fn policy(mut self, rules: PolicyRules) -> Builder {
@@ -295,8 +312,10 @@ impl Builder {
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
-        diagnostics
-            .extend(self.policy.unused(registry.entries()).map(|(number, rule)| fits_nothing(number, rule)));
+        let entries = registry.entries();
+        diagnostics.extend(self.policy.unused(entries).map(|(number, rule)| fits_nothing(number, rule)));
+        let idle = self.policy.lifting_nothing(entries);
+        diagnostics.extend(idle.map(|(number, rule)| lifts_nothing(number, rule)));
         let rules = Arc::new(self.policy);
         let plan = CatalogPlan {
             exposure: self.exposure,
@@ -309,12 +328,31 @@ impl Builder {
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
-        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(SystemClock)).with_rules(rules);
+        let clock = Arc::new(SystemClock);
+        #[cfg(feature = "store")]
+        let gatekeeper = match &self.store {
+            Some((store, confirmer)) => {
+                aqueduct_safety::stored_gatekeeper(store, self.gate, *confirmer, clock)
+            }
+            None => aqueduct_safety::gatekeeper(self.gate, clock),
+        };
+        #[cfg(not(feature = "store"))]
+        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, clock);
+        let gatekeeper = gatekeeper.with_rules(rules);
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
         #[cfg(feature = "serve")]
-        let serving = ServeState { http: self.http, metrics: Arc::default() };
+        let http = self.http;
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let http = match &self.store {
+            Some((store, _)) => {
+                HttpSettings { ready: Some(Arc::new(StoreCheck::new(store.clone()))), ..http }
+            }
+            None => http,
+        };
+        #[cfg(feature = "serve")]
+        let serving = ServeState { http, metrics: Arc::default() };
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);
@@ -325,6 +363,8 @@ impl Builder {
             #[cfg(feature = "serve")]
             serving: Arc::new(serving),
             servers,
+            #[cfg(feature = "store")]
+            store: self.store.map(|(store, _)| store),
             own_session: Session::new_id(),
         })
     }
@@ -335,4 +375,12 @@ fn fits_nothing(number: usize, rule: &PolicyRule) -> Diagnostic {
     let message =
         format!("Rule {number} ({rule}) fits no operation; aqueduct introspect --why lists their names");
     Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_FITS_NOTHING", message)
+}
+
+/// A rule that was meant to lift confirmations, and lifts none (ruling S2).
+fn lifts_nothing(number: usize, rule: &PolicyRule) -> Diagnostic {
+    let message = format!(
+        "Rule {number} ({rule}) lifts no confirmation: only a rule with the operation's whole name does, one rule for each"
+    );
+    Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_LIFTS_NOTHING", message)
 }

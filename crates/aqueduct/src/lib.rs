@@ -7,6 +7,8 @@ mod aqueduct;
 mod boot;
 mod build_error;
 mod builder;
+#[cfg(all(feature = "serve", feature = "store"))]
+mod callers;
 mod from_openapi;
 mod grants;
 mod native;
@@ -15,6 +17,8 @@ mod servers;
 #[cfg(feature = "serve")]
 mod serving;
 mod session;
+#[cfg(all(feature = "serve", feature = "store"))]
+mod store_check;
 
 /// What a kind of source is made of, for programs that bring one of their own.
 pub mod source_kind {
@@ -24,8 +28,8 @@ pub mod source_kind {
         AdapterTarget, Connection, ConnectionOffer, PreparedConnection,
     };
     pub use aqueduct_source_kind::kind::{
-        Candidate, ChangeListener, Confidence, ContentLocation, EmptyList, ImportInfo, KindInfo,
-        ListedSource, ListedSources, LoadServices, LoadedContent, Place, SourceContent, SourceKind,
+        Candidate, ChangeListener, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource,
+        ListedSources, LoadServices, LoadedContent, Place, Recognition, SourceContent, SourceKind,
         SourceLocation,
     };
     pub use aqueduct_source_kind::named_connection::NamedConnection;
@@ -152,6 +156,8 @@ pub use aqueduct_operations::response::CacheRule;
 pub use aqueduct_operations::source::Source;
 pub use aqueduct_operations::trust::TrustLevel;
 pub use aqueduct_safety::confirmation::GateSettings;
+#[cfg(feature = "store")]
+pub use aqueduct_safety::stored::Confirmer;
 /// ```
 /// use aqueduct::from_schema;
 /// use aqueduct::serde_json::json;
@@ -185,6 +191,8 @@ pub use aqueduct_sources::overrides::{Override, OverrideChange, OverridesFile, r
 pub use aqueduct_sources::scan::{
     DiskFs, ScanEntry, ScanError, Scanned, ScannedAdapter, ScannerFs, Skipped, scan,
 };
+#[cfg(feature = "store")]
+pub use aqueduct_store as store;
 /// ```
 /// use aqueduct::{Aqueduct, HttpSettings, SourceSettings, Token};
 ///
@@ -205,7 +213,9 @@ pub use aqueduct_sources::scan::{
 #[cfg(feature = "serve")]
 pub use aqueduct_surface::http::HttpSettings;
 #[cfg(feature = "serve")]
-pub use aqueduct_surface::http::{BadToken, ListenError, Route, Token};
+pub use aqueduct_surface::http::{
+    BadToken, CallerList, CallerListWriter, ListenError, Route, TlsError, TlsFiles, Token,
+};
 #[cfg(feature = "serve")]
 pub use aqueduct_surface::stdio::ServeError;
 pub use aqueduct_upstream::{
@@ -213,6 +223,8 @@ pub use aqueduct_upstream::{
 };
 pub use build_error::BuildError;
 pub use builder::Builder;
+#[cfg(all(feature = "serve", feature = "store"))]
+pub use callers::{CallerReader, stored_callers};
 pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,

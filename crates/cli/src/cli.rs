@@ -1,6 +1,13 @@
 //! The command line: what may be typed, and the help that goes with it. No behaviour here.
 //!
-//! The names here are the product's contract with its users; `commands` says what each one does.
+//! The names here are the product's contract with its users; `commands` says what each one does. What operators type is in `operator`.
+
+mod operator;
+
+pub use operator::{
+    ApprovalsArgs, ApproveArgs, AuditArgs, DenyArgs, OperatorArgs, OperatorRequest, StatusArgs, StoreArgs,
+    StoreRequest, TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs,
+};
 
 use crate::commands::client_config::Client;
 use aqueduct_source_kind::kind::ImportInfo;
@@ -121,6 +128,18 @@ pub enum Command {
         #[command(subcommand)]
         what: PolicyRequest,
     },
+    /// Decide on calls that wait for a person's yes, and look at what was decided.
+    Operator {
+        /// What to do.
+        #[command(subcommand)]
+        what: OperatorRequest,
+    },
+    /// Look after what outlives a process: confirmations, approvals, callers and the audit.
+    Store {
+        /// What to do.
+        #[command(subcommand)]
+        what: StoreRequest,
+    },
     /// Print the JSON Schema of adapter files, for editors.
     Schema,
     /// Print completions for a shell.
@@ -143,14 +162,8 @@ pub struct PolicyTestArgs {
     /// The calls: `calls: [{source, operation, caller, params, expect: allow|confirm|deny}]`.
     #[arg(value_name = "FILE.yaml")]
     pub file: PathBuf,
-    /// The sources.
-    #[arg(value_name = "SOURCE", help = sources_help())]
-    pub sources: Vec<PathBuf>,
-    /// How to print.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    pub format: OutputFormat,
     #[command(flatten)]
-    pub shared: SourceArgs,
+    pub report: ReportArgs,
 }
 
 /// What to serve, and how.
@@ -394,7 +407,9 @@ pub struct SourceArgs {
     /// Corrections of imported operations: category, danger_level, hide, rename.
     #[arg(long, value_name = "FILE")]
     pub overrides: Option<PathBuf>,
-    /// Who confirms dangerous calls: client (the token goes to the client) or ask (the same, where a client cannot ask).
+    /// Who confirms dangerous calls: ask (the person behind the client, who is asked through it; a client that cannot ask gets a
+    /// token; the default), client (the token goes to the client) or operator (a person outside of the client, with 'aqueduct
+    /// operator').
     #[arg(long, value_name = "WHO")]
     pub confirmation: Option<String>,
     /// Where state is kept between runs.

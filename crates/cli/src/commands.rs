@@ -12,12 +12,14 @@ mod import;
 mod indented;
 mod introspect;
 mod missing_variables;
+mod operator;
 mod pairs;
 #[cfg(feature = "mcp-servers")]
 mod pins;
 mod policy;
 mod serve;
 mod signals;
+mod store;
 mod tokens;
 mod validate;
 
@@ -113,6 +115,8 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
             grants::grants(&sources, action, format, &shared)
         }
         Command::Policy { what: PolicyRequest::Test(args) } => policy::test(&args),
+        Command::Operator { what } => operator::operator(what),
+        Command::Store { what } => store::store(&what),
         Command::Schema => {
             let schema = aqueduct_adapter_files::schema::json_schema();
             report::data(&pretty(&schema));

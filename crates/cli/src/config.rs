@@ -1,7 +1,7 @@
 //! Flags, environment and file, resolved once into a builder.
 //!
 //! `raw` is the file's form, `file` reads it with `profiles`, `policy`, `sources`, `synonyms` and `http`, `resolve` decides what holds, `per_source`
-//! reads options that name a source.
+//! reads options that name a source, `store` where the store is.
 
 mod file;
 mod http;
@@ -11,7 +11,11 @@ mod profiles;
 mod raw;
 mod resolve;
 mod sources;
+mod store;
 mod synonyms;
 
 pub use per_source::as_given;
-pub use resolve::{DEFAULT_FILE, ResolvedConfig, builder, resolve, with_state};
+pub use resolve::{
+    DEFAULT_FILE, ResolvedConfig, WithoutStore, approval_use, builder, resolve, store_settings, with_state,
+    with_store,
+};

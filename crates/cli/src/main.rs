@@ -1,5 +1,5 @@
 //! The program `aqueduct`: `cli` reads the command line, `config` resolves flags, environment and file once, `commands` do
-//! the work, and `report` prints. Whatever serves and calls is in the library.
+//! the work, `store` opens what outlives a process, and `report` prints. Whatever serves and calls is in the library.
 
 mod cli;
 mod commands;
@@ -10,6 +10,7 @@ mod logging;
 mod progress;
 mod report;
 mod state;
+mod store;
 
 use mimalloc::MiMalloc;
 use std::process::ExitCode;

@@ -6,6 +6,7 @@
 
 /// One subject a module, and the harness that they share.
 mod outside {
+    mod asking;
     mod attacks;
     mod authors;
     mod bodies;
@@ -20,6 +21,7 @@ mod outside {
     mod edits;
     mod errors;
     mod first_use;
+    mod fleet;
     mod github;
     mod handshake;
     mod harness;
@@ -27,9 +29,11 @@ mod outside {
     mod http;
     mod imports;
     mod lifecycle;
+    mod list_questions;
     mod logs;
     mod malformed;
     mod openapi;
+    mod operator;
     #[cfg(unix)]
     mod pins;
     mod policy;
@@ -44,6 +48,7 @@ mod outside {
     #[cfg(unix)]
     mod standard_streams;
     mod state;
+    mod store;
     #[cfg(unix)]
     mod terminal;
     mod tools;

@@ -3,6 +3,7 @@
 //!
 //! The list of operations in, a `BatchReply` out, or a failure when it is no batch.
 
+mod plan;
 mod references;
 
 use crate::failure_map;
@@ -18,6 +19,7 @@ use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warni
 use aqueduct_query::measure;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
+pub use plan::{ItemProblem, PlanRequest, PlannedItem};
 pub use references::DanglingReference;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -42,6 +44,14 @@ struct BatchRun<'a> {
     left: u64,
 }
 
+/// What may stand beside the operations of a batch.
+pub struct BatchOptions {
+    /// The most tokens of the whole response.
+    pub budget: Option<u64>,
+    /// The batch is a plan: what needs a yes is confirmed together, before anything runs.
+    pub plan: Option<PlanRequest>,
+}
+
 /// An item that can be run, or why it cannot.
 struct PreparedItem {
     index: usize,
@@ -49,15 +59,21 @@ struct PreparedItem {
     arguments: Result<Map<String, Value>, Failure>,
 }
 
+/// Reads what stands beside the operations of a batch.
+pub fn options(beside: &Map<String, Value>) -> Result<BatchOptions, Failure> {
+    Ok(BatchOptions { budget: failure_map::batch_budget(beside)?, plan: plan::requested(beside)? })
+}
+
 /// Runs a batch of these operations, whatever they are, within what all of them may take.
 pub async fn run(
     dispatcher: &Dispatcher,
     operations: Value,
+    plan: Option<PlanRequest>,
     CallBudget { budget, meter }: CallBudget,
-    origin: CallOrigin,
+    origin: &CallOrigin,
 ) -> Result<BatchReply, Failure> {
     let most = dispatcher.limits().max_batch_items;
-    let items = match operations {
+    let mut items = match operations {
         Value::Array(items) if items.is_empty() => return Err(failure_map::empty_batch()),
         Value::Array(items) if items.len() as u64 > most => {
             return Err(failure_map::batch_too_long(items.len() as u64, most));
@@ -65,13 +81,15 @@ pub async fn run(
         Value::Array(items) => items,
         other => return Err(failure_map::no_batch(type_name(&other))),
     };
+    if let Some(plan) = plan {
+        plan::confirm(dispatcher, &mut items, plan, Arc::clone(&meter), origin).await?;
+    }
     let seen = vec![None; items.len()];
     let budget = dispatcher.limits().max_response_tokens.min(budget);
     // What does not fit is sent back as the request that goes on.
     let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
     let room = budget - sent_back.min(budget / 2);
-    let mut run =
-        BatchRun { dispatcher, origin: &origin, meter, items, results: Vec::new(), seen, room, left: room };
+    let mut run = BatchRun { dispatcher, origin, meter, items, results: Vec::new(), seen, room, left: room };
     let halted = run.carry_out().await;
     let pending = match halted {
         Some(_) => Vec::new(),
@@ -162,27 +180,23 @@ impl BatchRun<'_> {
 
     fn is_free_read(&self, item: &Value) -> bool {
         let catalog = self.dispatcher.catalog();
-        let name = item.get("operation").and_then(Value::as_str).unwrap_or_default();
-        catalog.find(name).is_some_and(|(_, entry, decision)| {
-            entry.operation.category == Category::Read && decision.effect == GateEffect::Allow
+        catalog.find(name_of(item)).is_some_and(|(_, entry, decision)| {
+            // What may have to be confirmed by its values waits for its turn: nothing behind it runs before.
+            entry.operation.category == Category::Read
+                && decision.effect == GateEffect::Allow
+                && !self.dispatcher.gatekeeper.depends_on_call(entry)
         })
     }
 
     /// The arguments of an item, with values in the place of references.
     fn ready(&mut self, index: usize) -> PreparedItem {
-        let name = self.items[index].get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let name = name_of(&self.items[index]).to_owned();
         let arguments = self.arguments(index, &name);
         PreparedItem { index, operation: name, arguments }
     }
 
     fn arguments(&mut self, index: usize, name: &str) -> Result<Map<String, Value>, Failure> {
-        let Value::Object(mut arguments) = self.items[index].clone() else {
-            return Err(failure_map::no_item(index, type_name(&self.items[index])));
-        };
-        if name == "batch" || (name.is_empty() && arguments.contains_key("operations")) {
-            return Err(failure_map::nested_batch(index));
-        }
-        drop_index(&mut arguments);
+        let mut arguments = request_of(&self.items[index], index)?;
         self.parse_results(&references::referred(&self.items[index]));
         let earlier = |referred: usize| self.seen[..index].get(referred)?.as_ref();
         let mut room = self.dispatcher.limits().max_request_size;
@@ -254,7 +268,7 @@ impl BatchRun<'_> {
         let mut pending = Vec::new();
         for index in from..self.items.len() {
             let item = &self.items[index];
-            let name = item.get("operation").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let name = name_of(item).to_owned();
             let mut params = params_of(item);
             self.parse_results(&references::referred(&params));
             let earlier = |referred: usize| self.seen.get(referred)?.as_ref();
@@ -263,6 +277,23 @@ impl BatchRun<'_> {
         }
         pending
     }
+}
+
+/// The request that an item is, its references included.
+fn request_of(item: &Value, index: usize) -> Result<Map<String, Value>, Failure> {
+    let Value::Object(mut arguments) = item.clone() else {
+        return Err(failure_map::no_item(index, type_name(item)));
+    };
+    let name = name_of(item);
+    if name == "batch" || (name.is_empty() && arguments.contains_key("operations")) {
+        return Err(failure_map::nested_batch(index));
+    }
+    drop_index(&mut arguments);
+    Ok(arguments)
+}
+
+fn name_of(item: &Value) -> &str {
+    item.get("operation").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The parameters of an item, those beside `params` included.

@@ -3,23 +3,18 @@
 //! Immutable. A reload builds another catalog and swaps it in; calls in flight finish on the one they started with.
 
 use crate::built_in::relationships::RelationshipIndex;
-use crate::discovery::{
-    NounGroup, OperationIndex, Resources, groups, sample_request, sample_request_for, search, topics,
-};
+use crate::catalog_view::CatalogView;
+use crate::discovery::{OperationIndex, Resources, request_of_name, sample_request, search};
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::UpdateCompanions;
-use aqueduct_operations::call::Scopes;
+use aqueduct_operations::call::{Caller, Scopes};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{GateDecision, PolicyRules};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
-use aqueduct_operations::target::Target;
 use aqueduct_search::Explanation;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// A source with fewer topics is described by its nouns.
-const FEW_TOPICS: usize = 4;
 
 /// One immutable view of everything that can be called.
 #[derive(Debug)]
@@ -27,6 +22,10 @@ pub struct Catalog {
     rules: Arc<PolicyRules>,
     registry: Registry,
     decisions: Vec<GateDecision>,
+    /// The places of operations that a rule treats otherwise for some callers.
+    ruled_by_caller: Vec<usize>,
+    /// The places of operations that need scopes.
+    needing_scopes: Vec<usize>,
     exposure: Exposure,
     introspection: IntrospectionCache,
     companions: UpdateCompanions,
@@ -53,13 +52,21 @@ impl Catalog {
     ) -> Catalog {
         let decisions: Vec<GateDecision> =
             registry.entries().iter().map(|entry| GateDecision::under(&rules, entry)).collect();
-        let introspection = IntrospectionCache::prepare(&registry, &decisions, &exposure, limits);
+        let places = |is_meant: &dyn Fn(&RegistryEntry) -> bool| -> Vec<usize> {
+            let entries = registry.entries().iter().enumerate();
+            entries.filter(|(_, entry)| is_meant(entry)).map(|(index, _)| index).collect()
+        };
+        let ruled_by_caller = places(&|entry| rules.depends_on_caller(entry));
+        let needing_scopes = places(&|entry| !entry.operation.required_scopes.is_empty());
+        let introspection = IntrospectionCache::prepare(&registry, &exposure, limits);
         let companions = UpdateCompanions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
         Catalog {
             rules,
             registry,
             decisions,
+            ruled_by_caller,
+            needing_scopes,
             exposure,
             introspection,
             companions,
@@ -75,6 +82,29 @@ impl Catalog {
     pub fn find(&self, name: &str) -> Option<(usize, &RegistryEntry, &GateDecision)> {
         let (index, entry) = self.registry.find(name)?;
         Some((index, entry, &self.decisions[index]))
+    }
+
+    /// What holds for everybody.
+    pub fn common_view(&self) -> CatalogView<'_> {
+        CatalogView::common(self)
+    }
+
+    /// What this caller sees.
+    pub fn view_of(&self, caller: &Caller, scopes: &Scopes) -> CatalogView<'_> {
+        CatalogView::of(self, caller, scopes)
+    }
+
+    /// True when no caller sees anything else than the others do.
+    pub fn is_the_same_for_all(&self) -> bool {
+        self.ruled_by_caller.is_empty() && self.needing_scopes.is_empty()
+    }
+
+    pub(crate) fn ruled_by_caller(&self) -> &[usize] {
+        &self.ruled_by_caller
+    }
+
+    pub(crate) fn needing_scopes(&self) -> &[usize] {
+        &self.needing_scopes
     }
 
     /// The operations that may be shown, with their decisions.
@@ -154,35 +184,14 @@ impl Catalog {
         self.index.get().is_some()
     }
 
-    /// What the admitted operations are about, by source and topic, the commonest first; by noun where a source has hardly any
-    /// topics.
-    pub fn topics(&self, admits: impl Fn(&RegistryEntry) -> bool) -> Vec<NounGroup<'_>> {
-        let all = || self.registry.entries().iter().map(Arc::as_ref).enumerate();
-        let shown = || {
-            all().filter(|(index, entry)| {
-                !self.decisions[*index].is_hidden()
-                    && !matches!(entry.operation.target, Target::BuiltIn(_))
-                    && admits(entry)
-            })
-        };
-        let topics = topics(shown(), self.resources());
-        let has_topics =
-            |source: &str| topics.iter().filter(|topic| topic.source == source).count() >= FEW_TOPICS;
-        let nouns = groups(shown(), self.resources()).into_iter().filter(|noun| !has_topics(noun.source));
-        let mut chosen: Vec<NounGroup<'_>> =
-            topics.iter().filter(|topic| has_topics(topic.source)).cloned().collect();
-        chosen.extend(nouns);
-        chosen
-    }
-
     /// A request in the words of this server, to show how the search is used.
     pub fn sample_request(&self) -> &str {
-        self.sample_request.get_or_init(|| sample_request(self))
+        self.sample_request.get_or_init(|| sample_request(&self.common_view()))
     }
 
-    /// The same for one of the operations that are admitted.
-    pub fn sample_request_for(&self, admits: impl Fn(&RegistryEntry) -> bool) -> Option<String> {
-        sample_request_for(self, admits)
+    /// The words of a name that nothing has, as a request to search with.
+    pub fn request_of_name(&self, name: &str) -> String {
+        request_of_name(self, name)
     }
 
     /// The operations that serve a request best, each with where its score comes from, for people who ask why.
@@ -192,7 +201,7 @@ impl Catalog {
         admits: impl Fn(&RegistryEntry) -> bool,
         most: usize,
     ) -> Vec<(&RegistryEntry, Explanation)> {
-        let found = search(self, &Scopes::unrestricted(), request, admits, most).matches;
+        let found = search(&self.common_view(), request, admits, most).matches;
         let explained =
             |index: &usize| Some((self.placed(*index), self.search_index().explain(request, *index)?));
         found.iter().filter_map(explained).collect()

@@ -28,6 +28,7 @@ pub use page::AfterLastPage;
 pub use page_builder::shape;
 pub use page_source::{FetchedPage, PageSource, PermittedPages};
 pub use paging_params::{PagingParams, size_param};
+pub use plan::ListPlan;
 pub use position::fingerprint;
 pub use walk::{PageWalk, WalkContext, WalkStep};
 
@@ -45,7 +46,6 @@ use aqueduct_schema::work::Meter;
 use jiff::Timestamp;
 use page::PageItem;
 use page_builder::{AddedItem, PageBuilder};
-use plan::ListPlan;
 use serde_json::{Value, json};
 
 /// A request for a list, with everything that its response depends on.
@@ -67,12 +67,12 @@ pub async fn answer(
     permitted: &Permitted<'_>,
     mut pages: PermittedPages<'_>,
     options: &QueryOptions,
-    mut controls: ListControls,
+    controls: ListControls,
+    plan: ListPlan,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
     let choice = &options.choice;
-    let plan = ListPlan::of(&checked.entry.operation, &mut controls, choice);
-    for (name, value) in &plan.pairs {
+    for (name, value) in permitted.pushed() {
         pages.source.push(name, value);
     }
     let list_query = ListQuery {

@@ -5,7 +5,7 @@
 
 use crate::catalog::Catalog;
 use crate::cursor::{CursorKey, NoKey};
-use crate::observe::ProgressReporter;
+use crate::observe::{ProgressReporter, UpstreamTime};
 use crate::output::{self, OutputFit};
 use crate::pipeline::Dispatcher;
 use crate::stages::shape::http_facts;
@@ -14,7 +14,7 @@ use crate::worker_pool::LARGE;
 use crate::{failure_map, upstream_log, warnings};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::{Failure, wording};
-use aqueduct_operations::gatekeeper::{GateOutcome, GateRecord, Permit};
+use aqueduct_operations::gatekeeper::{GateRecord, Permit};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
@@ -22,9 +22,8 @@ use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, ReadOptions, UpstreamError, UpstreamResponse};
 use serde_json::Value;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// One call on its way.
 pub struct CallContext<'a> {
@@ -37,10 +36,8 @@ pub struct CallContext<'a> {
     /// The steps that the call may take.
     pub meter: Arc<Meter>,
     pub reporter: Arc<ProgressReporter>,
-    /// What the gatekeeper decided about the call itself.
-    pub gate: OnceLock<GateOutcome>,
-    /// Nanoseconds spent calling out.
-    pub spent: AtomicU64,
+    /// The time spent calling out.
+    pub upstream_time: &'a UpstreamTime,
     /// The HTTP facts of the first response, when they are wanted.
     pub http_facts: OnceLock<Value>,
     /// Warnings about the responses.
@@ -90,7 +87,7 @@ impl CallContext<'_> {
         // On the heap: calls send from several places, and each would have to make room for it.
         let sending = Box::pin(self.dispatcher.upstream.send(permit, prepared, &reading));
         let response = sending.await;
-        self.spent_since(started);
+        self.upstream_time.add_since(started);
         let response = response.map_err(|error| failed_upstream(error, &record))?;
         if response.numbers_as_text > 0 {
             self.warn(vec![warnings::numbers_beyond_range(response.numbers_as_text)]);
@@ -155,12 +152,6 @@ impl CallContext<'_> {
         self.meter.spend(steps).map_err(|stop| failure_map::too_much_work(stop, ADVICE))
     }
 
-    /// Counts the time since then as spent calling out.
-    pub fn spent_since(&self, started: Instant) {
-        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.spent.fetch_add(took.max(1), Ordering::Relaxed);
-    }
-
     /// Keeps warnings until the reply is put together.
     pub fn warn(&self, warnings: Vec<Warning>) {
         if !warnings.is_empty() {
@@ -176,14 +167,6 @@ impl CallContext<'_> {
     /// The key of cursors.
     pub fn cursor_key(&self) -> Result<&CursorKey, Failure> {
         self.dispatcher.cursor_key.as_ref().ok_or_else(|| wording::internal(NoKey))
-    }
-
-    /// The time spent calling out, when something was sent.
-    pub fn time_upstream(&self) -> Option<Duration> {
-        match self.spent.load(Ordering::Relaxed) {
-            0 => None,
-            nanos => Some(Duration::from_nanos(nanos)),
-        }
     }
 }
 

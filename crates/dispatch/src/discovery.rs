@@ -2,7 +2,7 @@
 //!
 //! A catalog in; nouns, groups, neighbours and matches out. `resource` finds the noun of an operation and its place in the
 //! tree of paths, `groups` counts them, `neighbours` finds what is done with the same thing. `documents` and `operation_index`
-//! are what is searched, `search` is who finds what, `spoken` finds the parameters that a request speaks of,
+//! are what is searched, `search` is who finds what, `source_names` knows which source a request names, `spoken` finds the parameters that a request speaks of,
 //! `stated` the values that it gives for them, and `sample_request` shows how to ask.
 
 mod documents;
@@ -12,16 +12,17 @@ mod operation_index;
 mod resource;
 mod sample_request;
 mod search;
+mod source_names;
 mod spoken;
 mod stated;
 
 pub use groups::NounGroup;
-pub(crate) use groups::{as_json as groups_as_json, groups, near_groups, topics};
+pub(crate) use groups::{as_json as groups_as_json, by_turns, groups, near_groups, topics};
 pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
 pub(crate) use resource::Resources;
-pub(crate) use sample_request::{sample_request, sample_request_for};
-pub(crate) use search::{may_be_found, search};
+pub(crate) use sample_request::{request_of_name, sample_request, sample_request_for};
+pub(crate) use search::search;
 pub(crate) use spoken::spoken_of;
 pub(crate) use stated::stated;
 

@@ -32,7 +32,7 @@ pub async fn listen(
     let stream = match opened {
         Ok(stream) => stream,
         Err(error) => {
-            context.spent_since(started);
+            context.upstream_time.add_since(started);
             return Err(failed(error));
         }
     };
@@ -51,7 +51,7 @@ pub async fn listen(
             .report_share(f64::from(count) / (f64::from(count) + 10.0), &format!("Event {count}: {kind}"));
     };
     let CollectedEvents { events, ended, error } = collect(stream, limits, report).await;
-    context.spent_since(started);
+    context.upstream_time.add_since(started);
     match error {
         Some(error) if events.is_empty() => return Err(failed(error)),
         Some(_) => {

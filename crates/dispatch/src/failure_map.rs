@@ -8,20 +8,24 @@ mod collection;
 mod gate;
 mod graph;
 mod handler;
+mod plan;
 mod rejection;
 mod request;
 mod upstream;
 mod version;
 mod work;
 
-pub use batch::{batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item};
+pub use batch::{
+    batch_budget, batch_too_long, dangling, empty_batch, nested_batch, no_batch, no_item, no_plan,
+};
 pub use collection::{
     cursor, done_but_over_budget, invalid_options, link, no_end_in_sight, no_list, no_text, over_budget,
     page_without_items, repeated_page, text_has_changed, text_over_budget, too_many_groups,
 };
-pub use gate::{refused, refused_subrequest};
+pub use gate::{denied, hiding_secrets, refused, refused_subrequest, what_would_run, whole_params};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use handler::{handler, reported_failure};
+pub use plan::{plan_refused, unknown_values, unrunnable_plan};
 pub use rejection::{tolerated, validate};
 pub use request::{envelope, introspect, route};
 pub use upstream::{unbuildable, upstream};

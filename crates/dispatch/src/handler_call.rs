@@ -9,12 +9,11 @@ use crate::worker_pool::LARGE;
 use crate::{failure_map, upstream_log};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
-use aqueduct_operations::handler::{Elicitor, HandlerProgress};
+use aqueduct_operations::handler::{self, Elicitor, HandlerProgress, HandlerValues};
 use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_upstream::HandlerResult;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,24 +22,24 @@ use std::time::Instant;
 pub async fn run(
     context: &CallContext<'_>,
     permit: Permit<'_>,
-    values: &Map<String, Value>,
+    values: &HandlerValues,
 ) -> Result<RawJson, Failure> {
     let record = permit.record().clone();
     context.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
-    let _slot = context.dispatcher.limiter.wait(record.entry(), values).await;
+    let _slot = context.dispatcher.limiter.wait(record.entry(), values.get()).await;
     context.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Under way");
-    let running = run_handler(context, permit, values);
+    let running = run_once(context, permit, values);
     let started = Instant::now();
-    let result = context.dispatcher.upstream.run_cached(&record, values, running).await;
-    context.spent_since(started);
+    let result = context.dispatcher.upstream.run_cached(&record, values.get(), running).await;
+    context.upstream_time.add_since(started);
     result
 }
 
 /// Runs the handler once.
-async fn run_handler(
+async fn run_once(
     context: &CallContext<'_>,
     permit: Permit<'_>,
-    values: &Map<String, Value>,
+    values: &HandlerValues,
 ) -> Result<HandlerResult, Failure> {
     let record = permit.record().clone();
     let entry = record.entry();
@@ -54,7 +53,7 @@ async fn run_handler(
     });
     let listener = Some(Arc::clone(&context.reporter) as Arc<dyn HandlerProgress>);
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
-    let result = permit.run_handler(values, listener, asker).await;
+    let result = handler::run_handler(permit, values, listener, asker).await;
     let declined = elicitor.as_ref().and_then(|elicitor| elicitor.warning());
     let failed = |failure: Failure| {
         let failure = upstream_log::failed(&record, None, failure);

@@ -14,19 +14,20 @@ mod protocol;
 mod search;
 mod types;
 
-use crate::catalog::Catalog;
-use crate::discovery::neighbours;
-use crate::stages::route;
+use crate::catalog_view::CatalogView;
+use crate::discovery::{neighbours, request_of_name};
+use crate::stages::route::{self, Routed};
 use crate::update;
-use aqueduct_operations::call::{Scopes, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::failure::wording;
-use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::suggest::nearest;
+use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_query::measure;
 pub use filter::UnknownWord;
 pub use listing::UnknownStart;
 use listing::{Listing, ListingRange};
@@ -48,19 +49,13 @@ pub struct IntrospectionCache {
 
 impl IntrospectionCache {
     /// Works out the facts; lists and details are written when they are first requested.
-    pub fn prepare(
-        registry: &Registry,
-        decisions: &[GateDecision],
-        exposure: &Exposure,
-        limits: &Limits,
-    ) -> IntrospectionCache {
-        let hidden = decisions.iter().filter(|decision| decision.is_hidden()).count();
+    pub fn prepare(registry: &Registry, exposure: &Exposure, limits: &Limits) -> IntrospectionCache {
         IntrospectionCache {
             list: OnceLock::new(),
             types: OnceLock::new(),
             most_tokens: limits.max_response_tokens,
             details: registry.entries().iter().map(|_| OnceLock::new()).collect(),
-            protocol: ProtocolFacts::of(registry, exposure, limits, hidden),
+            protocol: ProtocolFacts::of(registry, exposure, limits),
         }
     }
 }
@@ -76,7 +71,7 @@ pub enum IntrospectError {
     NoSearch,
     /// What to search for is too long.
     SearchTooLong,
-    /// The list has no room for its own page, and this many items.
+    /// What is requested of a list has more items than a response has room for: this many.
     TooLong {
         /// What was requested.
         query: &'static str,
@@ -90,28 +85,68 @@ pub type IntrospectAnswer = (RawJson, Vec<Warning>);
 
 /// Answers a checked `introspect` request. A name that is unknown or hidden gives null.
 pub fn respond(
-    catalog: &Catalog,
+    view: &CatalogView<'_>,
     values: &Map<String, Value>,
     session: &SessionId,
-    scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let name = text("name");
     let data = match text("query").unwrap_or_default() {
         "types" => match name {
-            None => types_list(catalog, values)?,
-            Some(name) => RawJson::of(&json!({"type": types::detail(catalog, name)})),
+            None => types_list(view, values)?,
+            Some(name) => RawJson::of(&json!({"type": types::detail(view, name)})),
         },
-        "search" => search::respond(catalog, values, scopes)?,
-        "adapter_info" => RawJson::of(&extras::adapter_info(catalog, name)),
-        "danger" => RawJson::of(&extras::danger(catalog, name)),
-        "capabilities" => RawJson::of(&catalog.introspection().protocol.capabilities()),
+        "search" => search::respond(view, values)?,
+        "adapter_info" => RawJson::of(&extras::adapter_info(view, name)),
+        "danger" => match name {
+            None => danger_list(view, values)?,
+            Some(name) => RawJson::of(&extras::danger(view, name)),
+        },
+        "capabilities" => RawJson::of(&view.catalog().introspection().protocol.capabilities()),
         _ => match name {
-            None => return operation_list::list(catalog, values, session, scopes),
-            Some(name) => detail(catalog, name),
+            None => return operation_list::list(view, values, session),
+            Some(name) => detail(view, name),
         },
     };
-    Ok((data, unknown_name(catalog, values, scopes).into_iter().collect()))
+    Ok((data, unknown_name(view, values).into_iter().chain(ignored(values)).collect()))
+}
+
+/// Completes a request that says what to search for and not what it wants: it is a search.
+pub fn complete(request: &mut Routed<'_>) {
+    let params = &mut request.envelope.params;
+    let is_introspect = matches!(request.entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
+    if is_introspect && params.contains_key("search") && !params.contains_key("query") {
+        params.insert("query".to_owned(), "search".into());
+    }
+}
+
+/// What a query takes besides `query` itself.
+fn taken(query: &str, is_named: bool) -> &'static [&'static str] {
+    match (query, is_named) {
+        ("search", _) => &["search", "category", "source", "tag", "first", "budget"],
+        ("operations", false) => &["search", "category", "source", "tag", "first", "after", "budget"],
+        ("types" | "danger", false) => &["first", "after"],
+        ("capabilities", _) => &[],
+        _ => &["name"],
+    }
+}
+
+/// That something in the request has no part in its answer.
+fn ignored(values: &Map<String, Value>) -> Option<Warning> {
+    let query = values.get("query").and_then(Value::as_str).unwrap_or_default();
+    let taken = taken(query, values.contains_key("name"));
+    let ignored: Vec<&str> =
+        values.keys().map(String::as_str).filter(|key| *key != "query" && !taken.contains(key)).collect();
+    let hint = match query {
+        _ if ignored.is_empty() => return None,
+        "search" => {
+            " Raise 'first' for more matches, or go on in a list with query 'operations', 'search' and 'after'."
+        }
+        _ if taken == ["name"] => " With 'name' one thing is described: leave it out to list or search.",
+        _ => "",
+    };
+    let message = format!("Ignored with query '{query}': '{}'.{hint}", ignored.join("', '"));
+    Some(Warning::new("PARAMETER_IGNORED", message).with("params", ignored))
 }
 
 /// Adds a member where there is something to show.
@@ -125,17 +160,17 @@ fn put_some(shown: &mut Value, key: &str, value: Option<impl Into<Value>>) {
 const MOST_NAMES: usize = 5;
 
 /// That there is nothing of the name that was requested, with the closest names (ruling W3). The response itself stays strict.
-fn unknown_name(catalog: &Catalog, values: &Map<String, Value>, scopes: &Scopes) -> Option<Warning> {
+fn unknown_name(view: &CatalogView<'_>, values: &Map<String, Value>) -> Option<Warning> {
     let text = |key: &str| values.get(key).and_then(Value::as_str);
     let (name, query) = (text("name")?, text("query").unwrap_or_default());
     let (noun, near) = match query {
-        "types" if types::detail(catalog, name).is_null() => {
-            let known = types::list(catalog);
+        "types" if types::detail(view, name).is_null() => {
+            let known = types::list(view);
             let known = known.iter().filter_map(|each| each["name"].as_str());
             ("type", nearest(name, known, MOST_NAMES).into_iter().map(str::to_owned).collect::<Vec<_>>())
         }
-        "operations" | "danger" if !is_shown(catalog, name) => {
-            let near = route::suggestions(catalog, name, &ToolEndpoint::Any, scopes);
+        "operations" | "danger" if view.find(name).is_none() => {
+            let near = route::suggestions(view, name, &ToolEndpoint::Any);
             ("operation", near.into_iter().map(str::to_owned).collect())
         }
         _ => return None,
@@ -148,46 +183,74 @@ fn unknown_name(catalog: &Catalog, values: &Map<String, Value>, scopes: &Scopes)
         Some((best, others)) => format!(" Did you mean '{best}', or one of {}?", others.join(", ")),
     });
     if noun == "operation" {
-        message.push_str(&wording::search_hint(catalog.sample_request()));
+        let sample = match near.first() {
+            Some(_) => request_of_name(view.catalog(), name),
+            None => view.catalog().sample_request().to_owned(),
+        };
+        message.push_str(&wording::search_hint(&sample));
     }
     Some(Warning::new("UNKNOWN_NAME", message).with("name", wording::echo(name)).with("suggestions", near))
 }
 
-fn is_shown(catalog: &Catalog, name: &str) -> bool {
-    catalog.find(name).is_some_and(|(_, _, decision)| !decision.is_hidden())
-}
-
 /// The types. Their response has no room for further pages, so one that is too long must be requested in parts.
-fn types_list(catalog: &Catalog, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
-    let cache = catalog.introspection();
+fn types_list(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
+    let cache = view.catalog().introspection();
     let named = |each: Value| (each["name"].as_str().unwrap_or_default().to_owned(), each);
-    let listing = cache.types.get_or_init(|| Listing::of(types::list(catalog).into_iter().map(named)));
-    let is_part = values.contains_key("first") || values.contains_key("after");
-    if !is_part && listing.tokens() > cache.most_tokens {
-        return Err(IntrospectError::TooLong { query: "types", count: listing.len() });
-    }
-    let part = ListingRange { budget: u64::MAX, ..ListingRange::of(values, u64::MAX) };
-    let page = listing.page(&listing.all(), part).map_err(IntrospectError::NoSuchPlace)?;
-    Ok(RawJson::object(&[("types", &page.list)]))
+    let written = || Listing::of(types::list(view).into_iter().map(named));
+    let own;
+    let listing = match view.is_common() {
+        true => cache.types.get_or_init(written),
+        false => {
+            own = written();
+            &own
+        }
+    };
+    Ok(RawJson::object(&[("types", &part_of(listing, "types", values, cache.most_tokens)?)]))
 }
 
-fn detail(catalog: &Catalog, name: &str) -> RawJson {
-    let Some((index, entry, decision)) = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden())
-    else {
+/// How dangerous all operations are, in parts like the types.
+fn danger_list(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
+    let listing = Listing::of(extras::dangers(view));
+    let most = view.catalog().introspection().most_tokens;
+    Ok(RawJson::object(&[("operations", &part_of(&listing, "operations", values, most)?)]))
+}
+
+/// The part of a list that is requested, if a response has room for it: there is no place to say that it goes on.
+fn part_of(
+    listing: &Listing,
+    query: &'static str,
+    values: &Map<String, Value>,
+    most: u64,
+) -> Result<RawJson, IntrospectError> {
+    let part = ListingRange::of(values, u64::MAX, u64::MAX);
+    let part = ListingRange { budget: u64::MAX, ..part };
+    let page = listing.page(&listing.all(), part).map_err(IntrospectError::NoSuchPlace)?;
+    let text = page.list.as_str();
+    match text.len() as u64 > most && measure::tokens(text) > most {
+        true => Err(IntrospectError::TooLong { query, count: page.returned }),
+        false => Ok(page.list),
+    }
+}
+
+fn detail(view: &CatalogView<'_>, name: &str) -> RawJson {
+    let catalog = view.catalog();
+    let Some((index, entry, decision)) = view.find(name) else {
         return RawJson::of(&json!({"operation": null}));
     };
-    let slot = &catalog.introspection().details[index];
-    slot.get_or_init(|| {
+    let written = || {
         let sent = if update::replaces(catalog, entry) {
             InputHandling::AsTheWhole
         } else {
             InputHandling::AsChanges
         };
-        let near = neighbours(catalog, index);
+        let near = neighbours(view, index);
         let detail = operations::detail(entry, decision, catalog.exposure(), sent, &near);
         RawJson::of(&json!({"operation": detail}))
-    })
-    .clone()
+    };
+    match view.is_common() {
+        true => catalog.introspection().details[index].get_or_init(written).clone(),
+        false => written(),
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod batch;
 mod built_in;
 pub mod catalog;
+mod catalog_view;
 mod collection;
 mod concurrency_limiter;
 mod content_blocks;
@@ -32,5 +33,7 @@ mod worker_pool;
 
 pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
+pub use catalog_view::CatalogView;
 pub use discovery::NounGroup;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};
+pub use preview::in_words as request_in_words;

@@ -1,19 +1,23 @@
-//! What is reported about calls: finished ones for metrics, with operation, outcome and duration;
-//! running ones, with their progress, to whoever waits.
+//! What is reported about calls: finished ones to an observer, with operation, decision, outcome and durations; running ones,
+//! with their progress, to whoever waits.
 //!
-//! Nothing that a client sent is in it: source and operation are names of the registry, the outcome is a closed set.
+//! What was decided is the gatekeeper's own record, which has the values of the call too: an observer that writes
+//! something down takes their digest.
 
 use crate::stages::validate::CheckedRequest;
+use aqueduct_operations::call::Caller;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::gatekeeper::GateOutcome;
+use aqueduct_operations::gatekeeper::{CallEnd, ConfirmedCall, GateRecord};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::{Progress, ProgressListener, ProgressStage};
+use aqueduct_operations::reply::Reply;
 use aqueduct_operations::target::{AnswerKind, Target};
 use std::fmt::Debug;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use tracing::Span;
 
 /// Receives every finished call.
 pub trait Observer: Debug + Send + Sync {
@@ -24,10 +28,12 @@ pub trait Observer: Debug + Send + Sync {
 /// A call that is done.
 #[derive(Debug, Clone, Copy)]
 pub struct FinishedCall<'a> {
-    /// Source and public name of the operation, once a call was found to be one of ours.
-    pub operation: Option<(&'a str, &'a str)>,
-    /// What the gatekeeper decided about it, if it came so far.
-    pub gate: Option<GateOutcome>,
+    /// Who sent it.
+    pub caller: &'a Caller,
+    /// The operation and its source, once a call was found to be one of ours.
+    pub entry: Option<&'a RegistryEntry>,
+    /// What the gatekeeper decided about it, if it came so far: who asked for what, by which rule, with what outcome.
+    pub gate: Option<&'a GateRecord<'a>>,
     /// `success`, or the failure's code.
     pub outcome: &'static str,
     /// From the arguments to the response.
@@ -36,25 +42,78 @@ pub struct FinishedCall<'a> {
     pub upstream: Option<Duration>,
 }
 
-/// What a call leaves behind on its way.
+/// What a call leaves behind on its way, also when it fails or panics.
 #[derive(Debug, Default)]
-pub(crate) struct CallRecord {
-    operation: Option<(String, String)>,
-    pub gate: Option<GateOutcome>,
-    pub upstream: Option<Duration>,
+pub(crate) struct CallRecord<'a> {
+    entry: OnceLock<&'a RegistryEntry>,
+    gate: OnceLock<GateRecord<'a>>,
+    pub upstream: UpstreamTime,
+    confirmed: Mutex<Option<ConfirmedCall>>,
 }
 
-impl CallRecord {
+/// The time that a call spends calling out, in nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct UpstreamTime(AtomicU64);
+
+impl UpstreamTime {
+    /// Counts the time since then.
+    pub fn add_since(&self, started: Instant) {
+        let took = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.0.fetch_add(took.max(1), Ordering::Relaxed);
+    }
+
+    /// The whole, when something was sent.
+    pub fn total(&self) -> Option<Duration> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            nanos => Some(Duration::from_nanos(nanos)),
+        }
+    }
+}
+
+impl<'a> CallRecord<'a> {
+    /// The call runs by a confirmation, which is told of its end.
+    pub fn confirmed(&self, call: Option<ConfirmedCall>) {
+        *self.confirmed.lock().unwrap_or_else(PoisonError::into_inner) = call;
+    }
+
+    /// Tells the confirmation, if there is one, how the call ended.
+    pub async fn finish(&self, reply: &Reply) {
+        let confirmed = self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(confirmed) = confirmed else { return };
+        let end = match reply {
+            Reply::Success(_) | Reply::Batch(_) => CallEnd::Succeeded,
+            Reply::Failure(failure) => CallEnd::Failed(failure.code.name().to_owned()),
+        };
+        confirmed.finish(end).await;
+    }
+
     /// The call is one of this operation.
-    pub fn found(&mut self, entry: &RegistryEntry) {
-        self.operation = Some((entry.source.name.clone(), entry.public_name.clone()));
+    pub fn found(&self, entry: &'a RegistryEntry) {
+        Span::current().record("source", &entry.source.name);
+        self.entry.get_or_init(|| entry);
+    }
+
+    /// This was decided about the call itself. It is in the log at once: the call may be cancelled.
+    pub fn decided(&self, record: &GateRecord<'a>) {
+        let span = Span::current();
+        if !span.is_disabled() {
+            span.record("gate", record.outcome().name());
+            span.record("danger", record.danger().name());
+            span.record("rule", record.rule().to_string());
+        }
+        self.gate.get_or_init(|| record.clone());
     }
 
     /// The call as observers see it.
-    pub fn finished(&self, outcome: &'static str, took: Duration) -> FinishedCall<'_> {
-        let operation =
-            self.operation.as_ref().map(|(source, operation)| (source.as_str(), operation.as_str()));
-        FinishedCall { operation, gate: self.gate, outcome, took, upstream: self.upstream }
+    pub fn finished<'b>(
+        &'b self,
+        caller: &'b Caller,
+        outcome: &'static str,
+        took: Duration,
+    ) -> FinishedCall<'b> {
+        let (entry, gate) = (self.entry.get().copied(), self.gate.get());
+        FinishedCall { caller, entry, gate, outcome, took, upstream: self.upstream.total() }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A call always has a reply: what goes wrong, a panic included, becomes a failure of that call alone.
 
+use crate::batch::BatchOptions;
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
@@ -9,21 +10,20 @@ use crate::cursor::CursorKey;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
-use crate::stages::envelope::ParsedRequest;
+use crate::stages::envelope::{ParsedRequest, RequestEnvelope};
 use crate::stages::gatekeep::Admitted;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::route::RouteError;
 use crate::stages::validate::{CheckedRequest, UnknownParams};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
-use crate::{batch, failure_map, preview, update, warnings};
-use aqueduct_operations::call::{Call, SessionEnd, SessionId};
+use crate::{batch, failure_map, introspect, preview, update, warnings};
+use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::{Gatekeeper, Purpose};
+use aqueduct_operations::gatekeeper::Gatekeeper;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
-use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_schema::work::Meter;
@@ -31,8 +31,8 @@ use aqueduct_upstream::{PreparedRequest, Upstream};
 use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -49,6 +49,8 @@ pub struct DispatchSettings {
     pub cursor_key: Option<CursorKey>,
     /// What a batch does when something must be confirmed.
     pub batch: BatchMode,
+    /// Asks the person behind a client that can ask, when a call needs a confirmation. Other clients get a token in any case.
+    pub asks_people: bool,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
@@ -70,6 +72,7 @@ impl Default for DispatchSettings {
             strict_mode: true,
             cursor_key: None,
             batch: BatchMode::default(),
+            asks_people: false,
             clock: Arc::new(SystemClock),
         }
     }
@@ -172,6 +175,11 @@ impl Dispatcher {
         self.replaced.subscribe()
     }
 
+    /// What time it is.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.settings.clock
+    }
+
     /// The limits in force, for whoever reads requests off the wire.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
@@ -203,6 +211,8 @@ impl Dispatcher {
             operation = loggable(call.operation()),
             source = field::Empty,
             gate = field::Empty,
+            danger = field::Empty,
+            rule = field::Empty,
             caller = call.origin.caller.name(),
             session = %call.origin.session,
             outcome = field::Empty,
@@ -211,103 +221,129 @@ impl Dispatcher {
         );
         let started = Instant::now();
         let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
-        let mut call_record = CallRecord::default();
-        let reply = self.reply_to(call, allowance, &mut call_record).instrument(span.clone()).await;
+        let (catalog, call_record) = (self.catalog(), CallRecord::default());
+        let Call { arguments, origin } = call;
+        let reply = self.reply_to(arguments, &origin, &catalog, allowance, &call_record);
+        let reply = reply.instrument(span.clone()).await;
+        call_record.finish(&reply).await;
         let took = started.elapsed();
         cancelled_log.replied = true;
         record(&span, &reply, took);
         if let Some(observer) = &self.observer {
-            observer.finished(&call_record.finished(outcome(&reply), took));
+            observer.finished(&call_record.finished(&origin.caller, outcome(&reply), took));
         }
         reply
     }
 
-    async fn reply_to(&self, call: Call, allowance: CallBudget, call_record: &mut CallRecord) -> Reply {
-        let session = call.origin.session.clone();
-        let is_introspect = call.operation() == "introspect";
+    async fn reply_to<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        origin: &'a CallOrigin,
+        catalog: &'a Arc<Catalog>,
+        allowance: CallBudget,
+        call_record: &'a CallRecord<'a>,
+    ) -> Reply {
+        let is_introspect = arguments.get("operation").is_some_and(|name| name == "introspect");
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
-        let result = AssertUnwindSafe(self.run(call, allowance, call_record)).catch_unwind().await;
-        match result {
-            Ok(Ok(reply)) => reply,
-            Ok(Err(failure)) => Reply::Failure(failure_map::finish(failure, is_introspect, &session)),
-            Err(_) => Reply::Failure(failure_map::finish(failure_map::panicked(), is_introspect, &session)),
-        }
+        let run = self.run(arguments, origin, catalog, allowance, call_record);
+        let failure = match AssertUnwindSafe(run).catch_unwind().await {
+            Ok(Ok(reply)) => return reply,
+            Ok(Err(failure)) => failure,
+            Err(_) => failure_map::panicked(),
+        };
+        Reply::Failure(failure_map::finish(failure, is_introspect, &origin.session))
     }
 
-    async fn run(
-        &self,
-        call: Call,
+    async fn run<'a>(
+        &'a self,
+        arguments: Map<String, Value>,
+        origin: &'a CallOrigin,
+        catalog: &'a Arc<Catalog>,
         allowance: CallBudget,
-        call_record: &mut CallRecord,
+        call_record: &'a CallRecord<'a>,
     ) -> Result<Reply, Failure> {
-        let Call { arguments, origin } = call;
-        let catalog = self.catalog();
-        let limits = &self.settings.limits;
-        let strictness =
-            if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
-
-        let opened =
-            envelope::open(arguments, limits).map_err(|error| failure_map::envelope(error, &catalog))?;
+        let view = || catalog.view_of(&origin.caller, &origin.scopes);
+        let opened = envelope::open(arguments, self.limits())
+            .map_err(|error| failure_map::envelope(error, &view()))?;
         let envelope = match opened {
             ParsedRequest::One(envelope) => envelope,
             ParsedRequest::Batch(operations, beside) => {
-                let budget = failure_map::batch_budget(&beside)?.unwrap_or(u64::MAX);
-                let allowance = CallBudget { budget, ..allowance };
-                let batch = Box::pin(batch::run(self, operations, allowance, origin)).await;
+                let BatchOptions { budget, plan } = batch::options(&beside)?;
+                let allowance = CallBudget { budget: budget.unwrap_or(u64::MAX), ..allowance };
+                let batch = Box::pin(batch::run(self, operations, plan, allowance, origin)).await;
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
-        let CallBudget { budget, meter } = allowance;
-        let mut found = |entry: &RegistryEntry| {
-            Span::current().record("source", &entry.source.name);
-            if self.observer.is_some() {
-                call_record.found(entry);
-            }
-        };
-        let routed = match route::route(&catalog, envelope, &origin.endpoint, &origin.scopes) {
-            Ok(routed) => routed,
-            Err(error) => {
-                if let RouteError::Denied(denied) = &error {
-                    found(denied.entry);
-                    call_record.gate = Some(gatekeep::deny(&self.gatekeeper, denied, &origin));
-                }
-                return Err(failure_map::route(error, &catalog));
-            }
-        };
-        let entry = routed.entry;
-        found(entry);
-        let merging = update::merging(&catalog, entry);
-        let checking = validate::ValidationContext { strictness, merging, limits };
-        let checked = validate::within(&catalog, routed, checking, &self.workers, &meter).await?;
-        let options = query_options::read(&checked, budget)
-            .map_err(|error| failure_map::invalid_options(error, entry))?;
-        let context = CallContext {
-            dispatcher: self,
-            catalog: &catalog,
-            origin: &origin,
-            meter,
-            reporter: Arc::new(ProgressReporter::of(origin.progress.as_ref(), &checked)),
-            gate: OnceLock::new(),
-            spent: AtomicU64::new(0),
-            http_facts: OnceLock::new(),
-            warnings: Mutex::default(),
-        };
-        let done = execute(&context, checked, options).await;
-        call_record.gate = context.gate.get().copied();
-        call_record.upstream = context.time_upstream();
-        if let Some(took) = call_record.upstream {
+        let (checked, options) = self.check(envelope, origin, catalog, &allowance, call_record).await?;
+        let context = self.context(&checked, origin, catalog, allowance.meter, call_record);
+        let done = execute(&context, checked, options, call_record).await;
+        if let Some(took) = call_record.upstream.total() {
             Span::current().record("upstream_ms", millis(took));
         }
         done.map(Reply::Success)
     }
+
+    /// Finds the operation of a request, and checks its parameters and controls. Nothing is sent.
+    pub(crate) async fn check<'a>(
+        &'a self,
+        envelope: RequestEnvelope,
+        origin: &'a CallOrigin,
+        catalog: &'a Arc<Catalog>,
+        CallBudget { budget, meter }: &CallBudget,
+        call_record: &CallRecord<'a>,
+    ) -> Result<(CheckedRequest<'a>, QueryOptions), Failure> {
+        let mut routed = match route::route(catalog, envelope, origin) {
+            Ok(routed) => routed,
+            Err(error) => {
+                if let RouteError::Denied(denied) = &error {
+                    call_record.found(denied.entry);
+                    call_record.decided(&gatekeep::deny(&self.gatekeeper, denied, origin));
+                }
+                return Err(failure_map::route(error, &catalog.view_of(&origin.caller, &origin.scopes)));
+            }
+        };
+        let entry = routed.entry;
+        call_record.found(entry);
+        introspect::complete(&mut routed);
+        let strictness =
+            if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
+        let merging = update::merging(catalog, entry);
+        let checking = validate::ValidationContext { strictness, merging, limits: self.limits() };
+        let checked = validate::within(catalog, routed, checking, &self.workers, meter).await?;
+        let options = query_options::read(&checked, *budget)
+            .map_err(|error| failure_map::invalid_options(error, entry))?;
+        Ok((checked, options))
+    }
+
+    /// What a call of this request may use on its way.
+    pub(crate) fn context<'a>(
+        &'a self,
+        checked: &CheckedRequest<'_>,
+        origin: &'a CallOrigin,
+        catalog: &'a Catalog,
+        meter: Arc<Meter>,
+        call_record: &'a CallRecord<'_>,
+    ) -> CallContext<'a> {
+        CallContext {
+            dispatcher: self,
+            catalog,
+            origin,
+            meter,
+            reporter: Arc::new(ProgressReporter::of(origin.progress.as_ref(), checked)),
+            upstream_time: &call_record.upstream,
+            http_facts: OnceLock::new(),
+            warnings: Mutex::default(),
+        }
+    }
 }
 
 /// The second half of a call: from here on requests are sent.
-async fn execute(
-    context: &CallContext<'_>,
-    checked: CheckedRequest<'_>,
+async fn execute<'a>(
+    context: &CallContext<'a>,
+    mut checked: CheckedRequest<'a>,
     mut options: QueryOptions,
+    call_record: &CallRecord<'a>,
 ) -> Result<Success, Failure> {
     let entry = checked.entry;
     let prepared_call = call::prepare(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
@@ -325,9 +361,12 @@ async fn execute(
         }
         _ => {}
     }
+    if let RequestKind::Collection { plan, .. } = &kind {
+        checked.pushed = Arc::clone(&plan.pushed);
+    }
     let read_first = update::read_first(context, &checked).await?;
     let Admitted { request: permitted, permit } =
-        gatekeep::gatekeep(context, checked, Purpose::Call, None).await?;
+        gatekeep::gatekeep(context, checked, &prepared_call, call_record).await?;
     let admitted = Admitted { request: &permitted, permit };
     let call = call::call(context, admitted, prepared_call, read_first, kind, &options);
     let outcome = call.await?;
@@ -336,7 +375,10 @@ async fn execute(
     let mut shaped = shape::shape(context, checked, options, outcome).await?;
     let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
     shaped.warnings.extend(
-        context.time_upstream().and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
+        context
+            .upstream_time
+            .total()
+            .and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
     shaped.warnings.extend(context.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));

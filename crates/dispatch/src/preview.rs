@@ -32,6 +32,18 @@ pub async fn preview(
     shown(context, checked, request, budget)
 }
 
+/// A previewed request as a line for people: method and address of an API, else what the handler says of itself.
+pub fn in_words(request: &Value) -> String {
+    match (request["method"].as_str(), request["url"].as_str()) {
+        (Some(method), Some(url)) => match &request["body"] {
+            Value::Null => format!("{method} {url}"),
+            body => format!("{method} {url} with {body}"),
+        },
+        _ if request.is_null() => String::new(),
+        _ => request.as_str().map_or_else(|| request.to_string(), str::to_owned),
+    }
+}
+
 /// The request and the gatekeeper's decision on it.
 pub fn shown(
     context: &CallContext<'_>,

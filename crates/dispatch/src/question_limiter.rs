@@ -1,4 +1,4 @@
-//! How often whoever runs a call may ask the person behind it.
+//! How often the person behind a call is asked, by whoever runs it or because it needs a confirmation.
 //!
 //! An asker in; out, one that puts a few questions of each call, and so many in a minute of one source to one session, and declines
 //! the rest by itself. A person who is asked without end gives in; a warning says how many were declined.
@@ -18,8 +18,8 @@ pub const MOST_IN_A_CALL: u32 = 5;
 /// Questions of one source to one session that may come in a burst.
 const BURST: f64 = 20.0;
 
-/// Questions that come to be allowed with each second after that: ten in a minute.
-const PER_SECOND: f64 = 10.0 / 60.0;
+/// Seconds until one more question is allowed after that: ten in a minute.
+pub const SECONDS_FOR_ONE: u64 = 6;
 
 /// Counts the questions of each source to each session.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct QuestionLimiter(TokenBuckets<QuestionKey>);
 
 impl Default for QuestionLimiter {
     fn default() -> QuestionLimiter {
-        QuestionLimiter(TokenBuckets::new(PER_SECOND, BURST))
+        QuestionLimiter(TokenBuckets::new(1.0 / SECONDS_FOR_ONE as f64, BURST))
     }
 }
 

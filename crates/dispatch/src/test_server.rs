@@ -3,13 +3,14 @@
 //! Every answer that passes through here is checked: it has the closed shape of a response, and no sentence of ours looks
 //! like leaked internals.
 
+use crate::observe::Observer;
 use crate::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_adapter_files::load;
 use aqueduct_egress::resolver::{AddressLookup, LookupFuture};
 use aqueduct_operations::call::{Call, CallOrigin, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Mode, Profile};
 use aqueduct_operations::failure::wording::looks_like_a_leak;
-use aqueduct_operations::gatekeeper::Policy;
+use aqueduct_operations::gatekeeper::{Policy, PolicyRule, PolicyRules};
 use aqueduct_operations::handler::Elicitor;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::progress::{Progress, ProgressListener};
@@ -71,6 +72,8 @@ pub struct Setup {
     pub max_response_size: u64,
     pub environment: Arc<dyn Environment>,
     pub policy: Option<Arc<dyn Policy>>,
+    pub observer: Option<Arc<dyn Observer>>,
+    pub rules: Vec<PolicyRule>,
 }
 
 /// Knows no name: no test asks the network for one.
@@ -93,6 +96,8 @@ impl Default for Setup {
             max_response_size: Limits::default().max_response_size,
             environment: Arc::new(TestEnvironment::with(&[("LIBRARY_TOKEN", TOKEN)])),
             policy: None,
+            observer: None,
+            rules: Vec::new(),
         }
     }
 }
@@ -138,21 +143,26 @@ impl Setup {
         log::install();
         let names = if loaded.len() == 1 { NamingScheme::Bare } else { NamingScheme::Namespaced };
         let registry = Registry::build(loaded, names).unwrap();
-        let catalog = Catalog::build(registry, self.exposure, &self.settings.limits);
+        let rules = Arc::new(PolicyRules::new(self.rules));
+        let catalog = Catalog::under(Arc::clone(&rules), registry, self.exposure, &self.settings.limits);
         let upstream = UpstreamSettings {
             max_response_size: self.max_response_size,
             clock: Arc::new(clock.clone()),
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::with_lookup(upstream, self.environment, Arc::new(NoNames)).unwrap();
-        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(clock.clone()));
+        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, Arc::new(clock.clone())).with_rules(rules);
         let gatekeeper = match self.policy {
             Some(policy) => gatekeeper.with_policy(policy),
             None => gatekeeper,
         };
         let settings = DispatchSettings { clock: Arc::new(clock.clone()), ..self.settings };
-        let dispatcher = Arc::new(Dispatcher::new(catalog, gatekeeper, upstream, settings));
-        TestServer { dispatcher, clock }
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, settings);
+        let dispatcher = match self.observer {
+            Some(observer) => dispatcher.observed_by(observer),
+            None => dispatcher,
+        };
+        TestServer { dispatcher: Arc::new(dispatcher), clock }
     }
 
     /// A server of the rich sample, in front of this API.

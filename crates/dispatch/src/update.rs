@@ -74,7 +74,7 @@ pub async fn read_first<'a>(
     let prepared = Upstream::prepare(&entry.operation, &read.values)
         .map_err(|error| failure_map::unbuildable(error, entry))?;
     let Admitted { request: permitted, permit } =
-        gatekeep::gatekeep(context, read, Purpose::ReadBeforeWrite, Some(checked.entry)).await?;
+        gatekeep::gatekeep_subrequest(context, read, Purpose::ReadBeforeWrite, checked.entry).await?;
     let request = ReadFirst { permitted, prepared: Box::new(prepared), merge };
     Ok(Some(Admitted { request, permit }))
 }

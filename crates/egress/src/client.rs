@@ -1,12 +1,14 @@
 //! HTTP clients, each with a resolver that hands the connector only addresses within its scope.
 //!
-//! A URL and its scope in; a client out, with its pool of connections, unless the host is refused as it is written. No redirect
-//! is followed and no proxy asked. Pools are separate, so that a connection made for one scope never serves the other.
+//! A URL and its scope in; a client out, with its pool of connections, unless the host is refused as it is written. A client sends
+//! with a permit only. No redirect is followed and no proxy asked. Pools are separate, so that a connection made for one scope
+//! never serves the other.
 //!
 //! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
 
 use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
+use aqueduct_operations::gatekeeper::{ConnectPermit, SendPermit};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -23,15 +25,63 @@ pub enum ClientError {
     Start(#[from] reqwest::Error),
 }
 
-/// A client with a pool of its own, for one server.
-pub fn single(
-    url: &Url,
-    scope: AddressScope,
-    connect_timeout: Duration,
-) -> Result<reqwest::Client, ClientError> {
-    check_host(url, scope).map_err(ClientError::Refused)?;
-    let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
-    Ok(settings(&resolver).connect_timeout(connect_timeout).build()?)
+/// A client that sends with a permit.
+///
+/// ```compile_fail,E0061
+/// use aqueduct_egress::client::GuardedClient;
+///
+/// async fn without_permit(client: &GuardedClient, request: reqwest::Request) {
+///     let _ = client.execute(request).await;
+/// }
+/// ```
+///
+/// ```compile_fail,E0616
+/// use aqueduct_egress::client::GuardedClient;
+///
+/// fn opened(client: GuardedClient) -> reqwest::Client {
+///     client.0
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct GuardedClient(reqwest::Client);
+
+impl GuardedClient {
+    /// Sends a request, by the permit for it.
+    pub async fn execute(
+        &self,
+        _permit: &dyn SendPermit,
+        request: reqwest::Request,
+    ) -> reqwest::Result<reqwest::Response> {
+        self.0.execute(request).await
+    }
+}
+
+/// A client with a pool of its own, for the one server that its permit is for. The SDK sends with it by itself, for as long as the
+/// permit is held here.
+#[derive(Debug, Clone)]
+pub struct ServerClient {
+    client: reqwest::Client,
+    _permit: Arc<ConnectPermit>,
+}
+
+impl ServerClient {
+    /// A client for the address of the server.
+    pub fn new(
+        permit: &Arc<ConnectPermit>,
+        url: &Url,
+        scope: AddressScope,
+        connect_timeout: Duration,
+    ) -> Result<ServerClient, ClientError> {
+        check_host(url, scope).map_err(ClientError::Refused)?;
+        let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
+        let client = settings(&resolver).connect_timeout(connect_timeout).build()?;
+        Ok(ServerClient { client, _permit: Arc::clone(permit) })
+    }
+
+    /// The client as the SDK takes it.
+    pub fn for_sdk(&self) -> &reqwest::Client {
+        &self.client
+    }
 }
 
 /// One pair of pools for each scope.
@@ -49,8 +99,8 @@ pub struct GuardedClients {
 #[derive(Debug)]
 struct ConnectionPools {
     resolver: GuardedResolver,
-    plain: Vec<OnceLock<reqwest::Client>>,
-    encrypted: OnceLock<reqwest::Client>,
+    plain: Vec<OnceLock<GuardedClient>>,
+    encrypted: OnceLock<GuardedClient>,
 }
 
 /// Threads that have called out so far.
@@ -75,7 +125,7 @@ impl GuardedClients {
     }
 
     /// The client for a URL.
-    pub fn client_for(&self, url: &Url, scope: AddressScope) -> Result<&reqwest::Client, ClientError> {
+    pub fn client_for(&self, url: &Url, scope: AddressScope) -> Result<&GuardedClient, ClientError> {
         check_host(url, scope).map_err(ClientError::Refused)?;
         let pools = match scope {
             AddressScope::Public => &self.public,
@@ -90,20 +140,20 @@ impl GuardedClients {
     }
 }
 
-fn plain_client(pools: &ConnectionPools) -> reqwest::Result<&reqwest::Client> {
+fn plain_client(pools: &ConnectionPools) -> reqwest::Result<&GuardedClient> {
     let pool = &pools.plain[THIS_THREAD.with(|number| number % pools.plain.len())];
     get_or_build(pool, || settings(&pools.resolver).tls_certs_only([]).build())
 }
 
 fn get_or_build(
-    pool: &OnceLock<reqwest::Client>,
+    pool: &OnceLock<GuardedClient>,
     make: impl FnOnce() -> reqwest::Result<reqwest::Client>,
-) -> reqwest::Result<&reqwest::Client> {
+) -> reqwest::Result<&GuardedClient> {
     if let Some(client) = pool.get() {
         return Ok(client);
     }
     let client = make()?;
-    Ok(pool.get_or_init(|| client))
+    Ok(pool.get_or_init(|| GuardedClient(client)))
 }
 
 fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {

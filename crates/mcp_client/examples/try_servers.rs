@@ -4,6 +4,7 @@
 use aqueduct_mcp_client::{ClientSettings, McpClients, OnFailure, ProcessEnvironment};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{ConnectPermit, ProgramPermit};
+use aqueduct_operations::handler::{HandlerValues, run_handler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use serde_json::{Map, Value};
 use std::io::{self, Read, Write};
@@ -44,7 +45,8 @@ fn main() -> Result<(), Failure> {
             let values = call[1].as_object().cloned().unwrap_or_default();
             let Some(handler) = clients.handler(client.name(), tool) else { continue };
             let permit = ProgramPermit::of_handler(&handler, SessionId::new("try"));
-            match futures_executor::block_on(permit.run_handler(&values, None, None)) {
+            let values = HandlerValues::of_call(&Arc::new(values));
+            match futures_executor::block_on(run_handler(permit, &values, None, None)) {
                 Ok(envelope) => writeln!(out, "  {tool} {}", serde_json::to_string(&envelope)?)?,
                 Err(error) => writeln!(out, "  {tool} {error}")?,
             }

@@ -105,7 +105,7 @@ impl ProtocolEra {
 /// Starts or opens what the server is reached by; a child is given back at once, so that it can be ended whatever
 /// becomes of the handshake.
 pub(crate) fn open(
-    permit: &ConnectPermit,
+    permit: &Arc<ConnectPermit>,
     settings: &ClientSettings,
     environment: &dyn Environment,
     redactor: &Arc<Redactor>,
@@ -124,7 +124,8 @@ pub(crate) fn open(
         ServerTransport::Http { url, headers } => {
             let scope = named_scope(url, settings.own_origins.contains(url));
             let settings = http::settings(url, headers, environment)?;
-            let client = RecordingClient::new(url, scope, Arc::clone(&results), Arc::clone(redactor))?;
+            let client =
+                RecordingClient::new(permit, url, scope, Arc::clone(&results), Arc::clone(redactor))?;
             (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };

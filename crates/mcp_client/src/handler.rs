@@ -1,4 +1,4 @@
-//! The code behind an operation that is a tool: the tool is called by its own name with its own argument names.
+//! The code behind an operation that is a tool: the tool is called by its own name, with the arguments as they come.
 //!
 //! It can be made before the server is connected. The call runs on the clients' thread; dropping the future ends it
 //! there and tells the server. A tool that asks questions is called again with the answers: these rounds are one request, by one
@@ -28,12 +28,6 @@ const MOST_ROUNDS: usize = 16;
 pub struct ToolCall {
     /// The tool's own name.
     pub tool: String,
-    /// `<namespace>.<name>`; made of the server and the tool when empty.
-    pub operation_id: String,
-    /// Public parameter names with the tool's own; those not here are the same in both.
-    pub names: Vec<(String, String)>,
-    /// The parameter, by public name, whose value is all the arguments.
-    pub whole: Option<String>,
     /// Looks at what the server offers now, before each call.
     pub check: Option<Arc<dyn ToolCheck>>,
     /// Structured content is fitted to what the tool declares of it: undeclared properties go, defaults come. For programs that
@@ -59,31 +53,15 @@ impl ToolHandler {
     pub(crate) fn new(
         server: Arc<ServerSupervisor>,
         runtime: runtime::Handle,
-        mut call: ToolCall,
+        call: ToolCall,
     ) -> ToolHandler {
-        if call.operation_id.is_empty() {
-            call.operation_id = format!("{}.{}", server.config().name, call.tool);
-        }
         ToolHandler { server, runtime, call }
-    }
-
-    /// The arguments under the tool's own names.
-    fn arguments(&self, values: &Map<String, Value>) -> Map<String, Value> {
-        if let Some(Value::Object(all)) = self.call.whole.as_ref().and_then(|name| values.get(name)) {
-            return all.clone();
-        }
-        let own = |name: &String| {
-            let found = self.call.names.iter().find(|(public, _)| public == name);
-            found.map_or(name, |(_, own)| own).clone()
-        };
-        values.iter().map(|(name, value)| (own(name), value.clone())).collect()
     }
 }
 
 impl Handler for ToolHandler {
     fn run<'a>(&'a self, run: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        let params =
-            CallToolRequestParams::new(self.call.tool.clone()).with_arguments(self.arguments(run.values));
+        let params = CallToolRequestParams::new(self.call.tool.clone()).with_arguments(run.values.clone());
         let person = (run.session().clone(), run.caller().clone());
         let origin = InFlightOrigin { person, listener: run.listener.clone(), asker: run.asker.clone() };
         let server = Arc::clone(&self.server);
@@ -107,7 +85,7 @@ impl Handler for ToolHandler {
         json!({
             "server": self.server.config().name,
             "method": "tools/call",
-            "params": {"name": self.call.tool, "arguments": self.arguments(values)},
+            "params": {"name": self.call.tool, "arguments": values},
         })
     }
 
@@ -138,7 +116,8 @@ fn to_envelope(
     if let (true, Some(listing)) = (call.fits_output, server.listing()) {
         tool_result::fit(&mut result, &listing, &call.tool);
     }
-    Ok(tool_result::envelope(result, &call.operation_id, server.settings.parse_json_text))
+    let operation_id = format!("{}.{}", server.config().name, call.tool);
+    Ok(tool_result::envelope(result, &operation_id, server.settings.parse_json_text))
 }
 
 /// Calls the tool, and again with answers for as long as the server asks for more.

@@ -13,12 +13,13 @@ pub(crate) use failure::{UNAUTHORIZED, describe, find_failure, is_interrupted, i
 use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw_results::RawResults;
-use aqueduct_egress::client::{self, ClientError};
+use aqueduct_egress::client::{ClientError, ServerClient};
 use aqueduct_egress::destination::is_confidential;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};
 use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse;
 use aqueduct_operations::address::{AddressKind, AddressScope};
+use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::size::LARGE;
 use body::{read_all, read_start};
 use futures::stream::BoxStream;
@@ -80,7 +81,7 @@ pub(crate) enum AddressError {
 /// An HTTP client that records results as they came.
 #[derive(Clone)]
 pub(crate) struct RecordingClient {
-    http: reqwest::Client,
+    client: ServerClient,
     results: Arc<RawResults>,
     redactor: Arc<Redactor>,
 }
@@ -88,16 +89,17 @@ pub(crate) struct RecordingClient {
 impl RecordingClient {
     /// A client with its own pool of connections, to this address alone.
     pub(crate) fn new(
+        permit: &Arc<ConnectPermit>,
         url: &Url,
         scope: AddressScope,
         results: Arc<RawResults>,
         redactor: Arc<Redactor>,
     ) -> Result<RecordingClient, AddressError> {
-        let http = client::single(url, scope, CONNECT_TIMEOUT).map_err(|error| match error {
+        let client = ServerClient::new(permit, url, scope, CONNECT_TIMEOUT).map_err(|error| match error {
             ClientError::Refused(kind) => AddressError::Refused(kind),
             ClientError::Start(error) => AddressError::Client(error),
         })?;
-        Ok(RecordingClient { http, results, redactor })
+        Ok(RecordingClient { client, results, redactor })
     }
 
     /// The same events, with results recorded; a response that cannot be read is replaced by an error.
@@ -178,7 +180,8 @@ impl StreamableHttpClient for RecordingClient {
         auth_header: Option<String>,
         custom_headers: HeaderPairs,
     ) -> PostOutcome {
-        let mut request = self.http.post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
+        let mut request =
+            self.client.for_sdk().post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
         for (name, value) in custom_headers {
             request = request.header(name, value);
         }
@@ -200,7 +203,7 @@ impl StreamableHttpClient for RecordingClient {
         auth_header: Option<String>,
         custom_headers: HeaderPairs,
     ) -> Result<(), HttpFailure> {
-        self.http.delete_session(uri, session_id, auth_header, custom_headers).await
+        self.client.for_sdk().delete_session(uri, session_id, auth_header, custom_headers).await
     }
 
     async fn get_stream(
@@ -211,7 +214,7 @@ impl StreamableHttpClient for RecordingClient {
         auth_header: Option<String>,
         custom_headers: HeaderPairs,
     ) -> Result<SseEvents, HttpFailure> {
-        let events = self.http.get_stream_with_max_sse_event_size(
+        let events = self.client.for_sdk().get_stream_with_max_sse_event_size(
             uri,
             session_id,
             last_event_id,

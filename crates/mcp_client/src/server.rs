@@ -34,7 +34,7 @@ const MAX_REPORTED: usize = 8;
 #[derive(Debug)]
 pub(crate) struct ServerSupervisor {
     /// The permit to reach it, with how it is reached.
-    permit: ConnectPermit,
+    permit: Arc<ConnectPermit>,
     /// The settings of all.
     pub(crate) settings: Arc<ClientSettings>,
     /// What it must not give away.
@@ -96,7 +96,7 @@ impl ServerSupervisor {
     ) -> ServerSupervisor {
         let redactor = Arc::new(server_secrets::redactor(permit.config(), &*environment));
         ServerSupervisor {
-            permit,
+            permit: Arc::new(permit),
             settings,
             redactor,
             environment,

@@ -8,8 +8,8 @@ use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::decode;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices,
-    LoadedContent, Place, SourceContent, SourceKind, SourceLocation,
+    Candidate, ContentLocation, DocumentReader, ImportInfo, KindInfo, LoadServices, LoadedContent, Place,
+    Recognition, SourceContent, SourceKind, SourceLocation,
 };
 use std::path::{Path, PathBuf};
 
@@ -37,12 +37,12 @@ impl SourceKind for OpenApiKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         if candidate.content.is_some_and(looks_like_openapi) {
-            return Some(Confidence::Content);
+            return Some(Recognition::Content);
         }
         // What is on the web and of no other kind was meant to be one: reading it says what is wrong.
-        (candidate.place == Place::Web).then_some(Confidence::Fallback)
+        (candidate.place == Place::Web).then_some(Recognition::Fallback)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

@@ -215,7 +215,7 @@ impl Lowering<'_> {
         };
         let extra = members.get("additionalOperations").and_then(Value::as_object).into_iter().flatten();
         for (key, operation) in members.iter().chain(extra) {
-            let why = match Method::parse(key) {
+            let why = match Method::parse_any_case(key) {
                 Some(_) if !operation.is_object() => "it is no object",
                 None if looks_like_an_operation(key, operation) => "the method is not supported",
                 Some(method) => {

@@ -48,7 +48,7 @@ pub struct Caller(Option<Arc<str>>);
 
 impl Caller {
     /// The one who runs this server: over stdio, from a program of their own, or over HTTP where no tokens are set.
-    pub fn local() -> Caller {
+    pub const fn local() -> Caller {
         Caller(None)
     }
 

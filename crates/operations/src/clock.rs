@@ -3,6 +3,8 @@
 //! The binary passes `SystemClock`; tests pass one they can move.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use std::fmt::Debug;
 
 /// Tells what time it is.
@@ -24,6 +26,12 @@ impl Clock for SystemClock {
 /// Writes a moment as ISO 8601 in UTC with the `Z` suffix and whole seconds (core specification, section 4.7.2).
 pub fn iso8601(moment: Timestamp) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Reads a moment in ISO 8601, or a day, which begins at midnight UTC.
+pub fn parse_moment(text: &str) -> Option<Timestamp> {
+    let day = || text.parse::<Date>().ok().filter(|_| text.len() == "2026-02-04".len());
+    text.parse().ok().or_else(|| Some(day()?.to_zoned(TimeZone::UTC).ok()?.timestamp()))
 }
 
 #[cfg(test)]

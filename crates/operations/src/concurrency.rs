@@ -23,11 +23,6 @@ named_enum! {
 }
 
 impl Concurrency {
-    /// Reads one of the four names.
-    pub fn parse(text: &str) -> Option<Concurrency> {
-        Concurrency::ALL.into_iter().find(|c| c.name() == text)
-    }
-
     /// The stricter of two: what a server with both can promise.
     pub fn stricter(self, other: Concurrency) -> Concurrency {
         let rank = |c: Concurrency| Concurrency::ALL.iter().position(|each| *each == c);

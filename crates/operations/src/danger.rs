@@ -5,8 +5,10 @@
 
 use crate::category::Category;
 use crate::category::effect::{final_word_in, final_words_at_end, final_words_in};
+use crate::exposure::glob::{BadGlob, Glob};
 use crate::named_enum::named_enum;
 use serde::Serialize;
+use std::sync::Arc;
 
 named_enum! {
     /// Five levels, mildest first.
@@ -31,11 +33,6 @@ impl DangerLevel {
     pub fn number(self) -> u8 {
         self as u8
     }
-
-    /// Reads one of the five names.
-    pub fn parse(text: &str) -> Option<DangerLevel> {
-        DangerLevel::ALL.into_iter().find(|l| l.name() == text)
-    }
 }
 
 /// Which rule gave an operation its level.
@@ -45,6 +42,8 @@ pub enum DangerOrigin {
     Declared,
     /// The operation's name matches this pattern.
     Pattern(&'static str),
+    /// The operation's name matches this pattern, which its adapter brings along.
+    AdapterPattern(Arc<str>),
     /// The default of its category.
     Category,
     /// Its method and its name, which say more than the category that it is given.
@@ -66,6 +65,14 @@ pub struct Danger {
     pub confirmation_message: Option<String>,
     /// Asks for a confirmation whatever the level.
     pub requires_confirmation: bool,
+    /// The least time between a token and its use.
+    pub cooldown_seconds: u64,
+    /// Whoever confirms it signs in again.
+    pub requires_reauth: bool,
+    /// Parameters whose values its author wants in the audit; none of them is sensitive.
+    pub audit_context: Vec<String>,
+    /// Its author lets hooks stop it.
+    pub hook_blockable: bool,
 }
 
 const DANGEROUS: &[&str] =
@@ -112,6 +119,10 @@ impl Danger {
             reasons: Vec::new(),
             confirmation_message: None,
             requires_confirmation: false,
+            cooldown_seconds: 0,
+            requires_reauth: false,
+            audit_context: Vec::new(),
+            hook_blockable: true,
         }
     }
 
@@ -130,10 +141,46 @@ impl Danger {
         }
     }
 
+    /// Raises the level to that of a pattern of the adapter's own.
+    pub fn hold_pattern(&mut self, level: DangerLevel, pattern: &NamePattern) {
+        if self.level < level {
+            (self.level, self.origin) = (level, DangerOrigin::AdapterPattern(Arc::clone(&pattern.text)));
+        }
+    }
+
     /// Raises the level to what method and name make of the operation, over what the author declares.
     pub fn hold_floor(&mut self, level: DangerLevel) {
         if self.level < level {
             (self.level, self.origin) = (level, DangerOrigin::Method);
+        }
+    }
+}
+
+/// A pattern that an adapter brings along. With a star it matches as ours do: from one underscore of a name to another.
+#[derive(Debug, Clone)]
+pub struct NamePattern {
+    text: Arc<str>,
+    glob: Option<Glob>,
+}
+
+impl NamePattern {
+    /// Reads a pattern: `ship_*`, `*_all`, or a whole name.
+    pub fn parse(text: &str) -> Result<NamePattern, BadGlob> {
+        Glob::parse(text)?;
+        let glob = text.contains('*').then(|| Glob::of_text(&format!("*_{text}_*")));
+        Ok(NamePattern { text: text.into(), glob })
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// True for names that the pattern means.
+    pub fn matches(&self, name: &str) -> bool {
+        match &self.glob {
+            Some(glob) => glob.matches(&format!("_{name}_")),
+            None => *self.text == *name,
         }
     }
 }

@@ -20,23 +20,31 @@ pub struct MinimalRequest {
 
 /// The smallest correct `params` of an operation: its required parameters, and what a body has to have, nested in `input` where they belong.
 pub fn minimal_params(operation: &Operation) -> Map<String, Value> {
-    let needed: Vec<&str> = operation.body_needs().iter().map(String::as_str).collect();
+    let needed: Vec<&str> = needs(operation).collect();
     let made = including(&operation.params, operation.grouping, &needed, &Map::new());
-    with_written_objects(made.params, operation)
+    with_written_objects(with_some_input(made, &operation.params, operation.grouping).params, operation)
 }
 
 /// The smallest correct request of an operation that also shows these optional parameters, as far as a value can be made.
 pub fn request_showing(entry: &RegistryEntry, shown: &[&str]) -> Value {
-    request_stating(entry, shown, &Map::new())
+    let operation = &entry.operation;
+    let shown: Vec<&str> = shown.iter().copied().chain(needs(operation)).collect();
+    let made = including(&operation.params, operation.grouping, &shown, &Map::new());
+    let params = with_some_input(made, &operation.params, operation.grouping).params;
+    json!({"operation": entry.public_name, "params": with_written_objects(params, operation)})
 }
 
-/// The same with these values, by the names of parameters, where they pass.
-pub fn request_stating(entry: &RegistryEntry, shown: &[&str], stated: &Map<String, Value>) -> Value {
+/// The smallest correct request of an operation with these values, by the names of parameters, where they pass. Nothing is made
+/// up for an optional parameter: an update of which no field is stated has an empty `input`.
+pub fn request_stating(entry: &RegistryEntry, stated: &Map<String, Value>) -> Value {
     let operation = &entry.operation;
-    let needed = operation.body_needs().iter().map(String::as_str);
-    let shown: Vec<&str> = shown.iter().copied().chain(needed).collect();
+    let shown: Vec<&str> = stated.keys().map(String::as_str).chain(needs(operation)).collect();
     let params = including(&operation.params, operation.grouping, &shown, stated).params;
     json!({"operation": entry.public_name, "params": with_written_objects(params, operation)})
+}
+
+fn needs(operation: &Operation) -> impl Iterator<Item = &str> {
+    operation.body_needs().iter().map(String::as_str)
 }
 
 /// An empty object shows little: where one of the operation's own examples has something in its place, that is shown.
@@ -53,7 +61,20 @@ fn with_written_objects(mut params: Map<String, Value>, operation: &Operation) -
 
 /// The smallest correct request that these parameters allow.
 pub fn minimal(params: &[Param], grouping: Grouping) -> MinimalRequest {
-    including(params, grouping, &[], &Map::new())
+    with_some_input(including(params, grouping, &[], &Map::new()), params, grouping)
+}
+
+/// An update that changes nothing shows little: its first field stands for the others.
+fn with_some_input(mut made: MinimalRequest, params: &[Param], grouping: Grouping) -> MinimalRequest {
+    if grouping == Grouping::Input
+        && let Some(Value::Object(input)) = made.params.get_mut("input")
+        && input.is_empty()
+        && let Some(first) = params.iter().find(|param| param.is_body())
+        && let Some(value) = value_of(first)
+    {
+        input.insert(first.name.clone(), value);
+    }
+    made
 }
 
 fn including(
@@ -79,13 +100,6 @@ fn including(
         slot.insert(param.name.clone(), value);
     }
     if grouping == Grouping::Input {
-        // An update that changes nothing shows little: its first field stands for the others.
-        if input.is_empty()
-            && let Some(first) = params.iter().find(|param| param.is_body())
-            && let Some(value) = value_of(first)
-        {
-            input.insert(first.name.clone(), value);
-        }
         made.params.insert("input".to_owned(), Value::Object(input));
     }
     made

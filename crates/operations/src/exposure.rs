@@ -8,6 +8,7 @@ pub use glob::Glob;
 pub use profile::{Family, FamilyRequest, Profile, ProfileProblem};
 
 use crate::category::Category;
+use crate::named_enum::named_enum;
 use crate::operation::RegistryEntry;
 use crate::registry::Registry;
 use crate::target::{BuiltIn, Target};
@@ -15,36 +16,17 @@ use crate::target::{BuiltIn, Target};
 /// The only tool of single mode.
 const SINGLE_TOOL: &str = "mcp_aql";
 
-/// Which set of tools is registered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// One tool a family.
-    #[default]
-    Semantic,
-    /// One tool for everything.
-    Single,
-    /// Both sets.
-    All,
-}
-
-impl Mode {
-    /// Reads a mode; `crude` is an older word for `semantic`.
-    pub fn parse(text: &str) -> Option<Mode> {
-        match text {
-            "semantic" | "crude" => Some(Mode::Semantic),
-            "single" => Some(Mode::Single),
-            "all" => Some(Mode::All),
-            _ => None,
-        }
-    }
-
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Semantic => "semantic",
-            Mode::Single => "single",
-            Mode::All => "all",
-        }
+named_enum! {
+    /// Which set of tools is registered.
+    #[derive(Default)]
+    pub enum Mode {
+        /// One tool a family.
+        #[default]
+        Semantic = "semantic" | "crude",
+        /// One tool for everything.
+        Single = "single",
+        /// Both sets.
+        All = "all",
     }
 }
 

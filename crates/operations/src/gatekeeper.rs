@@ -1,8 +1,10 @@
 //! The gatekeeper: a request goes in, a permit or a refusal comes out.
 //!
 //! Nothing else makes a `Permit`, and nothing is sent without one. An operation that needs a confirmation gets one only for a token
-//! that was redeemed. An allowed request is judged without waiting; confirmations may be in a store.
+//! that was redeemed, or the operator's yes. An allowed request is judged without waiting; confirmations and the audit may be in a
+//! store. What is neither safe nor reversible, and every refusal, is in the audit: by the store where it confirms, else from here.
 
+pub mod audit_log;
 pub mod confirmations;
 pub mod connect_permit;
 pub mod decision;
@@ -10,23 +12,32 @@ pub mod fetch_permit;
 pub mod gate_record;
 mod message;
 pub mod permit;
+pub mod plan;
 pub mod policy;
 pub mod policy_rules;
 pub mod program_permit;
 pub mod request_digest;
 pub mod rule;
+pub mod send_permit;
 
-pub use confirmations::{Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked};
+pub use audit_log::{AuditLog, NotWritten};
+pub use confirmations::{
+    AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PERSON,
+    PendingApproval, PlanAsked, Question, TokenRefusal, TokenScope, TrackedCall, masked,
+};
 pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision, GateEffect};
 pub use fetch_permit::FetchPermit;
 pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;
+pub use plan::{PlanRefusal, PlannedCall};
 pub use policy::{Policy, PolicyDenial, Purpose};
+use policy_rules::PolicyFacts;
 pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules};
 pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use request_digest::RequestDigest;
 pub use rule::GateRule;
+pub use send_permit::SendPermit;
 
 use crate::call::{Caller, Scopes, SessionId};
 use crate::danger::DangerLevel;
@@ -41,6 +52,25 @@ pub struct Gatekeeper {
     confirmations: Arc<dyn Confirmations>,
     rules: Arc<PolicyRules>,
     policy: Option<Arc<dyn Policy>>,
+    audit: Option<Arc<dyn AuditLog>>,
+}
+
+/// What comes with a request for the confirmation of it.
+#[derive(Clone, Copy)]
+pub struct Consent<'a> {
+    /// The token that came with the request.
+    pub token: Option<&'a str>,
+    /// Who said yes to it, where this server has asked; the audit has it.
+    pub approver: Option<&'a str>,
+    /// What an operator is shown of the request, with secrets hidden.
+    pub shown: &'a (dyn Fn() -> Value + Sync),
+}
+
+impl Consent<'_> {
+    /// Nothing: what needs a confirmation is asked about, and an operator is shown nothing of it.
+    pub fn none() -> Consent<'static> {
+        Consent { token: None, approver: None, shown: &|| Value::Null }
+    }
 }
 
 /// A call that has been routed and validated, as the gatekeeper sees it.
@@ -50,6 +80,10 @@ pub struct GateRequest<'a> {
     pub entry: &'a RegistryEntry,
     /// The values that will be sent.
     pub values: Arc<Map<String, Value>>,
+    /// What controls such as `filter` are turned into where the source applies them: more parameters, by the names that it knows.
+    pub pushed: Arc<[(String, String)]>,
+    /// The controls that came along, by name: they say which version, how much and which items, so a confirmation is for them too.
+    pub controls: Arc<[(&'static str, Value)]>,
     /// The session that asks.
     pub session: &'a SessionId,
     /// Who asks.
@@ -73,10 +107,39 @@ pub enum GateRefusal {
     Policy(PolicyDenial),
     /// A person must confirm it first.
     ConfirmationNeeded(Box<NeededConfirmation>),
+    /// The operator said no.
+    OperatorDenied {
+        /// What they said.
+        reason: Option<String>,
+    },
+    /// The person behind the client was asked, and did not agree.
+    NotAgreed(PersonRefusal),
+    /// A call needs it on its way, and nobody has confirmed it.
+    Unconfirmed,
     /// The token that came with it is no good.
     Token(TokenRefusal),
-    /// No token could be made.
-    NoRandomness(NoRandomness),
+    /// Nobody could be asked.
+    NotAsked(AskFailure),
+    /// It would run, but what was decided cannot be written down.
+    NotAudited(NotWritten),
+}
+
+/// How a person did not agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PersonRefusal {
+    /// They said no.
+    Declined,
+    /// They gave no answer, or too late.
+    Unanswered,
+}
+
+/// A request that does not run now: what was decided, and why.
+#[derive(Debug)]
+pub struct RefusedRequest<'a> {
+    /// What was decided.
+    pub record: GateRecord<'a>,
+    /// Why.
+    pub refusal: GateRefusal,
 }
 
 /// What would be decided about a request.
@@ -95,14 +158,23 @@ pub struct GatePreview {
 /// What a person is asked before a call runs.
 #[derive(Debug, Clone)]
 pub struct NeededConfirmation {
-    /// The token to send back.
-    pub issued: IssuedToken,
+    /// Whose yes it takes.
+    pub asked: AskedFor,
     /// How dangerous the operation is.
     pub danger_level: DangerLevel,
     /// Why it needs a confirmation.
     pub reasons: Vec<String>,
     /// What to ask the person.
     pub message: Option<String>,
+}
+
+/// Whose yes a call takes.
+#[derive(Debug, Clone)]
+pub enum AskedFor {
+    /// That of whoever uses the client, by this token.
+    Token(IssuedToken),
+    /// An operator's.
+    Operator(PendingApproval),
 }
 
 /// What trust, scopes and policy say about a request, before any token is looked at.
@@ -121,14 +193,16 @@ enum RulingEffect {
 enum Grant {
     /// It runs without a confirmation.
     Allowed,
-    /// A token was redeemed for it.
-    Confirmed,
+    /// It was confirmed.
+    Confirmed(ConfirmedCall),
+    /// It belongs to a call that was.
+    WithConfirmed,
 }
 
 impl Gatekeeper {
     /// A gatekeeper with this store of confirmations.
     pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
-        Gatekeeper { confirmations, rules: Arc::default(), policy: None }
+        Gatekeeper { confirmations, rules: Arc::default(), policy: None, audit: None }
     }
 
     /// Judges by these rules of the operator.
@@ -145,20 +219,37 @@ impl Gatekeeper {
         self
     }
 
-    /// Judges one request, which came with this token.
+    /// Writes into this audit what is decided without a confirmation.
+    #[must_use]
+    pub fn with_audit(mut self, audit: Arc<dyn AuditLog>) -> Gatekeeper {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Judges one request.
     pub async fn admit<'a>(
         &self,
         request: GateRequest<'a>,
-        token: Option<&str>,
-    ) -> Result<Permit<'a>, GateRefusal> {
+        consent: Consent<'_>,
+    ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
         let Ruling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
-            RulingEffect::Confirm(reasons) => self.confirmed(&record, token, reasons).await,
+            // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
+            RulingEffect::Confirm(_) if record.purpose() != Purpose::Call => Err(GateRefusal::Unconfirmed),
+            RulingEffect::Confirm(reasons) => self.confirmed(&record, consent, reasons).await,
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
-        settled(record, judged)
+        let is_dangerous = record.danger() >= DangerLevel::Destructive;
+        let judged = match (judged, &self.audit) {
+            (Ok(Grant::Allowed), Some(audit)) if is_dangerous => {
+                let written = audit.write(&record.clone().decided(GateOutcome::Allowed)).await;
+                written.map(|()| Grant::Allowed).map_err(GateRefusal::NotAudited)
+            }
+            (judged, _) => judged,
+        };
+        self.settled(record, judged)
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
@@ -167,11 +258,11 @@ impl Gatekeeper {
         &self,
         call: &GateRecord<'a>,
         purpose: Purpose,
-    ) -> Result<Permit<'a>, GateRefusal> {
+    ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
         let Ruling { rule, effect } = self.ruling(&GateRequest { purpose, ..call.request().clone() });
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
-            RulingEffect::Confirm(_) if call.outcome() == GateOutcome::Confirmed => Ok(Grant::Confirmed),
+            RulingEffect::Confirm(_) if call.outcome() == GateOutcome::Confirmed => Ok(Grant::WithConfirmed),
             // Nobody was asked about the call, so nobody has confirmed this.
             RulingEffect::Confirm(_) => {
                 let reason = "it needs a confirmation, and its call was not confirmed";
@@ -179,14 +270,26 @@ impl Gatekeeper {
             }
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
-        settled(call.further(purpose, rule), judged)
+        self.settled(call.further(purpose, rule), judged)
+    }
+
+    /// Refuses a request that waited for a confirmation, which has not come.
+    pub fn refuse<'a>(&self, waiting: GateRecord<'a>, refusal: GateRefusal) -> Box<RefusedRequest<'a>> {
+        let record = waiting.decided(refusal.outcome());
+        self.write_down(&record);
+        Box::new(RefusedRequest { record, refusal })
     }
 
     /// Refuses a request by the decision on its operation, before its parameters are looked at: nobody may call it.
-    pub fn deny(&self, request: GateRequest<'_>, rule: GateRule, denial: Denial) -> GateRefusal {
-        let refusal = GateRefusal::Denied(denial);
-        log(&GateRecord::new(request, rule).decided(refusal.outcome()));
-        refusal
+    pub fn deny<'a>(&self, request: GateRequest<'a>, rule: GateRule) -> GateRecord<'a> {
+        let record = GateRecord::new(request, rule);
+        self.write_down(&record);
+        record
+    }
+
+    /// True when a rule may decide otherwise for some values or callers than it does for everybody.
+    pub fn depends_on_call(&self, entry: &RegistryEntry) -> bool {
+        self.rules.depends_on_call(&PolicyFacts::of(entry))
     }
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.
@@ -198,14 +301,15 @@ impl Gatekeeper {
             RulingEffect::Refuse(_) => "deny",
         };
         let entry = request.entry;
-        GatePreview { decision, rule, danger: entry.operation.danger.level, trust: entry.source.trust }
+        GatePreview { decision, rule, danger: entry.operation.danger.level, trust: entry.trust().level }
     }
 
     /// What becomes of a request before anyone is asked. The order is the same for every request: trust, scopes, policy. Whoever
     /// may not know that there is such an operation learns nothing of its scopes.
     fn ruling(&self, request: &GateRequest<'_>) -> Ruling {
         let refuse = |rule, refusal| Ruling { rule, effect: RulingEffect::Refuse(refusal) };
-        let decision = GateDecision::of_call(&self.rules, request.entry, request.caller, &request.values);
+        let (values, pushed) = (&request.values, &request.pushed);
+        let decision = GateDecision::of_call(&self.rules, request.entry, request.caller, values, pushed);
         let GateDecision { effect, rule } = decision;
         let effect = match effect {
             GateEffect::Deny(denial) => return refuse(rule, GateRefusal::Denied(denial)),
@@ -221,25 +325,61 @@ impl Gatekeeper {
         }
     }
 
-    /// Redeems the token of a request, or issues one for it.
+    /// Redeems the token of a request, or asks for a yes to it.
     async fn confirmed(
         &self,
         record: &GateRecord<'_>,
-        token: Option<&str>,
+        consent: Consent<'_>,
         reasons: Vec<String>,
     ) -> Result<Grant, GateRefusal> {
-        let scope = record.token_scope();
-        if let Some(token) = token {
-            let redeemed = self.confirmations.redeem(token, &scope).await;
-            return redeemed.map(|()| Grant::Confirmed).map_err(GateRefusal::Token);
+        let message = message::confirmation_message(record.operation(), record.values());
+        let question = Question {
+            approver: consent.approver,
+            ..question(record, &reasons, message.as_deref(), consent.shown)
+        };
+        if let Some(token) = consent.token {
+            let redeemed = self.confirmations.redeem(token, &question).await;
+            return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }
-        let issued = self.confirmations.issue(&scope, record.danger()).await;
-        Err(GateRefusal::ConfirmationNeeded(Box::new(NeededConfirmation {
-            issued: issued.map_err(GateRefusal::NoRandomness)?,
-            danger_level: record.danger(),
-            reasons,
-            message: message::confirmation_message(record.operation(), record.values()),
-        })))
+        let asked = match self.confirmations.ask(&question).await.map_err(GateRefusal::NotAsked)? {
+            Asked::Token(issued) => AskedFor::Token(issued),
+            Asked::Waiting(approval) => AskedFor::Operator(approval),
+            Asked::Approved(call) => return Ok(Grant::Confirmed(call)),
+            Asked::Denied { reason } => return Err(GateRefusal::OperatorDenied { reason }),
+        };
+        let danger_level = record.danger();
+        let needed = NeededConfirmation { asked, danger_level, reasons, message };
+        Err(GateRefusal::ConfirmationNeeded(Box::new(needed)))
+    }
+
+    /// Writes down what was decided, and gives the permit where it was in favour.
+    fn settled<'a>(
+        &self,
+        record: GateRecord<'a>,
+        judged: Result<Grant, GateRefusal>,
+    ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
+        let grant = match judged {
+            Ok(grant) => grant,
+            Err(refusal) => return Err(self.refuse(record, refusal)),
+        };
+        let record = record.decided(match &grant {
+            Grant::Allowed => GateOutcome::Allowed,
+            Grant::Confirmed(_) | Grant::WithConfirmed => GateOutcome::Confirmed,
+        });
+        self.write_down(&record);
+        Ok(match grant {
+            Grant::Confirmed(call) => Permit::confirmed(record, call),
+            Grant::Allowed | Grant::WithConfirmed => Permit::new(record),
+        })
+    }
+
+    /// Logs what was decided. A denial is in the audit too; what a confirmation decides, and what runs without one, is there
+    /// already.
+    fn write_down(&self, record: &GateRecord<'_>) {
+        log(record);
+        if let Some(audit) = self.audit.as_ref().filter(|_| record.outcome().is_denial()) {
+            audit.note(record);
+        }
     }
 
     /// Forgets everything that belongs to a session.
@@ -248,30 +388,43 @@ impl Gatekeeper {
     }
 }
 
-impl GateRefusal {
-    /// What became of the request.
-    pub fn outcome(&self) -> GateOutcome {
-        match self {
-            GateRefusal::Denied(_) | GateRefusal::Scope(_) | GateRefusal::Policy(_) => GateOutcome::Denied,
-            GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
-            GateRefusal::Token(_) => GateOutcome::TokenRejected,
-            GateRefusal::NoRandomness(_) => GateOutcome::Failed,
-        }
+/// What somebody has to say yes to before this request runs.
+fn question<'q>(
+    record: &'q GateRecord<'_>,
+    reasons: &'q [String],
+    message: Option<&'q str>,
+    shown: &'q (dyn Fn() -> Value + Sync),
+) -> Question<'q> {
+    Question {
+        scope: record.token_scope(),
+        caller: record.caller(),
+        rule: record.rule().to_string(),
+        danger: record.danger(),
+        cooldown_seconds: record.operation().danger.cooldown_seconds,
+        reasons,
+        message,
+        approver: None,
+        shown,
     }
 }
 
-/// Writes down what was decided, and gives the permit where it was in favour.
-fn settled<'a>(
-    record: GateRecord<'a>,
-    judged: Result<Grant, GateRefusal>,
-) -> Result<Permit<'a>, GateRefusal> {
-    let record = record.decided(match &judged {
-        Ok(Grant::Allowed) => GateOutcome::Allowed,
-        Ok(Grant::Confirmed) => GateOutcome::Confirmed,
-        Err(refusal) => refusal.outcome(),
-    });
-    log(&record);
-    judged.map(|_| Permit::new(record))
+impl GateRefusal {
+    /// What became of the request.
+    fn outcome(&self) -> GateOutcome {
+        match self {
+            GateRefusal::Denied(_)
+            | GateRefusal::Scope(_)
+            | GateRefusal::Policy(_)
+            | GateRefusal::Unconfirmed
+            | GateRefusal::OperatorDenied { .. } => GateOutcome::Denied,
+            GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
+            GateRefusal::NotAgreed(PersonRefusal::Declined) => GateOutcome::Declined,
+            GateRefusal::NotAgreed(PersonRefusal::Unanswered) => GateOutcome::Unanswered,
+            GateRefusal::Token(TokenRefusal::Unavailable(_)) => GateOutcome::Failed,
+            GateRefusal::Token(_) => GateOutcome::TokenRejected,
+            GateRefusal::NotAsked(_) | GateRefusal::NotAudited(_) => GateOutcome::Failed,
+        }
+    }
 }
 
 /// Logs every refusal, and every attempt from destructive up (danger-level document, section 7.4).

@@ -8,7 +8,7 @@
 mod call;
 mod sealed;
 
-pub use call::HandlerCall;
+pub use call::{HandlerCall, HandlerPermit, HandlerValues, run_handler};
 pub use sealed::SealedHandler;
 
 use crate::clock::{Clock, SystemClock, iso8601};

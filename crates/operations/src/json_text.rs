@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenKind {
+pub enum JsonTokenKind {
     /// `{`
     OpenObject,
     /// `[`
@@ -28,9 +28,9 @@ pub enum TokenKind {
 
 /// A token and its place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
+pub struct JsonToken {
     /// What it is.
-    pub kind: TokenKind,
+    pub kind: JsonTokenKind,
     /// Its first byte.
     pub start: usize,
     /// The byte after its last.
@@ -39,20 +39,20 @@ pub struct Token {
 
 /// The tokens of a text, in order, without the white space between them.
 #[derive(Debug, Clone)]
-pub struct Tokens<'a> {
+pub struct JsonTokens<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Tokens<'a> {
+impl<'a> JsonTokens<'a> {
     /// The tokens from this byte on, which must not be inside of one.
-    pub fn starting_at(bytes: &'a [u8], at: usize) -> Tokens<'a> {
-        Tokens { bytes, at }
+    pub fn starting_at(bytes: &'a [u8], at: usize) -> JsonTokens<'a> {
+        JsonTokens { bytes, at }
     }
 
     /// All tokens.
-    pub fn of(bytes: &'a [u8]) -> Tokens<'a> {
-        Tokens::starting_at(bytes, 0)
+    pub fn of(bytes: &'a [u8]) -> JsonTokens<'a> {
+        JsonTokens::starting_at(bytes, 0)
     }
 
     /// The end of the run of such bytes that begins here.
@@ -62,24 +62,24 @@ impl<'a> Tokens<'a> {
     }
 }
 
-impl Iterator for Tokens<'_> {
-    type Item = Token;
+impl Iterator for JsonTokens<'_> {
+    type Item = JsonToken;
 
     #[inline]
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<JsonToken> {
         let start = self.run_end(self.at.min(self.bytes.len()), is_space);
         let (kind, end) = match *self.bytes.get(start)? {
-            b'"' => (TokenKind::String, end_of_string(self.bytes, start)),
-            b'{' => (TokenKind::OpenObject, start + 1),
-            b'[' => (TokenKind::OpenArray, start + 1),
-            b'}' | b']' => (TokenKind::Close, start + 1),
-            b',' => (TokenKind::Comma, start + 1),
-            b':' => (TokenKind::Colon, start + 1),
-            b'-' | b'0'..=b'9' => (TokenKind::Number, self.run_end(start, is_in_number)),
-            _ => (TokenKind::Word, self.run_end(start, is_in_word)),
+            b'"' => (JsonTokenKind::String, end_of_string(self.bytes, start)),
+            b'{' => (JsonTokenKind::OpenObject, start + 1),
+            b'[' => (JsonTokenKind::OpenArray, start + 1),
+            b'}' | b']' => (JsonTokenKind::Close, start + 1),
+            b',' => (JsonTokenKind::Comma, start + 1),
+            b':' => (JsonTokenKind::Colon, start + 1),
+            b'-' | b'0'..=b'9' => (JsonTokenKind::Number, self.run_end(start, is_in_number)),
+            _ => (JsonTokenKind::Word, self.run_end(start, is_in_word)),
         };
         self.at = end;
-        Some(Token { kind, start, end })
+        Some(JsonToken { kind, start, end })
     }
 }
 

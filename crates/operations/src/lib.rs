@@ -20,6 +20,7 @@ pub mod exposure;
 pub mod failure;
 pub mod gatekeeper;
 pub mod handler;
+pub mod harmless;
 pub mod json_text;
 pub mod limits;
 pub mod markup;

@@ -8,8 +8,9 @@ mod describe;
 
 pub use describe::input_schema;
 
+use crate::named_enum::named_enum;
 use crate::operation::Operation;
-use crate::target::{AnswerKind, Target};
+use crate::target::{AnswerKind, HandlerKind, Target};
 use serde_json::{Value, json};
 
 /// What an operation is, without the code that runs it.
@@ -61,36 +62,25 @@ pub struct AccessControl {
     pub required_scopes: Vec<String>,
 }
 
-/// Whether an operation asks, changes or listens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OperationKind {
-    /// It asks.
-    Query,
-    /// It changes something, or may.
-    Mutation,
-    /// It gives events for as long as one listens.
-    Subscription,
+named_enum! {
+    /// Whether an operation asks, changes or listens.
+    pub enum OperationKind {
+        /// It asks.
+        Query = "QUERY",
+        /// It changes something, or may.
+        Mutation = "MUTATION",
+        /// It gives events for as long as one listens.
+        Subscription = "SUBSCRIPTION",
+    }
 }
 
 impl OperationKind {
-    /// All of them, with the names used in files.
-    pub const ALL: [(&'static str, OperationKind); 3] = [
-        ("QUERY", OperationKind::Query),
-        ("MUTATION", OperationKind::Mutation),
-        ("SUBSCRIPTION", OperationKind::Subscription),
-    ];
-
-    /// Reads one of the names.
-    pub fn parse(text: &str) -> Option<OperationKind> {
-        OperationKind::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, kind)| kind)
-    }
-
     /// The kind of an operation: by its responses, then by its method. Tools of other servers may all change something.
     pub fn of(operation: &Operation) -> OperationKind {
         match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => OperationKind::Subscription,
             Target::Http(target) if target.method.name() == "GET" => OperationKind::Query,
-            Target::Handler(target) if target.kind == "mcp" => OperationKind::Mutation,
+            Target::Handler(target) if target.kind == HandlerKind::McpTool => OperationKind::Mutation,
             Target::Handler(_) | Target::BuiltIn(_) if operation.category == Category::Read => {
                 OperationKind::Query
             }

@@ -4,11 +4,13 @@
 
 use crate::category::Category;
 use crate::danger::{Danger, final_word};
+use crate::named_enum::named_enum;
 use crate::origin::ImportOrigin;
 use crate::params::Param;
 use crate::response::{CacheRule, Deprecation, MergeRule, ResponseRules, UpdateRule};
 use crate::source::Source;
 use crate::target::{AnswerKind, BodyFormat, Method, Target};
+use crate::trust::{OperationTrust, TrustLevel};
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -30,6 +32,8 @@ pub struct Operation<T = Target> {
     pub target: T,
     /// The harm it can do.
     pub danger: Danger,
+    /// How far its author trusts it, where that is less than the rest; what lets through more counts for nothing.
+    pub trust: Option<TrustLevel>,
     /// A repeat may act twice, whatever its method says.
     pub non_idempotent: bool,
     /// What it returns.
@@ -73,36 +77,28 @@ pub struct DocumentText {
     pub description: String,
 }
 
-/// What happens to values that are declared otherwise (`validate` of the operator).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ValidationMode {
-    /// The request is refused.
-    #[default]
-    Strict,
-    /// It goes through as it is, and the problems are warnings.
-    Warn,
-}
-
-impl ValidationMode {
-    /// Reads `strict` or `warn`.
-    pub fn parse(text: &str) -> Option<ValidationMode> {
-        match text {
-            "strict" => Some(ValidationMode::Strict),
-            "warn" => Some(ValidationMode::Warn),
-            _ => None,
-        }
+named_enum! {
+    /// What happens to values that are declared otherwise (`validate` of the operator).
+    #[derive(Default)]
+    pub enum ValidationMode {
+        /// The request is refused.
+        #[default]
+        Strict = "strict",
+        /// It goes through as it is, and the problems are warnings.
+        Warn = "warn",
     }
 }
 
-/// Whether some parameters travel inside an `input` object (core specification, section 4.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grouping {
-    /// Every parameter sits directly in `params`.
-    Flat,
-    /// Body parameters sit in `params.input`, the others beside it.
-    Input,
-    /// The declared parameter `input` is the whole body.
-    WholeInput,
+named_enum! {
+    /// Whether some parameters travel inside an `input` object (core specification, section 4.5).
+    pub enum Grouping {
+        /// Every parameter sits directly in `params`.
+        Flat = "flat",
+        /// Body parameters sit in `params.input`, the others beside it.
+        Input = "input",
+        /// The declared parameter `input` is the whole body.
+        WholeInput = "whole_input",
+    }
 }
 
 /// What an operation returns.
@@ -153,6 +149,7 @@ impl<T> Operation<T> {
             params,
             grouping: Grouping::Flat,
             target,
+            trust: None,
             non_idempotent: false,
             returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
             examples: Vec::new(),
@@ -182,6 +179,7 @@ impl<T> Operation<T> {
             params: self.params,
             grouping: self.grouping,
             danger: self.danger,
+            trust: self.trust,
             non_idempotent: self.non_idempotent,
             returns: self.returns,
             examples: self.examples,
@@ -288,6 +286,13 @@ pub struct RegistryEntry {
 }
 
 impl RegistryEntry {
+    /// How far it is trusted: as its source, or less where its author says so.
+    pub fn trust(&self) -> OperationTrust {
+        let (source, Operation { category, danger, trust: own, .. }) = (self.source.trust, &*self.operation);
+        let level = own.map_or(source, |own| source.stricter(own, *category, danger.level));
+        OperationTrust { level, is_override: level != source }
+    }
+
     /// Whether its responses are cached, and how long: as the operation says, or else its source.
     pub fn cache_rule(&self) -> CacheRule {
         self.operation.cache.unwrap_or(self.source.cache)

@@ -9,6 +9,7 @@ pub use aqueduct_schema::shape::{Shape, ValueKind};
 pub use aqueduct_schema::{format, shape};
 pub use writing::{ParamEncoding, ParamStyle};
 
+use crate::named_enum::named_enum;
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
 use std::sync::Arc;
@@ -40,34 +41,20 @@ pub struct Param {
     pub schema: Option<Arc<LazySchema>>,
 }
 
-/// Where a parameter goes in an HTTP request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ParamLocation {
-    /// Into a placeholder of the path.
-    Path,
-    /// Into the query string.
-    Query,
-    /// Into a header.
-    Header,
-    /// Into a cookie.
-    Cookie,
-    /// Into the body.
-    Body,
-}
-
-impl ParamLocation {
-    /// All of them, with the names used in files.
-    pub const ALL: [(&'static str, ParamLocation); 5] = [
-        ("path", ParamLocation::Path),
-        ("query", ParamLocation::Query),
-        ("header", ParamLocation::Header),
-        ("cookie", ParamLocation::Cookie),
-        ("body", ParamLocation::Body),
-    ];
-
-    /// Reads one of the five names.
-    pub fn parse(text: &str) -> Option<ParamLocation> {
-        ParamLocation::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, place)| place)
+named_enum! {
+    /// Where a parameter goes in an HTTP request.
+    #[derive(Hash)]
+    pub enum ParamLocation {
+        /// Into a placeholder of the path.
+        Path = "path",
+        /// Into the query string.
+        Query = "query",
+        /// Into a header.
+        Header = "header",
+        /// Into a cookie.
+        Cookie = "cookie",
+        /// Into the body.
+        Body = "body",
     }
 }
 

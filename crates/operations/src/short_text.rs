@@ -45,12 +45,71 @@ const NOTICE_PHRASES: &[&str] = &[
 /// Dots that end no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "incl.", "resp."];
 
+/// Signs between a notice and what it is about.
+const AFTER_LABEL: &[&str] = &[" - ", " \u{2013} ", " \u{2014} "];
+
+/// Where a part of a sentence ends that can stand alone.
+const CLAUSES: &[&str] = &[
+    ", ",
+    "; ",
+    ": ",
+    " (",
+    " - ",
+    " that ",
+    " which ",
+    " where ",
+    " when ",
+    " because ",
+    " if ",
+    " so ",
+    " and ",
+    " including ",
+];
+
+/// Words with which no sentence ends.
+#[rustfmt::skip]
+const NEVER_LAST: &[&str] = &[
+    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "as", "and", "or", "but", "nor",
+    "that", "which", "who", "whose", "where", "when", "if", "is", "are", "was", "be", "can", "may", "will", "must", "you",
+    "your", "its", "their", "this", "these", "not", "do", "does", "than", "via", "using", "including", "containing", "e.g", "i.e",
+];
+
 /// The first sentence that tells something, without its period, within `most` characters; empty when there is none.
 pub fn first_sentence(text: &str, most: usize) -> String {
     let line = one_line(&unmarked(text));
     let line = without_addresses(&line);
     let told = sentences(&line).into_iter().find(|sentence| !is_notice(sentence)).unwrap_or_default();
-    shortened(told.trim_end_matches(['.', ':', ';', ',']).trim(), most)
+    let told = without_labels(told.trim_end_matches(['.', ':', ';', ',']).trim());
+    if told.chars().count() <= most { told.to_owned() } else { clause(told, most).to_owned() }
+}
+
+/// A sentence without the notices before and behind it: `Closing down - List classrooms`, `Remove a token (beta)`.
+fn without_labels(sentence: &str) -> &str {
+    let lower = sentence.to_lowercase();
+    let before =
+        NOTICES.iter().flat_map(|notice| AFTER_LABEL.iter().map(move |sign| format!("{notice}{sign}")));
+    let skipped = before.into_iter().find(|label| lower.starts_with(label)).map_or(0, |label| label.len());
+    let rest = sentence.get(skipped..).unwrap_or(sentence);
+    let Some((told, label)) = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) else {
+        return rest;
+    };
+    if NOTICES.contains(&label.to_lowercase().as_str()) { told } else { rest }
+}
+
+/// The beginning of a sentence that is too long, as far as it makes sense: up to the last clause within `most` characters, else
+/// up to a word that can be the last one.
+fn clause(sentence: &str, most: usize) -> &str {
+    let end = sentence.char_indices().nth(most).map_or(sentence.len(), |(end, _)| end);
+    let head = &sentence[..end];
+    let last = CLAUSES.iter().filter_map(|sign| head.rfind(sign)).filter(|at| *at > head.len() / 2).max();
+    let whole_words = if sentence[end..].starts_with(' ') { end } else { head.rfind(' ').unwrap_or(end) };
+    let mut told = head[..last.unwrap_or(whole_words)].trim_end_matches([',', ';', ':', '.', '(', ' ']);
+    while let Some((before, word)) = told.rsplit_once(' ')
+        && NEVER_LAST.contains(&word.to_lowercase().as_str())
+    {
+        told = before.trim_end_matches([',', ';', ':', '.', '(', ' ']);
+    }
+    told
 }
 
 /// The text within `most` characters, cut after a word.
@@ -93,6 +152,8 @@ fn is_notice(sentence: &str) -> bool {
         |rest: &str| rest.is_empty() || rest.starts_with([':', '!', '.', ']']) || rest.starts_with(" that ");
     NOTICES.iter().any(|start| lower.strip_prefix(start).is_some_and(ends))
         || NOTICE_PHRASES.iter().any(|phrase| lower.contains(phrase))
+        // What a person does on a page is nothing that a request does.
+        || lower.starts_with("you can ") && lower.contains("dashboard")
 }
 
 fn without_addresses(line: &str) -> String {

@@ -50,14 +50,14 @@ impl Source {
     /// How far relationships are followed by default.
     pub const MAX_RELATIONSHIP_DEPTH: u64 = 5;
 
-    /// The source of the operations that this server answers itself.
-    pub fn built_in() -> Source {
+    /// A source of which nothing is known but its name and how far it is trusted.
+    pub fn new(name: String, trust: TrustLevel) -> Source {
         Source {
-            name: "aqueduct".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            description: "Operations of the server itself".to_owned(),
-            trust: TrustLevel::Official,
-            concurrency: Concurrency::FullyConcurrent,
+            name,
+            version: "0.0.0".to_owned(),
+            description: String::new(),
+            trust,
+            concurrency: Concurrency::default(),
             camel_case_aliases: true,
             types: Vec::new(),
             info: Map::new(),
@@ -69,6 +69,15 @@ impl Source {
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
             fits_answers: false,
             own_variables: Vec::new(),
+        }
+    }
+
+    /// The source of the operations that this server answers itself.
+    pub fn built_in() -> Source {
+        Source {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            description: "Operations of the server itself".to_owned(),
+            ..Source::new("aqueduct".to_owned(), TrustLevel::Official)
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::auth::Auth;
 use crate::consent::Consent;
 use crate::digest::Digest;
-use crate::handler::{Boxed, Envelope, HandlerCall, HandlerError, SealedHandler};
+use crate::handler::SealedHandler;
 use crate::named_enum::named_enum;
 use crate::params::ParamEncoding;
 use secrecy::SecretString;
@@ -36,18 +36,28 @@ pub enum BuiltIn {
     QueryRelationships,
 }
 
+named_enum! {
+    /// Whose code a handler is.
+    pub enum HandlerKind {
+        /// A tool of another MCP server, which may give its data in content blocks.
+        McpTool = "mcp",
+        /// A function of the program that this library is a part of.
+        Function = "native",
+    }
+}
+
 /// Code that runs the operation.
 #[derive(Debug, Clone)]
 pub struct HandlerTarget {
-    /// What kind it is: `mcp` or `native`, or the name of another kind of source.
-    pub kind: &'static str,
+    /// Whose code it is.
+    pub kind: HandlerKind,
     // Only a permit for the operation runs it.
     handler: SealedHandler,
 }
 
 impl HandlerTarget {
     /// This code.
-    pub fn new(kind: &'static str, handler: impl Into<SealedHandler>) -> HandlerTarget {
+    pub fn new(kind: HandlerKind, handler: impl Into<SealedHandler>) -> HandlerTarget {
         HandlerTarget { kind, handler: handler.into() }
     }
 
@@ -61,8 +71,8 @@ impl HandlerTarget {
         self.handler.identity()
     }
 
-    pub(crate) fn run<'a>(&'a self, call: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        self.handler.run(call)
+    pub(crate) fn handler(&self) -> &SealedHandler {
+        &self.handler
     }
 }
 
@@ -97,27 +107,15 @@ pub struct HttpTarget {
     pub dot_segments: DotSegments,
 }
 
-/// What becomes of a value in the path that has a dot segment in it, such as `../admin` (ruling S6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DotSegments {
-    /// It is encoded whole like any other.
-    #[default]
-    Encode,
-    /// It is refused: the API decodes before it routes.
-    Refuse,
-}
-
-impl DotSegments {
-    /// The names in files.
-    pub const NAMES: &'static [&'static str] = &["encode", "refuse"];
-
-    /// Reads a name.
-    pub fn parse(text: &str) -> Option<DotSegments> {
-        match text {
-            "encode" => Some(DotSegments::Encode),
-            "refuse" => Some(DotSegments::Refuse),
-            _ => None,
-        }
+named_enum! {
+    /// What becomes of a value in the path that has a dot segment in it, such as `../admin` (ruling S6).
+    #[derive(Default)]
+    pub enum DotSegments {
+        /// It is encoded whole like any other.
+        #[default]
+        Encode = "encode",
+        /// It is refused: the API decodes before it routes.
+        Refuse = "refuse",
     }
 }
 
@@ -248,20 +246,22 @@ impl fmt::Display for Segment {
     }
 }
 
-/// How a request body is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BodyFormat {
-    /// `application/json`.
-    #[default]
-    Json,
-    /// `application/x-www-form-urlencoded`.
-    Form,
-    /// `multipart/form-data`.
-    Multipart,
-    /// Text as it is.
-    Text,
-    /// Bytes, which travel here as base64.
-    Bytes,
+named_enum! {
+    /// How a request body is written.
+    #[derive(Default)]
+    pub enum BodyFormat {
+        /// `application/json`.
+        #[default]
+        Json = "json",
+        /// `application/x-www-form-urlencoded`.
+        Form = "form",
+        /// `multipart/form-data`.
+        Multipart = "multipart",
+        /// Text as it is.
+        Text = "text",
+        /// Bytes, which travel here as base64.
+        Bytes = "bytes",
+    }
 }
 
 impl BodyFormat {
@@ -304,7 +304,7 @@ named_enum! {
 
 impl Method {
     /// Reads a method in any letter case.
-    pub fn parse(text: &str) -> Option<Method> {
+    pub fn parse_any_case(text: &str) -> Option<Method> {
         Method::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(text))
     }
 

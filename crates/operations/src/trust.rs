@@ -4,45 +4,33 @@
 
 use crate::category::Category;
 use crate::danger::DangerLevel;
+use crate::named_enum::named_enum;
 use serde::Serialize;
+use std::fmt;
 
-/// A source's trust level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TrustLevel {
-    /// Introspection only.
-    Untested,
-    /// READ only.
-    Generated,
-    /// READ and CREATE.
-    Community,
-    /// Everything; destructive work asks first.
-    Validated,
-    /// Everything but DELETE.
-    Verified,
-    /// Dangerous work asks first.
-    CommunityReviewed,
-    /// Even forbidden work may be requested.
-    Certified,
-    /// Everything, as `certified`.
-    Official,
+named_enum! {
+    /// A source's trust level.
+    #[derive(Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TrustLevel {
+        /// Introspection only.
+        Untested = "untested" | "untrusted",
+        /// READ only.
+        Generated = "generated" | "low",
+        /// READ and CREATE.
+        Community = "community",
+        /// Everything; destructive work asks first.
+        Validated = "validated" | "medium",
+        /// Everything but DELETE.
+        Verified = "verified",
+        /// Dangerous work asks first.
+        CommunityReviewed = "community_reviewed" | "high",
+        /// Even forbidden work may be requested.
+        Certified = "certified",
+        /// Everything, as `certified`.
+        Official = "official",
+    }
 }
-
-/// Names in files, with the older spellings.
-const NAMES: &[(&str, TrustLevel)] = &[
-    ("untested", TrustLevel::Untested),
-    ("generated", TrustLevel::Generated),
-    ("community", TrustLevel::Community),
-    ("validated", TrustLevel::Validated),
-    ("verified", TrustLevel::Verified),
-    ("community_reviewed", TrustLevel::CommunityReviewed),
-    ("certified", TrustLevel::Certified),
-    ("official", TrustLevel::Official),
-    ("untrusted", TrustLevel::Untested),
-    ("low", TrustLevel::Generated),
-    ("medium", TrustLevel::Validated),
-    ("high", TrustLevel::CommunityReviewed),
-];
 
 /// What the danger matrix says of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,22 +43,23 @@ pub enum MatrixDecision {
     Deny,
 }
 
+/// How far an operation is trusted, and by whom it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationTrust {
+    /// The level.
+    pub level: TrustLevel,
+    /// It is not that of the source: the adapter trusts this operation less.
+    pub is_override: bool,
+}
+
+impl fmt::Display for OperationTrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whose = if self.is_override { " (operation override)" } else { "" };
+        write!(f, "trust {}{whose}", self.level.name())
+    }
+}
+
 impl TrustLevel {
-    /// Every accepted name, for messages.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name)
-    }
-
-    /// Reads any of the twelve names.
-    pub fn parse(text: &str) -> Option<TrustLevel> {
-        NAMES.iter().find(|(name, _)| *name == text).map(|(_, level)| *level)
-    }
-
-    /// The canonical name.
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, level)| *level == self).map_or("untested", |(name, _)| name)
-    }
-
     /// True for levels that are given to what the operator wrote or has looked at (ruling S7).
     pub fn is_of_the_operator(self) -> bool {
         !matches!(self, TrustLevel::Untested | TrustLevel::Generated | TrustLevel::Community)
@@ -105,15 +94,35 @@ impl TrustLevel {
         row[usize::from(danger.number())]
     }
 
+    /// What becomes of an operation by this level: the stricter of the two tables.
+    pub fn outcome(self, category: Category, danger: DangerLevel) -> MatrixDecision {
+        if self.permits(category) { self.cell(danger) } else { MatrixDecision::Deny }
+    }
+
+    /// Of two levels the one that lets less through of such operations, the lower one where they do the same.
+    #[must_use]
+    pub fn stricter(self, other: TrustLevel, category: Category, danger: DangerLevel) -> TrustLevel {
+        let strictness = |level: TrustLevel| (level.outcome(category, danger), u8::MAX - level.step());
+        if strictness(other) > strictness(self) { other } else { self }
+    }
+
+    /// How many promotions a level is away from the lowest one.
+    pub fn step(self) -> u8 {
+        match self {
+            TrustLevel::Untested => 0,
+            TrustLevel::Generated => 1,
+            TrustLevel::Community | TrustLevel::Validated => 2,
+            TrustLevel::Verified | TrustLevel::CommunityReviewed => 3,
+            TrustLevel::Certified | TrustLevel::Official => 4,
+        }
+    }
+
     /// True when something runs by this level that does not by the other, or is confirmed by the other first.
     pub fn lets_through_more_than(self, other: TrustLevel) -> bool {
-        let of = |level: TrustLevel, category, danger| {
-            if level.permits(category) { level.cell(danger) } else { MatrixDecision::Deny }
-        };
         Category::ALL.into_iter().any(|category| {
             DangerLevel::ALL
                 .into_iter()
-                .any(|danger| of(self, category, danger) < of(other, category, danger))
+                .any(|danger| self.outcome(category, danger) < other.outcome(category, danger))
         })
     }
 

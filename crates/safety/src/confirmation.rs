@@ -1,23 +1,28 @@
-//! Confirmation tokens: issued for exactly one call, redeemed once, gone with their session.
+//! Confirmation tokens: issued for exactly one call, or the calls of one plan, redeemed once for each, gone with their session.
 //!
 //! Kept in memory by the hash of the token, so that nothing here can print one (confirmation-token document). A token is for the
 //! operation as it was when it was given: see `RequestDigest`.
+
+mod minute_counter;
+mod record;
 
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    Confirmations, IssuedToken, NoRandomness, TokenRefusal, TokenScope, masked,
+    AskFailure, Asked, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PlanAsked, Question,
+    TokenRefusal, TokenScope, masked,
 };
 use aqueduct_operations::handler::Boxed;
 use jiff::{SignedDuration, Timestamp};
+use minute_counter::MinuteCounter;
+use record::{CoveredCall, TokenRecord, TokenUse, make_room};
 use std::collections::HashMap;
 use std::fmt;
+use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Tokens kept for one source; whoever has the most of them makes room for new ones.
-const MOST_PER_SOURCE: usize = 1000;
+use std::time::Duration;
 
 /// How long a dead token is remembered, to distinguish "expired" from "unknown".
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
@@ -29,11 +34,41 @@ pub struct GateSettings {
     pub ttl_seconds: Option<u64>,
     /// Grace added to the expiry for clocks that disagree.
     pub clock_skew_seconds: u64,
+    /// Tokens that a session gets in a minute. A store has settings of its own for this.
+    pub issued_per_minute: u64,
+    /// Wrong tokens of a session in a minute, after which none of it is taken. A store has settings of its own for this.
+    pub failures_per_minute: u64,
 }
 
 impl Default for GateSettings {
     fn default() -> GateSettings {
-        GateSettings { ttl_seconds: None, clock_skew_seconds: 30 }
+        GateSettings {
+            ttl_seconds: None,
+            clock_skew_seconds: 30,
+            issued_per_minute: 120,
+            failures_per_minute: 10,
+        }
+    }
+}
+
+/// How long an operator's yes is good for, unless it is set: whoever asked comes back for it.
+const APPROVAL_USE: Duration = Duration::from_secs(900);
+
+impl GateSettings {
+    /// How long a token for a call of this danger lives (confirmation-token document, section 5.1).
+    pub(crate) fn token_lifetime(&self, danger: DangerLevel) -> Duration {
+        let (usual, longest) = if danger == DangerLevel::Forbidden { (120, 300) } else { (300, 900) };
+        Duration::from_secs(self.ttl_seconds.unwrap_or(usual).min(longest))
+    }
+
+    /// What is added to the life of a token for clocks that disagree.
+    pub(crate) fn grace(&self) -> Duration {
+        Duration::from_secs(self.clock_skew_seconds.min(300))
+    }
+
+    /// How long the call may be repeated after an operator's yes.
+    pub fn approval_use(&self) -> Duration {
+        self.ttl_seconds.map_or(APPROVAL_USE, Duration::from_secs)
     }
 }
 
@@ -42,67 +77,109 @@ pub struct ConfirmationTokens {
     settings: GateSettings,
     clock: Arc<dyn Clock>,
     records: Mutex<HashMap<Digest, TokenRecord>>,
-}
-
-#[derive(Debug)]
-struct TokenRecord {
-    scope: TokenScope,
-    expires_at: Timestamp,
-    consumed_at: Option<Timestamp>,
+    issued: MinuteCounter,
+    failures: MinuteCounter,
 }
 
 impl ConfirmationTokens {
     /// No token is out yet.
     pub fn new(settings: GateSettings, clock: Arc<dyn Clock>) -> ConfirmationTokens {
-        ConfirmationTokens { settings, clock, records: Mutex::new(HashMap::new()) }
+        let (issued, failures) = (settings.issued_per_minute, settings.failures_per_minute);
+        let (issued, failures) = (MinuteCounter::new(issued), MinuteCounter::new(failures));
+        ConfirmationTokens { settings, clock, records: Mutex::default(), issued, failures }
     }
 
     /// Makes a token for one call.
-    fn issue_now(&self, scope: &TokenScope, danger: DangerLevel) -> Result<IssuedToken, NoRandomness> {
+    fn issue_now(
+        &self,
+        scope: &TokenScope,
+        danger: DangerLevel,
+        cooldown: Duration,
+    ) -> Result<IssuedToken, AskFailure> {
+        self.issue_for(vec![scope.clone()], danger, cooldown)
+    }
+
+    /// Makes a token for these calls of one session.
+    fn issue_for(
+        &self,
+        calls: Vec<TokenScope>,
+        danger: DangerLevel,
+        cooldown: Duration,
+    ) -> Result<IssuedToken, AskFailure> {
         let now = self.clock.now();
-        let default_ttl = if danger == DangerLevel::Forbidden { 120 } else { 300 };
-        let ttl = self.settings.ttl_seconds.unwrap_or(default_ttl);
-        let expires_at = now + SignedDuration::from_secs(ttl.min(900).cast_signed());
-        let token = new_token()?;
+        if let Some(until) = calls.first().and_then(|first| self.issued.count(&first.session, now)) {
+            return Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, now) });
+        }
+        let usable_at = later(now, cooldown);
+        let expires_at = later(usable_at, self.settings.token_lifetime(danger));
+        let token = new_token().map_err(AskFailure::NoRandomness)?;
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
-        make_room(&mut records, scope, now);
-        records.insert(
-            Digest::of_text(&token),
-            TokenRecord { scope: scope.clone(), expires_at, consumed_at: None },
-        );
+        for scope in &calls {
+            make_room(&mut records, scope, now);
+        }
+        let calls = calls.into_iter().map(|scope| CoveredCall { scope, consumed_at: None }).collect();
+        records.insert(Digest::of_text(&token), TokenRecord { calls, usable_at, expires_at });
         Ok(IssuedToken { token, expires_at })
     }
 
-    /// Uses a token up, or says why not. Checked in this order: exists (and belongs to the session), source and
-    /// operation and parameters, what the operation is resolved to, expiry, use.
-    fn redeem_now(&self, token: &str, scope: &TokenScope) -> Result<(), TokenRefusal> {
+    /// Uses a token up, or says why not. Whoever has sent too many wrong ones gets no right one through either.
+    fn redeem_counted(&self, token: &str, scope: &TokenScope) -> Result<(), TokenRefusal> {
+        self.counted(&scope.session, || self.redeem_now(token, scope))
+    }
+
+    /// What becomes of a token, if not too many of the session were refused.
+    fn counted(
+        &self,
+        session: &SessionId,
+        redeem: impl FnOnce() -> Result<(), TokenRefusal>,
+    ) -> Result<(), TokenRefusal> {
         let now = self.clock.now();
-        let grace = SignedDuration::from_secs(self.settings.clock_skew_seconds.min(300).cast_signed());
-        let masked = masked(token);
+        let limited = |until| TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, now) };
+        if let Some(until) = self.failures.over_until(session, now) {
+            return Err(limited(until));
+        }
+        let redeemed = redeem();
+        match redeemed.is_err().then(|| self.failures.count(session, now)).flatten() {
+            Some(until) => Err(limited(until)),
+            None => redeemed,
+        }
+    }
+
+    /// Uses a token up for one call, or says why not.
+    fn redeem_now(&self, token: &str, scope: &TokenScope) -> Result<(), TokenRefusal> {
         let mut records = self.records();
-        let record = records
-            .get_mut(&Digest::of_text(token))
-            .filter(|record| record.scope.session == scope.session)
-            .ok_or_else(|| TokenRefusal::Invalid { token: masked.clone() })?;
-        if !record.scope.is_for_the_same_call(scope) {
-            return Err(TokenRefusal::ScopeMismatch {
-                token: masked,
-                token_operation: record.scope.operation.clone(),
-                requested_operation: scope.operation.clone(),
-            });
-        }
-        if record.scope.resolved != scope.resolved {
-            return Err(TokenRefusal::OperationChanged { token: masked, operation: scope.operation.clone() });
-        }
-        if now >= record.expires_at + grace {
-            return Err(TokenRefusal::Expired { token: masked, expired_at: record.expires_at, now });
-        }
-        if let Some(consumed_at) = record.consumed_at {
-            return Err(TokenRefusal::AlreadyUsed { token: masked, consumed_at });
-        }
-        record.consumed_at = Some(now);
+        let record = self.record_of(&mut records, token, scope)?;
+        let at = record.find(scope, &[], &self.use_now(token))?;
+        record.calls[at].consumed_at = Some(self.clock.now());
         Ok(())
+    }
+
+    /// Says whether a token has something for each of these calls.
+    fn check_now(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
+        let mut records = self.records();
+        let mut taken = Vec::new();
+        for call in calls {
+            let record = self.record_of(&mut records, token, &call.scope)?;
+            taken.push(record.find(&call.scope, &taken, &self.use_now(token))?);
+        }
+        Ok(())
+    }
+
+    /// The record of a token, if there is one and it belongs to the session.
+    fn record_of<'r>(
+        &self,
+        records: &'r mut HashMap<Digest, TokenRecord>,
+        token: &str,
+        scope: &TokenScope,
+    ) -> Result<&'r mut TokenRecord, TokenRefusal> {
+        let record = records.get_mut(&Digest::of_text(token));
+        let record = record.filter(|record| record.is_of(&scope.session));
+        record.ok_or_else(|| TokenRefusal::Invalid { token: masked(token) })
+    }
+
+    fn use_now(&self, token: &str) -> TokenUse {
+        TokenUse { token: masked(token), now: self.clock.now(), grace: self.settings.grace() }
     }
 
     /// A poisoned lock means a panic between two map operations; the map itself is whole.
@@ -112,20 +189,39 @@ impl ConfirmationTokens {
 }
 
 impl Confirmations for ConfirmationTokens {
-    fn issue<'a>(
-        &'a self,
-        scope: &'a TokenScope,
-        danger: DangerLevel,
-    ) -> Boxed<'a, Result<IssuedToken, NoRandomness>> {
-        Box::pin(std::future::ready(self.issue_now(scope, danger)))
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
+        let cooldown = Duration::from_secs(question.cooldown_seconds);
+        let issued = self.issue_now(&question.scope, question.danger, cooldown);
+        Box::pin(ready(issued.map(Asked::Token)))
     }
 
-    fn redeem<'a>(&'a self, token: &'a str, scope: &'a TokenScope) -> Boxed<'a, Result<(), TokenRefusal>> {
-        Box::pin(std::future::ready(self.redeem_now(token, scope)))
+    fn redeem<'a>(
+        &'a self,
+        token: &'a str,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
+        Box::pin(ready(self.redeem_counted(token, &question.scope).map(|()| ConfirmedCall::untracked())))
+    }
+
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
+        let scopes = calls.iter().map(|call| call.scope.clone()).collect();
+        let issued = self.issue_for(scopes, worst_danger(calls), longest_cooldown(calls));
+        Box::pin(ready(issued.map(PlanAsked::Token)))
+    }
+
+    fn check_plan<'a>(
+        &'a self,
+        token: &'a str,
+        calls: &'a [Question<'a>],
+    ) -> Boxed<'a, Result<(), TokenRefusal>> {
+        let Some(first) = calls.first() else { return Box::pin(ready(Ok(()))) };
+        Box::pin(ready(self.counted(&first.scope.session, || self.check_now(token, calls))))
     }
 
     fn end_session(&self, session: &SessionId) {
-        self.records().retain(|_, record| record.scope.session != *session);
+        self.records().retain(|_, record| !record.is_of(session));
+        self.issued.forget(session);
+        self.failures.forget(session);
     }
 }
 
@@ -135,26 +231,26 @@ impl fmt::Debug for ConfirmationTokens {
     }
 }
 
-/// Makes room for one more token of this source: those that are of no use any more go first, then the oldest of the session that
-/// has the most of them. So nobody loses theirs to somebody who asks for many.
-fn make_room(records: &mut HashMap<Digest, TokenRecord>, scope: &TokenScope, now: Timestamp) {
-    let of_source = || records.iter().filter(|(_, record)| record.scope.source == scope.source);
-    if of_source().count() < MOST_PER_SOURCE {
-        return;
-    }
-    let mut held: HashMap<&SessionId, usize> = HashMap::new();
-    for (_, record) in of_source() {
-        *held.entry(&record.scope.session).or_default() += 1;
-    }
-    let count = |record: &TokenRecord| held.get(&record.scope.session).copied().unwrap_or_default();
-    let is_live = |record: &TokenRecord| record.consumed_at.is_none() && record.expires_at > now;
-    let first = of_source().min_by_key(|(_, record)| {
-        let is_anothers = record.scope.session != scope.session;
-        (is_live(record), usize::MAX - count(record), is_anothers, record.expires_at)
-    });
-    if let Some(first) = first.map(|(key, _)| key.clone()) {
-        records.remove(&first);
-    }
+/// How dangerous the worst of these calls is.
+pub(crate) fn worst_danger(calls: &[Question<'_>]) -> DangerLevel {
+    calls.iter().map(|call| call.danger).max().unwrap_or(DangerLevel::Safe)
+}
+
+/// How long a token for all of these calls cannot be used yet.
+pub(crate) fn longest_cooldown(calls: &[Question<'_>]) -> Duration {
+    Duration::from_secs(calls.iter().map(|call| call.cooldown_seconds).max().unwrap_or_default())
+}
+
+/// A moment, so much later.
+fn later(moment: Timestamp, by: Duration) -> Timestamp {
+    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
+    moment.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// Whole seconds until a moment, and at least one.
+pub(crate) fn seconds_until(moment: Timestamp, now: Timestamp) -> u64 {
+    let seconds = moment.duration_since(now).as_millis().div_euclid(1000) + 1;
+    u64::try_from(seconds).unwrap_or(1).max(1)
 }
 
 /// 256 bits from the operating system.

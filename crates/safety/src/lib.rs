@@ -1,17 +1,42 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
-//! `confirmation` issues and redeems the tokens by which a person confirms a call.
+//! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored` does in a store, where an
+//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
 
 pub mod confirmation;
+#[cfg(feature = "store")]
+pub mod passphrase;
+#[cfg(feature = "store")]
+pub mod stored;
+#[cfg(feature = "store")]
+pub mod stored_audit;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;
+#[cfg(feature = "store")]
+use aqueduct_store::Store;
 use confirmation::{ConfirmationTokens, GateSettings};
 use std::sync::Arc;
+#[cfg(feature = "store")]
+use stored::{Confirmer, StoredConfirmations};
+#[cfg(feature = "store")]
+use stored_audit::StoredAudit;
 
 /// A gatekeeper with its confirmations in memory.
 pub fn gatekeeper(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {
     Gatekeeper::new(Arc::new(ConfirmationTokens::new(settings, clock)))
+}
+
+/// A gatekeeper with its confirmations and its audit in a store.
+#[cfg(feature = "store")]
+pub fn stored_gatekeeper(
+    store: &Store,
+    settings: GateSettings,
+    confirmer: Confirmer,
+    clock: Arc<dyn Clock>,
+) -> Gatekeeper {
+    let confirmations = StoredConfirmations::new(store.clone(), settings, confirmer, clock);
+    Gatekeeper::new(Arc::new(confirmations)).with_audit(Arc::new(StoredAudit(store.clone())))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The gatekeeper of `operations` with the confirmations of this crate.
 
-mod gatekeeper;
+pub(crate) mod gatekeeper;
 mod policy;
 mod request_digest;

@@ -68,16 +68,16 @@ impl<R: SchemaResolver> Default for OutlineReader<R> {
 }
 
 /// What every step of reading one schema knows.
-struct Step<'r, R: SchemaResolver> {
+struct OutlineStep<'r, R: SchemaResolver> {
     resolver: &'r R,
     from: &'r R::Location,
     /// How much deeper it may go.
     depth: usize,
 }
 
-impl<R: SchemaResolver> Step<'_, R> {
-    fn below(&self) -> Step<'_, R> {
-        Step { depth: self.depth - 1, ..*self }
+impl<R: SchemaResolver> OutlineStep<'_, R> {
+    fn below(&self) -> OutlineStep<'_, R> {
+        OutlineStep { depth: self.depth - 1, ..*self }
     }
 
     /// An object that stands here, without a name.
@@ -89,10 +89,10 @@ impl<R: SchemaResolver> Step<'_, R> {
 impl<R: SchemaResolver> OutlineReader<R> {
     /// The outline of a schema that stands at `from`.
     pub fn of(&mut self, resolver: &R, schema: &Value, from: &R::Location) -> Outline<R::Location> {
-        self.at(schema, &Step { resolver, from, depth: DEPTH })
+        self.at(schema, &OutlineStep { resolver, from, depth: DEPTH })
     }
 
-    fn at(&mut self, schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
+    fn at(&mut self, schema: &Value, step: &OutlineStep<'_, R>) -> Outline<R::Location> {
         let Some(object) = schema.as_object().filter(|_| step.depth > 0) else { return Outline::anything() };
         if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
             let mut outline = self.of_reference(reference, schema, step);
@@ -107,7 +107,12 @@ impl<R: SchemaResolver> OutlineReader<R> {
         outline
     }
 
-    fn of_reference(&mut self, reference: &str, schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
+    fn of_reference(
+        &mut self,
+        reference: &str,
+        schema: &Value,
+        step: &OutlineStep<'_, R>,
+    ) -> Outline<R::Location> {
         let key = (step.resolver.document(step.from), reference.to_owned());
         if let Some(known) = self.known.get(&key) {
             return Outline::clone(known);
@@ -115,7 +120,7 @@ impl<R: SchemaResolver> OutlineReader<R> {
         // What refers back to itself finds this in its own place, so each reference is followed once.
         self.known.insert(key.clone(), Rc::new(Outline::anything()));
         let Some(found) = step.resolver.resolve(schema, step.from) else { return Outline::anything() };
-        let mut outline = self.at(&found.value, &Step { from: &found.location, ..step.below() });
+        let mut outline = self.at(&found.value, &OutlineStep { from: &found.location, ..step.below() });
         if let (Some(object), Some(name)) = (&mut outline.object, found.name.as_deref())
             && !matches!(outline.shape.kind, ValueKind::Array(_))
         {
@@ -133,7 +138,7 @@ impl<R: SchemaResolver> OutlineReader<R> {
         &mut self,
         object: &Map<String, Value>,
         schema: &Value,
-        step: &Step<'_, R>,
+        step: &OutlineStep<'_, R>,
     ) -> Outline<R::Location> {
         let branches = |key: &str| object.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
         let types = types_of(object);
@@ -188,7 +193,12 @@ impl<R: SchemaResolver> OutlineReader<R> {
     }
 
     /// One of several: the types of all of them. Null beside a single other one only says that it may be null.
-    fn union(&mut self, branches: &[Value], schema: &Value, step: &Step<'_, R>) -> Outline<R::Location> {
+    fn union(
+        &mut self,
+        branches: &[Value],
+        schema: &Value,
+        step: &OutlineStep<'_, R>,
+    ) -> Outline<R::Location> {
         let is_null = |branch: &&Value| branch.get("type").is_some_and(|name| name == "null");
         let others: Vec<&Value> = branches.iter().filter(|branch| !is_null(branch)).collect();
         if let [only] = others[..] {
@@ -214,7 +224,7 @@ impl<R: SchemaResolver> OutlineReader<R> {
         branches: &[Value],
         schema: &Value,
         has_properties: bool,
-        step: &Step<'_, R>,
+        step: &OutlineStep<'_, R>,
     ) -> Outline<R::Location> {
         // `allOf` is often only there to put a description beside a reference.
         let says_something = |branch: &&Value| {

@@ -8,7 +8,7 @@ mod engine;
 mod size;
 
 use crate::work::{Meter, WorkResult};
-use engine::Engine;
+use engine::PatternEngine;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -38,12 +38,12 @@ pub struct Pattern(Arc<PatternEntry>);
 struct PatternEntry {
     text: Box<str>,
     dialect: Dialect,
-    engine: OnceLock<Engine>,
+    engine: OnceLock<PatternEngine>,
 }
 
 /// Whether a text matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Match {
+pub enum PatternMatch {
     /// It does.
     Yes,
     /// It does not.
@@ -110,20 +110,20 @@ impl Pattern {
     }
 
     /// Whether this text matches somewhere.
-    pub fn matches(&self, text: &str, meter: &Meter) -> WorkResult<Match> {
+    pub fn matches(&self, text: &str, meter: &Meter) -> WorkResult<PatternMatch> {
         let engine = match self.0.engine.get() {
             Some(engine) => engine,
             None => {
                 // Whoever comes first pays for compiling it.
                 meter.spend(500 + 4 * self.0.text.len() as u64)?;
-                let engine = self.0.engine.get_or_init(|| Engine::of(&self.0.text, self.0.dialect));
+                let engine = self.0.engine.get_or_init(|| PatternEngine::of(&self.0.text, self.0.dialect));
                 meter.spend(engine.size() / 4)?;
                 engine
             }
         };
         let work = engine.work(text);
         if work > MOST_WORK {
-            return Ok(Match::Undecided);
+            return Ok(PatternMatch::Undecided);
         }
         meter.spend(work / WORK_IN_A_STEP)?;
         Ok(engine.matches(text))

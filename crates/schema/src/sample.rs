@@ -10,7 +10,7 @@ pub use scalar::{numbers, texts};
 
 use crate::Schema;
 use crate::format::Format;
-use crate::pattern::{Dialect, Match, Pattern};
+use crate::pattern::{Dialect, Pattern, PatternMatch};
 use crate::shape::Shape;
 use crate::work::Meter;
 use serde_json::{Map, Value, json};
@@ -269,7 +269,8 @@ fn text(schema: &Map<String, Value>, word: &str) -> Value {
     };
     let passes = |text: &String| {
         let lengths = shape.min_length.unwrap_or(0)..=shape.max_length.unwrap_or(u64::MAX);
-        let matches = |pattern: &Pattern| pattern.matches(text, &Meter::new(MOST_STEPS)) != Ok(Match::No);
+        let matches =
+            |pattern: &Pattern| pattern.matches(text, &Meter::new(MOST_STEPS)) != Ok(PatternMatch::No);
         lengths.contains(&(text.chars().count() as u64)) && shape.pattern.as_ref().is_none_or(matches)
     };
     let made = texts(&shape, word, &passes);

@@ -104,6 +104,23 @@ impl ValueKind {
         }
     }
 
+    /// The value of this kind that a text stands for: `true`, `2.5`, or the only element of a list. A text stands for
+    /// itself where text fits.
+    pub fn value_of(&self, text: &str) -> Option<Value> {
+        match self {
+            ValueKind::String => Some(text.into()),
+            ValueKind::Integer | ValueKind::Number => {
+                text.parse().ok().map(Value::Number).filter(|number| self.accepts(number))
+            }
+            ValueKind::Boolean => text.parse().ok().map(Value::Bool),
+            ValueKind::Array(None) => Some(Value::from([text])),
+            ValueKind::Array(Some(element)) => element.value_of(text).map(|value| Value::from([value])),
+            ValueKind::Union(_) if self.takes_text() => Some(text.into()),
+            ValueKind::Union(kinds) => kinds.iter().find_map(|kind| kind.value_of(text)),
+            ValueKind::Object => None,
+        }
+    }
+
     /// True when objects or arrays are among the values that fit: such arguments may arrive as JSON text.
     pub fn is_structured(&self) -> bool {
         match self {

@@ -7,6 +7,7 @@ use crate::concepts::{Alternative, Concepts};
 use crate::index::{OperationRef, SearchIndex};
 use crate::query::Query;
 use crate::score::{self, Parts};
+use crate::search::RequestHints;
 
 /// Where a score comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +33,17 @@ pub struct Evidence {
 
 impl SearchIndex {
     /// Explains the score of an operation; nothing when there is no such operation.
-    pub fn explain(&self, request: &str, operation: OperationRef) -> Option<Explanation> {
+    pub fn explain(
+        &self,
+        request: &str,
+        hints: RequestHints<'_>,
+        operation: OperationRef,
+    ) -> Option<Explanation> {
         let number = self.number(operation)?;
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
-        let parts = *score::all(&query, &concepts, self).get(number)?;
+        let mut parts = *score::all(&query, &concepts, self).get(number)?;
+        hints.add_to(&mut parts, operation);
         let scale = score::words_scale(&concepts, self);
         let mut evidence: Vec<Evidence> = Vec::new();
         for concept in &concepts.all {

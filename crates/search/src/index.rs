@@ -3,12 +3,14 @@
 //! The indexes of the sources in; what depends on all of them out: how rare each term is, how much a name says, what an
 //! operation means, and the words that typing errors are corrected to.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::lexicon::Lexicon;
 use crate::lists::Lists;
 use crate::source_index::{OperationFacts, SourceIndex, Weighted};
 use crate::term::{Term, TermMap};
+use crate::text::stem;
 use crate::typos::Spellings;
 use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
 
@@ -104,6 +106,21 @@ impl SearchIndex {
     /// Whether a name or path has it.
     pub(crate) fn is_name(&self, term: Term) -> bool {
         self.sum(term).is_some_and(|sum| sum.is_name)
+    }
+
+    /// Whether a name, path, first sentence or tag of another source than this one has a word.
+    pub fn is_prominent_besides(&self, source: usize, word: &str) -> bool {
+        let Some(number) = self.numbers.get(&Term::of(&stem(word))) else { return false };
+        let is_prominent = |(other, number): &(u32, u32)| {
+            *other as usize != source && self.sources[*other as usize].terms[*number as usize].prominent > 0
+        };
+        self.places.get(*number).iter().any(is_prominent)
+    }
+
+    /// The numbers of the operations of a source.
+    pub(crate) fn numbers_of(&self, source: usize) -> Range<usize> {
+        let at = |source: usize| self.starts.get(source).map_or(0, |start| *start as usize);
+        at(source)..at(source + 1).max(at(source))
     }
 
     /// Whether a word is in use: a name, path, first sentence or tag has it, or more than one operation.

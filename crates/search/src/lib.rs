@@ -23,6 +23,7 @@ mod term;
 mod text;
 mod texts;
 mod typos;
+mod unknown;
 mod vectors;
 mod verbs;
 mod wordlists;
@@ -32,7 +33,7 @@ pub use explain::{Evidence, Explanation};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
 pub use score::Parts;
-pub use search::{Confidence, Match, Ranking};
+pub use search::{Confidence, Match, Ranking, RequestHints};
 pub use source_index::SourceIndex;
 pub use stems::stems;
 

@@ -22,8 +22,8 @@ const DEPRECATED: f32 = 1.5;
 const MEANING_OF_TOOL: f32 = 18.0;
 
 /// How rare a word counts for the direction: at most, and when no operation has it.
-const RARITY_AT_MOST: f32 = 5.0;
-const RARITY_UNKNOWN: f32 = 4.0;
+pub const RARITY_AT_MOST: f32 = 5.0;
+pub const RARITY_UNKNOWN: f32 = 4.0;
 
 /// What a score is made of. All parts are as they are added, those that are taken off less than 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -42,12 +42,17 @@ pub struct Parts {
     pub depth: f32,
     /// Advised against.
     pub deprecated: f32,
+    /// Whether the request names its source, where there are several.
+    pub source: f32,
+    /// Whether it has a place for the values that the request states.
+    pub values: f32,
 }
 
 impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
-        self.words + self.name + self.head + self.class + self.meaning + self.depth + self.deprecated
+        let by_words = self.words + self.name + self.head + self.class + self.meaning;
+        by_words + self.depth + self.deprecated + self.source + self.values
     }
 
     /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says

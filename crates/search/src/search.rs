@@ -19,6 +19,33 @@ const LIKE: f32 = 10.0;
 const CLEAR: f32 = 14.0;
 const AHEAD: f32 = 2.5;
 
+/// What a source adds that the request names, and each of the values that an operation has a place for: so many at most, and
+/// looked for in so many of the first operations.
+const NAMED_SOURCE: f32 = 8.0;
+const STATED_VALUE: f32 = 1.5;
+const MOST_VALUES: usize = 3;
+const LOOKED_AT: usize = 12;
+
+/// What is known of a request besides its words.
+#[derive(Clone, Copy)]
+pub struct RequestHints<'h> {
+    /// The positions of the sources that it names.
+    pub sources: &'h [usize],
+    /// How many of its values an operation has a place for.
+    pub values: &'h dyn Fn(OperationRef) -> usize,
+}
+
+impl RequestHints<'_> {
+    /// Nothing but words.
+    pub const NONE: RequestHints<'static> = RequestHints { sources: &[], values: &|_| 0 };
+
+    /// What an operation gains.
+    pub(crate) fn add_to(&self, parts: &mut Parts, operation: OperationRef) {
+        parts.source = if self.sources.contains(&operation.source) { NAMED_SOURCE } else { 0.0 };
+        parts.values = STATED_VALUE * (self.values)(operation).min(MOST_VALUES) as f32;
+    }
+}
+
 /// An operation that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
@@ -54,14 +81,28 @@ impl SearchIndex {
     /// The operations that serve a request best and that the filter lets through, at most `limit`. The same request gives
     /// the same operations in the same order; those with one score come in the order of their sources.
     pub fn search(&self, request: &str, filter: impl Fn(OperationRef) -> bool, limit: usize) -> Ranking {
+        self.search_with(request, RequestHints::NONE, filter, limit)
+    }
+
+    /// The same with what is known besides.
+    pub fn search_with(
+        &self,
+        request: &str,
+        hints: RequestHints<'_>,
+        filter: impl Fn(OperationRef) -> bool,
+        limit: usize,
+    ) -> Ranking {
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
-        let parts = score::all(&query, &concepts, self);
+        let mut parts = score::all(&query, &concepts, self);
+        for source in hints.sources {
+            parts[self.numbers_of(*source)].iter_mut().for_each(|parts| parts.source = NAMED_SOURCE);
+        }
         let ranked = parts.iter().enumerate().map(|(number, parts)| Ranked { score: parts.sum(), number });
         let mut heap: BinaryHeap<Ranked> = ranked.collect();
         let mut matches = Vec::new();
         // The second one says how sure the first one is.
-        while matches.len() < limit.max(2)
+        while matches.len() < limit.max(LOOKED_AT)
             && let Some(best) = heap.pop()
         {
             let operation = self.operation(best.number);
@@ -69,6 +110,11 @@ impl SearchIndex {
                 matches.push(Match { operation, score: best.score, parts: parts[best.number] });
             }
         }
+        for found in matches.iter_mut().take(LOOKED_AT) {
+            hints.add_to(&mut found.parts, found.operation);
+            found.score = found.parts.sum();
+        }
+        matches.sort_by(|one, other| other.score.total_cmp(&one.score));
         let confidence = confidence(&matches);
         matches.truncate(limit);
         Ranking { matches, confidence }
@@ -79,9 +125,11 @@ fn confidence(matches: &[Match]) -> Confidence {
     let Some(first) = matches.first() else { return Confidence::Weak };
     let ahead = matches.get(1).map_or(first.score, |second| first.score - second.score);
     let likeness = first.parts.likeness();
+    // Another one that has a place for more of what the request states may be meant.
+    let has_most_values = matches.iter().all(|other| other.parts.values <= first.parts.values);
     if likeness < WEAK {
         Confidence::Weak
-    } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE {
+    } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values {
         Confidence::Clear
     } else {
         Confidence::Several

@@ -72,7 +72,7 @@ impl SourceIndex {
     /// Reads the documents of a source.
     pub fn build(documents: &[Document<'_>]) -> SourceIndex {
         let mut numbers = WordNumbers::default();
-        let mut builder = Builder::default();
+        let mut builder = SourceIndexBuilder::default();
         let phrases = phrases::of(documents);
         let mut operations = Vec::with_capacity(documents.len());
         for (operation, document) in documents.iter().enumerate() {
@@ -100,7 +100,7 @@ impl SourceIndex {
 }
 
 #[derive(Default)]
-struct Builder {
+struct SourceIndexBuilder {
     numbers: TermMap<u32>,
     terms: Vec<Term>,
     occurrences: Vec<(u32, Occurrence)>,
@@ -110,7 +110,7 @@ struct Builder {
     heads: Vec<(u32, Weighted)>,
 }
 
-impl Builder {
+impl SourceIndexBuilder {
     fn number(&mut self, term: Term) -> u32 {
         let next = self.terms.len() as u32;
         let number = *self.numbers.entry(term).or_insert(next);

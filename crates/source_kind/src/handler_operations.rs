@@ -11,7 +11,7 @@ use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::response::ResponseRules;
-use aqueduct_operations::target::{HandlerTarget, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 ///
 /// Its parameters lie flat in `params` whatever its category: a schema of arguments does not say what names the thing
 /// from what changes it, so that there is nothing to put into `input`.
-pub fn operation(name: String, category: Category, kind: &'static str, handler: SealedHandler) -> Operation {
+pub fn operation(name: String, category: Category, kind: HandlerKind, handler: SealedHandler) -> Operation {
     let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };
     Operation {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },

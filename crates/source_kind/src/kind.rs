@@ -21,7 +21,7 @@ pub trait SourceKind: Debug + Send + Sync {
     fn explain(&self) -> KindInfo;
 
     /// How sure it is that something is of this kind; nothing when it is not.
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence>;
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition>;
 
     /// Where the content is of something that was recognised, which is what is watched. The error is a sentence. What does
     /// not say so is a list.
@@ -143,7 +143,7 @@ pub enum Place {
 
 /// How sure a kind is. The surest wins; of two that are as sure, the first in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
+pub enum Recognition {
     /// If nobody else knows it.
     Fallback,
     /// By what is in the file.

@@ -22,7 +22,6 @@ pub struct ImportReport {
     #[serde(skip_serializing_if = "is_zero")]
     pub beyond: usize,
     /// Every conversion that lost something or had to choose.
-    #[serde(rename = "remarks")]
     pub warnings: Vec<ReportNote>,
     /// Operations whose category a person should look at, each with the reason.
     pub needs_review: Vec<(String, String)>,

@@ -12,7 +12,6 @@ use aqueduct_operations::source::Source;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
-use serde_json::Map;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use url::{Origin, Url};
@@ -73,22 +72,10 @@ impl SourceSettings {
     /// A source of which nothing is known but its name, trusted so far unless the operator says otherwise.
     pub fn new_source(&self, name: String, trust: TrustLevel) -> Source {
         Source {
-            name,
-            version: "0.0.0".to_owned(),
-            description: String::new(),
-            trust: self.trust.unwrap_or(trust),
             concurrency: self.concurrency.unwrap_or_default(),
-            camel_case_aliases: true,
-            types: Vec::new(),
-            info: Map::new(),
-            tags: Vec::new(),
-            documentation: String::new(),
             cache: self.cache.unwrap_or_default(),
-            error_rules: Vec::new(),
-            relationships: Vec::new(),
-            max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
-            own_variables: Vec::new(),
             fits_answers: self.fit_answers.unwrap_or(false),
+            ..Source::new(name, self.trust.unwrap_or(trust))
         }
     }
 

@@ -7,7 +7,7 @@ use crate::scan::DirectoryKind;
 use aqueduct_adapter_files::AdapterFileKind;
 use aqueduct_adapter_files::file_servers::NoServers;
 use aqueduct_openapi::OpenApiKind;
-use aqueduct_source_kind::kind::{Candidate, ChangeListener, Confidence, ImportInfo, SourceKind};
+use aqueduct_source_kind::kind::{Candidate, ChangeListener, ImportInfo, Recognition, SourceKind};
 use std::sync::Arc;
 
 /// The kinds of sources, in the order in which they are asked.
@@ -55,7 +55,7 @@ impl KindTable {
     }
 
     /// The kind that is surest that this is one of its own.
-    pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Confidence)> {
+    pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Recognition)> {
         // Of several that are as sure, `max_by_key` gives the last: the first in the table.
         let sure = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
         let best = sure.max_by_key(|(_, confidence)| *confidence);

@@ -12,6 +12,7 @@ use aqueduct_operations::native::{OperationKind, OperationSpec};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::target::HandlerKind;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::handler_operations;
 use aqueduct_source_kind::input_schema::{ArgumentReader, argument_reader, arguments, wired};
@@ -85,7 +86,8 @@ fn operation(
         None => (category, reason, confidence),
     };
     let taken = arguments(&Arc::new(spec.input_schema), &name, reader);
-    let mut operation = handler_operations::operation(name, category, "native", wired(handler, taken.wiring));
+    let mut operation =
+        handler_operations::operation(name, category, HandlerKind::Function, wired(handler, taken.wiring));
     if let Some(held) = held {
         operation.danger.hold_floor(held.level);
     }

@@ -6,7 +6,7 @@
 
 mod file;
 
-pub use file::{OVERRIDE, OverridesFile, VALIDATIONS, read, read_block};
+pub use file::{OVERRIDE, OverridesFile, read, read_block};
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, DangerOrigin, undeclared};
@@ -237,7 +237,8 @@ fn correct(change: &OverrideChange, operation: &mut Operation) {
 
 fn set_category(operation: &mut Operation, category: Category) {
     operation.category = category;
-    if operation.danger.origin != DangerOrigin::Declared {
+    // What the adapter's own patterns raise stays raised; 'danger_level' lowers it.
+    if !matches!(operation.danger.origin, DangerOrigin::Declared | DangerOrigin::AdapterPattern(_)) {
         (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
         operation.danger.hold_word(operation.final_word());
     }

@@ -6,16 +6,20 @@
 mod claim;
 mod decide;
 mod list;
+mod plan;
 mod request;
 mod withdraw;
 
 pub use claim::Claim;
 pub use decide::{Decided, Verdict};
+pub use list::ApprovalFilter;
+pub use plan::PlanState;
 pub use request::{ApprovalRequest, Asked};
 pub(crate) use withdraw::expire_overdue;
 
 use crate::call::CallKey;
 use crate::error::StoreError;
+use crate::secret;
 use crate::transaction::Transaction;
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -109,6 +113,11 @@ impl Approval {
             reason: row.optional_text(11)?,
         })
     }
+}
+
+/// What tells one question of a session from another.
+fn fingerprint(calls: &[(CallKey, i64)]) -> String {
+    secret::hash(&serde_json::json!(calls).to_string())
 }
 
 async fn find<T: Transaction>(transaction: &mut T, id: &str) -> Result<Option<Approval>, StoreError> {

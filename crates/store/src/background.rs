@@ -11,10 +11,10 @@ use crate::store::{Store, WeakStore};
 use std::collections::HashSet;
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior};
 
@@ -82,8 +82,40 @@ impl InFlight {
         self.is_touched.store(true, Ordering::Relaxed);
     }
 
+    /// Whether it was used.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.is_touched.load(Ordering::Relaxed)
+    }
+
     fn calls(&self) -> MutexGuard<'_, HashSet<String>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Work that nobody waits for.
+#[derive(Debug, Default)]
+pub(crate) struct Detached(Arc<watch::Sender<usize>>);
+
+/// Work that runs; it has ended when this is dropped.
+#[derive(Debug)]
+pub(crate) struct DetachedWork(Arc<watch::Sender<usize>>);
+
+impl Detached {
+    pub(crate) fn begin(&self) -> DetachedWork {
+        self.0.send_modify(|count| *count += 1);
+        DetachedWork(Arc::clone(&self.0))
+    }
+
+    /// Waits until nothing runs.
+    pub(crate) async fn ended(&self) {
+        // The sender is ours, and so never gone.
+        self.0.subscribe().wait_for(|count| *count == 0).await.ok();
+    }
+}
+
+impl Drop for DetachedWork {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
     }
 }
 
@@ -96,7 +128,7 @@ pub(crate) async fn keep(store: WeakStore) {
     loop {
         ticks.tick().await;
         let Some(store) = store.upgrade() else { return };
-        if !store.in_flight().is_touched.load(Ordering::Relaxed) {
+        if !store.in_flight().is_touched() {
             continue;
         }
         // What fails here is logged, and tried again.
@@ -106,6 +138,9 @@ pub(crate) async fn keep(store: WeakStore) {
         }
         if kept.elapsed() >= KEEP {
             kept = Instant::now();
+            if store.notes().begin() {
+                store.write_notes();
+            }
             let calls: Vec<String> = store.in_flight().calls().iter().cloned().collect();
             if !calls.is_empty() {
                 store.perform(KeepLeases(calls)).await.ok();

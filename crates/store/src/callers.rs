@@ -6,7 +6,7 @@
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
-use crate::moments::later;
+use crate::moments::{earlier, later};
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
@@ -16,7 +16,10 @@ use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::time::Duration;
 
-/// A caller whose token is good.
+/// How long an expired token is remembered, to distinguish "expired" from "unknown".
+const MEMORY: Duration = Duration::from_secs(30 * 86_400);
+
+/// A caller with a token that was not taken back.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The name.
@@ -39,16 +42,26 @@ impl fmt::Debug for Caller {
     }
 }
 
+impl Caller {
+    /// The SHA-256 of the token, in hexadecimal digits.
+    pub fn sha256(&self) -> &str {
+        &self.token
+    }
+}
+
 /// All callers, as they were when they were read.
 #[derive(Debug, Clone, Default)]
-pub struct Callers(Vec<Caller>);
+pub struct Callers {
+    known: Vec<Caller>,
+    were_ever_some: bool,
+}
 
 impl Callers {
     /// The caller with this token, if it is good at this moment.
     pub fn find(&self, token: &SecretString, now: Timestamp) -> Option<&Caller> {
         let hash = secret::hash(token.expose_secret());
         let mut found = None;
-        for caller in &self.0 {
+        for caller in &self.known {
             if secret::same(&caller.token, &hash) && caller.expires_at.is_none_or(|end| now < end) {
                 found = Some(caller);
             }
@@ -58,7 +71,12 @@ impl Callers {
 
     /// All of them, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Caller> {
-        self.0.iter()
+        self.known.iter()
+    }
+
+    /// Whether there was ever a caller, though all tokens may be revoked or expired by now.
+    pub fn were_ever_some(&self) -> bool {
+        self.were_ever_some
     }
 }
 
@@ -176,8 +194,10 @@ impl Operation for List {
                 token: row.text(4)?,
             })
         };
-        let rows = transaction.query(sql, &[now.into()]).await?;
-        rows.iter().map(caller).collect::<Result<_, _>>().map(Callers)
+        let rows = transaction.query(sql, &[earlier(now, MEMORY).into()]).await?;
+        let known = rows.iter().map(caller).collect::<Result<_, _>>()?;
+        let any = transaction.query_one("SELECT 1 FROM callers LIMIT 1", &[]).await?;
+        Ok(Callers { known, were_ever_some: any.is_some() })
     }
 }
 
@@ -193,7 +213,7 @@ impl Store {
         self.perform(Revoke { name: name.to_owned(), approver: approver.to_owned() }).await
     }
 
-    /// The callers whose tokens are good.
+    /// The callers whose tokens were not taken back; those that have expired not long ago are among them.
     pub async fn callers(&self) -> Result<Callers, StoreError> {
         self.perform(List).await
     }

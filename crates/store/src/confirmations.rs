@@ -3,9 +3,11 @@
 //! A token is kept as its SHA-256. A row of `confirmations` holds everything that a redemption depends on, so that redeeming is
 //! one conditional update of one row: of any number at once, on any number of machines, one succeeds.
 
+mod cover;
 mod issue;
 mod redeem;
 mod revoke;
 
+pub use cover::Coverage;
 pub use issue::{Issue, IssueRequest, IssuedToken};
 pub use redeem::{Redeem, Redemption, TokenRefusal};

@@ -5,6 +5,7 @@ use crate::error::StoreError;
 use crate::migrations::Migrated;
 use crate::settings::Limits;
 use aqueduct_operations::clock::Clock;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
@@ -19,6 +20,8 @@ pub(crate) struct Context {
     pub migrated: OnceLock<Migrated>,
     /// Counts changes that somebody may wait for.
     pub changes: watch::Sender<u64>,
+    /// A seal was put on that this machine has not remembered yet.
+    pub has_new_seal: AtomicBool,
 }
 
 impl Context {

@@ -17,6 +17,7 @@ mod maintenance;
 mod migrations;
 mod moments;
 mod operator;
+mod private_file;
 mod rates;
 mod secret;
 pub mod settings;

@@ -6,10 +6,15 @@
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
+use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
+
+/// There is one operator, whose attempts are counted over all machines.
+const OPERATOR: &str = "operator";
 
 /// Sets the hash, on condition of the one before.
 struct Set {
@@ -53,7 +58,46 @@ impl Operation for Read {
     }
 }
 
+/// Counts an attempt before the passphrase is looked at, so that those which are made at once all count.
+struct BeginAttempt;
+
+impl Operation for BeginAttempt {
+    type Output = Option<Timestamp>;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Timestamp>, StoreError> {
+        Ok(match rates::count(transaction, Rate::Passphrases, OPERATOR).await? {
+            Counted::Within => None,
+            Counted::Over { until, .. } => Some(until),
+        })
+    }
+}
+
+struct EndAttempt {
+    is_accepted: bool,
+}
+
+impl Operation for EndAttempt {
+    type Output = ();
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
+        if self.is_accepted {
+            return rates::reset(transaction, Rate::Passphrases, OPERATOR).await;
+        }
+        chain::append(transaction, vec![AuditEntry::new(event::PASSPHRASE_REJECTED, "failure")]).await
+    }
+}
+
 impl Store {
+    /// Counts an attempt at the passphrase; until when none is taken, if there were too many.
+    pub async fn begin_passphrase_attempt(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.perform(BeginAttempt).await
+    }
+
+    /// Notes what became of an attempt: a good passphrase makes the wrong ones before it forgotten.
+    pub async fn end_passphrase_attempt(&self, is_accepted: bool) -> Result<(), StoreError> {
+        self.perform(EndAttempt { is_accepted }).await
+    }
+
     /// The hash of the operator's passphrase, once it is set.
     pub async fn operator_passphrase(&self) -> Result<Option<SecretString>, StoreError> {
         self.perform(Read).await

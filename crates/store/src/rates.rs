@@ -12,11 +12,12 @@ use std::time::Duration;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// What is counted for a session.
+/// What is counted, for a session or for the operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rate {
     Issued,
     Failures,
+    Passphrases,
 }
 
 impl Rate {
@@ -24,6 +25,7 @@ impl Rate {
         match self {
             Rate::Issued => "issued",
             Rate::Failures => "failures",
+            Rate::Passphrases => "passphrases",
         }
     }
 
@@ -32,6 +34,7 @@ impl Rate {
         let limit = match self {
             Rate::Issued => limits.issued_per_minute,
             Rate::Failures => limits.failures_per_minute,
+            Rate::Passphrases => limits.passphrases_per_minute,
         };
         i64::try_from(limit).unwrap_or(i64::MAX)
     }
@@ -44,6 +47,17 @@ pub(crate) enum Counted {
     Within,
     /// It is over the limit until this moment. The first that is over is told apart, to be noted once.
     Over { until: Timestamp, is_first: bool },
+}
+
+/// Begins to count anew.
+pub(crate) async fn reset<T: Transaction>(
+    transaction: &mut T,
+    rate: Rate,
+    subject: &str,
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM rates WHERE subject = $1 AND kind = $2";
+    transaction.execute(sql, &[subject.into(), rate.name().into()]).await?;
+    Ok(())
 }
 
 /// Counts one event of a session.

@@ -70,6 +70,8 @@ pub struct Limits {
     pub issued_per_minute: u64,
     /// Tokens of a session that may be refused in a minute.
     pub failures_per_minute: u64,
+    /// Passphrases of the operator that may be tried in a minute.
+    pub passphrases_per_minute: u64,
     /// Live tokens that are kept for one source.
     pub live_tokens_per_source: u64,
     /// Lines of the audit after which it is sealed.
@@ -85,6 +87,7 @@ impl Default for Limits {
         Limits {
             issued_per_minute: 120,
             failures_per_minute: 10,
+            passphrases_per_minute: 5,
             live_tokens_per_source: 1000,
             lines_per_seal: 64,
             seal_after: Duration::from_secs(60),

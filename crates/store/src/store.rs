@@ -3,10 +3,10 @@
 //! Opening reaches nothing: a store that is lost fails the calls that need it, and no others. Operations run apart from whoever
 //! asks, so that a request which is given up leaves no transaction half done.
 
-use crate::audit::Witness;
 use crate::audit::chain::{Append, LastSeal, Seal, SealNow};
 use crate::audit::entry::AuditEntry;
-use crate::background::{self, Background, InFlight};
+use crate::audit::{AuditNotes, Witness};
+use crate::background::{self, Background, Detached, InFlight};
 use crate::context::Context;
 #[cfg(feature = "postgres")]
 use crate::engine::PostgresEngine;
@@ -38,6 +38,8 @@ struct Inner {
     context: Arc<Context>,
     witness: Witness,
     in_flight: InFlight,
+    notes: AuditNotes,
+    detached: Detached,
     is_lost: AtomicBool,
     background: Background,
 }
@@ -52,6 +54,7 @@ impl Store {
             key: OnceLock::new(),
             migrated: OnceLock::new(),
             changes: watch::Sender::new(0),
+            has_new_seal: AtomicBool::new(false),
         });
         let background = Background::start()?;
         let engine = match place {
@@ -69,6 +72,8 @@ impl Store {
             context,
             witness: Witness::new(witness),
             in_flight: InFlight::default(),
+            notes: AuditNotes::default(),
+            detached: Detached::default(),
             is_lost: AtomicBool::new(false),
             background,
         };
@@ -98,6 +103,59 @@ impl Store {
         self.perform(Append(entries)).await
     }
 
+    /// Adds a line to the audit that nobody waits for. It is kept until it can be written, within a bound.
+    pub fn note_audit(&self, entry: AuditEntry) {
+        if self.inner.notes.add(entry) {
+            self.write_notes();
+        }
+    }
+
+    /// Writes the lines that wait.
+    pub(crate) fn write_notes(&self) {
+        let store = self.clone();
+        self.spawn_detached(async move {
+            loop {
+                let lines = store.inner.notes.take();
+                if lines.is_empty() {
+                    return;
+                }
+                // What fails is logged, and tried again later.
+                if store.perform(Append(lines.clone())).await.is_err() {
+                    return store.inner.notes.put_back(lines);
+                }
+            }
+        });
+    }
+
+    /// Waits, at most for so long, until everything is written that nobody waits for: before the process ends.
+    pub async fn settle(&self, at_most: Duration) {
+        if tokio::time::timeout(at_most, self.inner.detached.ended()).await.is_err() {
+            tracing::warn!(target: "aqueduct::store", "the process ends before all lines of the audit are written");
+        }
+    }
+
+    /// The same, and seals what is written, if this process has used the store.
+    pub async fn close(&self, at_most: Duration) {
+        self.settle(at_most).await;
+        if !self.inner.in_flight.is_touched() || self.is_lost() {
+            return;
+        }
+        match tokio::time::timeout(at_most, self.seal_audit()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => warn_unsealed(&error.to_string()),
+            Err(_) => warn_unsealed("the store did not answer in time"),
+        }
+    }
+
+    /// Does what is due, for whoever cannot wait: what a process that was killed has left behind.
+    pub fn maintain_soon(&self) {
+        let store = self.clone();
+        // What fails is logged, and tried again.
+        self.spawn_detached(async move {
+            store.maintain().await.ok();
+        });
+    }
+
     /// Seals the audit now, and gives the last seal, to be kept elsewhere.
     pub async fn seal_audit(&self) -> Result<Option<Seal>, StoreError> {
         self.perform(SealNow).await?;
@@ -119,7 +177,24 @@ impl Store {
         let task = self.inner.background.spawn(async move { engine.perform(operation).await });
         let result = task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?;
         self.note(result.as_ref().err());
+        if result.is_ok() && self.inner.context.has_new_seal.swap(false, Ordering::Relaxed) {
+            self.remember_seal().await;
+        }
         result
+    }
+
+    /// Remembers the last seal on this machine. What was done stays done when that fails.
+    async fn remember_seal(&self) {
+        let engine = Arc::clone(&self.inner.engine);
+        let last = match self.inner.background.spawn(async move { engine.perform(LastSeal).await }).await {
+            Ok(last) => last,
+            Err(error) => Err(StoreError::unavailable(Outage::Failed, error)),
+        };
+        let remembered =
+            last.and_then(|last| last.iter().try_for_each(|seal| self.inner.witness.remember(seal)));
+        if let Err(error) = remembered {
+            tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "the last seal is not remembered");
+        }
     }
 
     /// Logs the first failure of a row, and its end.
@@ -150,7 +225,20 @@ impl Store {
     pub(crate) fn perform_detached<O: Operation>(&self, operation: O) {
         let store = self.clone();
         // What fails is logged.
-        self.inner.background.spawn(async move { store.perform(operation).await.ok() });
+        self.spawn_detached(async move { drop(store.perform(operation).await.ok()) });
+    }
+
+    /// Runs work that nobody waits for; `settle` does.
+    pub(crate) fn spawn_detached(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let running = self.inner.detached.begin();
+        self.inner.background.spawn(async move {
+            work.await;
+            drop(running);
+        });
+    }
+
+    pub(crate) fn notes(&self) -> &AuditNotes {
+        &self.inner.notes
     }
 
     pub(crate) fn in_flight(&self) -> &InFlight {
@@ -168,6 +256,10 @@ impl Store {
     pub(crate) fn downgrade(&self) -> WeakStore {
         WeakStore(Arc::downgrade(&self.inner))
     }
+}
+
+fn warn_unsealed(error: &str) {
+    tracing::warn!(target: "aqueduct::store", error, "the process ends before the audit is sealed");
 }
 
 impl WeakStore {

@@ -13,12 +13,14 @@ mod endpoint;
 mod guard;
 mod guarded_body;
 mod immediate_response;
+mod known_tokens;
 mod listener;
 mod per_client_limit;
 mod rate_limiter;
 mod session;
 mod session_manager;
 mod settings;
+mod tls;
 mod workers;
 mod write_timeout;
 
@@ -35,8 +37,10 @@ use http::{StatusCode, header};
 use std::sync::Arc;
 
 pub use bearer_tokens::{BadToken, Token};
+pub use known_tokens::{CallerList, CallerListWriter};
 pub use listener::{ListenError, serve};
-pub use settings::HttpSettings;
+pub use settings::{HttpSettings, ReadyCheck};
+pub use tls::{TlsError, TlsFiles};
 
 /// A route of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,13 +73,13 @@ pub fn router(
     if routes.is_empty() {
         return router;
     }
-    let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
+    let guard = Arc::new(Guard::new(settings, endpoint.tokens().clone(), Arc::clone(metrics)));
     router.route_layer(from_fn_with_state(guard, guard::guard))
 }
 
 /// All routes, for a listener of our own, where everything is guarded.
 fn assemble(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Router {
-    let guard = Arc::new(Guard::new(settings, Arc::clone(metrics)));
+    let guard = Arc::new(Guard::new(settings, endpoint.tokens().clone(), Arc::clone(metrics)));
     routed(endpoint, metrics, &Route::ALL).layer(from_fn_with_state(guard, guard::guard))
 }
 
@@ -90,10 +94,13 @@ fn routed(endpoint: &Arc<Endpoint>, metrics: &Arc<Metrics>, routes: &[Route]) ->
 }
 
 async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {
+    let unavailable = |why: String| (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response();
     if endpoint.is_stopping() {
-        (StatusCode::SERVICE_UNAVAILABLE, "stopping\n").into_response()
-    } else {
-        "ready\n".into_response()
+        return unavailable("stopping".to_owned());
+    }
+    match endpoint.is_ready().await {
+        Ok(()) => "ready\n".into_response(),
+        Err(why) => unavailable(why),
     }
 }
 

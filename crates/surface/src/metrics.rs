@@ -1,6 +1,6 @@
 //! What a server counts, and the Prometheus text of it.
 //!
-//! Finished calls, sessions and refused requests in; text out. Labels are names of the registry and closed sets of
+//! Finished calls, sessions and refused requests in; text out. Labels are names of the registry and of tokens, and closed sets of
 //! words: never a parameter, a secret or anything else that a client sent. Their number is bounded.
 
 mod histogram;
@@ -16,6 +16,9 @@ use std::time::Duration;
 
 /// Beyond this many operations further ones are counted together.
 const MOST_OPERATIONS: usize = 2_000;
+
+/// Beyond this many callers of a source further ones are counted together.
+const MOST_CALLERS: usize = 200;
 
 /// Stands for what has no name of its own.
 const OTHER: &str = "other";
@@ -41,14 +44,24 @@ struct CallCounts {
 struct SourceCounts {
     took: Histogram,
     upstream: Histogram,
-    by_gate: BTreeMap<&'static str, u64>,
+    /// By outcome and danger.
+    by_gate: BTreeMap<(&'static str, &'static str), u64>,
     by_operation: BTreeMap<String, OperationCounts>,
+    by_caller: BTreeMap<String, BTreeMap<&'static str, u64>>,
 }
 
 #[derive(Debug, Default)]
 struct OperationCounts {
     took: Duration,
     by_outcome: BTreeMap<&'static str, u64>,
+}
+
+impl SourceCounts {
+    fn count_caller(&mut self, caller: &str, outcome: &'static str) {
+        let is_counted = self.by_caller.contains_key(caller) || self.by_caller.len() < MOST_CALLERS;
+        let caller = if is_counted { caller } else { OTHER };
+        *self.by_caller.entry(caller.to_owned()).or_default().entry(outcome).or_default() += 1;
+    }
 }
 
 impl Metrics {
@@ -87,7 +100,10 @@ impl Metrics {
 
 impl Observer for Metrics {
     fn finished(&self, call: &FinishedCall<'_>) {
-        let (source, operation) = call.operation.unwrap_or((OTHER, OTHER));
+        let (source, operation) = match call.entry {
+            Some(entry) => (entry.source.name.as_str(), entry.public_name.as_str()),
+            None => (OTHER, OTHER),
+        };
         let mut calls = self.calls();
         let CallCounts { by_source, operations } = &mut *calls;
         let of_source = by_source.entry(source.to_owned()).or_default();
@@ -95,9 +111,10 @@ impl Observer for Metrics {
         if let Some(upstream) = call.upstream {
             of_source.upstream.add(upstream);
         }
-        if let Some(outcome) = call.gate {
-            *of_source.by_gate.entry(outcome.name()).or_default() += 1;
+        if let Some(record) = call.gate {
+            *of_source.by_gate.entry((record.outcome().name(), record.danger().name())).or_default() += 1;
         }
+        of_source.count_caller(call.caller.name(), call.outcome);
         let known = of_source.by_operation.contains_key(operation);
         let name = if known || *operations < MOST_OPERATIONS { operation } else { OTHER };
         if !of_source.by_operation.contains_key(name) {

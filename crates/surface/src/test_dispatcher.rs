@@ -1,10 +1,10 @@
-//! A server with an operation that asks the person behind a call, and one that needs a scope.
+//! A server with an operation that asks the person behind a call, one that needs a scope, and one that needs a confirmation.
 //!
 //! The questions come from a task of their own, as those of another server do. How each call ends is heard here.
 
 use aqueduct_dispatch::{Catalog, DispatchSettings, Dispatcher};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::clock::Clock;
+use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::exposure::{Exposure, Mode};
 use aqueduct_operations::handler::{
     Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
@@ -14,7 +14,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{HandlerTarget, Method, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Method, Target};
 use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::environment::TestEnvironment;
@@ -87,7 +87,10 @@ impl TestDispatcher {
         let mut guarded = handled("count_stock", Category::Read, CallCounter);
         guarded.required_scopes = vec!["stock:read".to_owned()];
         let source = Source { name: "desk".to_owned(), ..Source::built_in() };
-        let operations = vec![ordering, guarded, handled("count_doors", Category::Read, CallCounter)];
+        let mut removing = handled("delete_stock", Category::Delete, CallCounter);
+        removing.danger.level = DangerLevel::Destructive;
+        let doors = handled("count_doors", Category::Read, CallCounter);
+        let operations = vec![ordering, guarded, doors, removing];
         let registry =
             Registry::build(vec![LoadedSource { source, operations }], NamingScheme::Bare).unwrap();
         let exposure = Exposure { mode: Mode::Single, ..Exposure::default() };
@@ -96,8 +99,11 @@ impl TestDispatcher {
         let environment = Arc::new(TestEnvironment::with(&[]));
         let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
         let clock = Arc::new(TestClock::default());
-        let settings =
-            DispatchSettings { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..DispatchSettings::default() };
+        let settings = DispatchSettings {
+            clock: Arc::clone(&clock) as _,
+            asks_people: true,
+            ..DispatchSettings::default()
+        };
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, settings);
         TestDispatcher { dispatcher: Arc::new(dispatcher), clock, ends, holding, released }
     }
@@ -120,7 +126,7 @@ impl TestDispatcher {
 
 fn handled(name: &str, category: Category, handler: impl Handler + 'static) -> Operation {
     let mut operation = operation(name, category, target(site("http://localhost"), Method::Get, "/"));
-    operation.target = Target::Handler(HandlerTarget::new("native", Arc::new(handler)));
+    operation.target = Target::Handler(HandlerTarget::new(HandlerKind::Function, Arc::new(handler)));
     operation
 }
 

@@ -1,12 +1,14 @@
 //! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations,
-//! any JSON, the log of one test, and a real PostgreSQL.
+//! any JSON, the log of one test, a real PostgreSQL, and several instances of the program on one store.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
 
 pub mod api;
 pub mod clock;
 pub mod environment;
+pub mod fleet;
 pub mod json;
+pub mod list_questions;
 pub mod log;
 pub mod mcp;
 pub mod operation;

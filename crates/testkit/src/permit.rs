@@ -3,15 +3,13 @@
 //! They come from a real gatekeeper, whose person says yes to everything: there is no other way to make one.
 
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
-use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::gatekeeper::{
-    Confirmations, GateRequest, Gatekeeper, IssuedToken, NoRandomness, Permit, Purpose, TokenRefusal,
-    TokenScope,
+    AskFailure, Asked, Confirmations, ConfirmedCall, Consent, GateRequest, Gatekeeper, Permit, PlanAsked,
+    Purpose, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::source::Source;
-use aqueduct_operations::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::future::ready;
 use std::pin::pin;
@@ -30,20 +28,17 @@ pub struct PermittedOperation {
 impl PermittedOperation {
     /// This operation.
     pub fn new(operation: &Operation) -> PermittedOperation {
-        let source = Source {
-            trust: TrustLevel::parse("official").unwrap_or_else(|| panic!("there is no such trust level")),
-            ..Source::built_in()
-        };
-        PermittedOperation {
-            entry: RegistryEntry {
-                public_name: operation.name.clone(),
-                operation: Arc::new(operation.clone()),
-                source: Arc::new(source),
-            },
-            session: SessionId::new("test"),
-            caller: Caller::local(),
-            scopes: Scopes::unrestricted(),
-        }
+        PermittedOperation::of_entry(RegistryEntry {
+            public_name: operation.name.clone(),
+            operation: Arc::new(operation.clone()),
+            source: Arc::new(Source::built_in()),
+        })
+    }
+
+    /// The operation of this entry, which its source is trusted with.
+    pub fn of_entry(entry: RegistryEntry) -> PermittedOperation {
+        let (session, caller) = (SessionId::new("test"), Caller::local());
+        PermittedOperation { entry, session, caller, scopes: Scopes::unrestricted() }
     }
 
     /// The operation: a request that is sent with a permit is made of this one.
@@ -59,6 +54,8 @@ impl PermittedOperation {
         let request = GateRequest {
             entry: &self.entry,
             values: Arc::clone(values),
+            pushed: Arc::default(),
+            controls: Arc::default(),
             session: &self.session,
             caller: &self.caller,
             scopes: &self.scopes,
@@ -66,7 +63,9 @@ impl PermittedOperation {
             reads_first: None,
         };
         let gatekeeper = Gatekeeper::new(Arc::new(AlwaysConfirmed));
-        match pin!(gatekeeper.admit(request, Some("yes"))).poll(&mut Context::from_waker(Waker::noop())) {
+        match pin!(gatekeeper.admit(request, Consent { token: Some("yes"), ..Consent::none() }))
+            .poll(&mut Context::from_waker(Waker::noop()))
+        {
             Poll::Ready(Ok(permit)) => permit,
             refused => panic!("{refused:?}"),
         }
@@ -78,15 +77,23 @@ impl PermittedOperation {
 struct AlwaysConfirmed;
 
 impl Confirmations for AlwaysConfirmed {
-    fn issue<'a>(
-        &'a self,
-        _: &'a TokenScope,
-        _: DangerLevel,
-    ) -> Boxed<'a, Result<IssuedToken, NoRandomness>> {
-        Box::pin(ready(Err(NoRandomness)))
+    fn ask<'a>(&'a self, _: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
+        Box::pin(ready(Ok(Asked::Approved(ConfirmedCall::untracked()))))
     }
 
-    fn redeem<'a>(&'a self, _: &'a str, _: &'a TokenScope) -> Boxed<'a, Result<(), TokenRefusal>> {
+    fn redeem<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a Question<'a>,
+    ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
+        Box::pin(ready(Ok(ConfirmedCall::untracked())))
+    }
+
+    fn ask_plan<'a>(&'a self, _: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
+        Box::pin(ready(Ok(PlanAsked::Approved)))
+    }
+
+    fn check_plan<'a>(&'a self, _: &'a str, _: &'a [Question<'a>]) -> Boxed<'a, Result<(), TokenRefusal>> {
         Box::pin(ready(Ok(())))
     }
 

@@ -16,7 +16,7 @@ mod scope;
 mod shared_reads;
 mod store;
 
-pub(crate) use freshness::{Freshness, FreshnessVerdict};
+pub(crate) use freshness::Freshness;
 pub use handler_results::HandlerResult;
 pub(crate) use key::{CacheKey, CacheKeyInput};
 pub(crate) use scope::CacheScope;
@@ -25,12 +25,21 @@ pub(crate) use store::CachedResponse;
 use crate::error::UpstreamError;
 use crate::response::UpstreamResponse;
 use aqueduct_operations::response::CacheRule;
+use http::header::HeaderMap;
 use shared_reads::SharedReads;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::CacheStore;
 
 const MIB: usize = 1024 * 1024;
+
+/// What to do with a cached response.
+pub(crate) enum FreshnessVerdict {
+    /// Use it.
+    Fresh,
+    /// Ask the upstream, with these headers; none when it has no version to compare.
+    Stale(HeaderMap),
+}
 
 /// Whether answers are cached at all, and how much of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,6 +35,7 @@ use crate::prepared::PreparedRequest;
 use crate::response::UpstreamResponse;
 use crate::upstream::UpstreamContext;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::SendPermit;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::Method;
 use http::HeaderMap;
@@ -49,20 +50,23 @@ const CONDITIONS: [http::HeaderName; 6] =
 
 pub(crate) async fn call(
     shared: &UpstreamContext,
+    permit: &dyn SendPermit,
     prepared: &PreparedRequest<'_>,
     reading: &ReadOptions,
 ) -> Result<UpstreamResponse, UpstreamError> {
     let mut credentials = oauth::credentials(shared, prepared).await?;
-    let outcome = PendingRequest { shared, prepared, credentials: &credentials }.outcome(reading).await;
+    let outcome =
+        PendingRequest { shared, permit, prepared, credentials: &credentials }.outcome(reading).await;
     if !oauth::renew(shared, prepared.target, &mut credentials, &outcome).await? {
         return outcome;
     }
-    PendingRequest { shared, prepared, credentials: &credentials }.outcome(reading).await
+    PendingRequest { shared, permit, prepared, credentials: &credentials }.outcome(reading).await
 }
 
 /// A request with everything that is needed to send it.
 struct PendingRequest<'a> {
     shared: &'a UpstreamContext,
+    permit: &'a dyn SendPermit,
     prepared: &'a PreparedRequest<'a>,
     credentials: &'a Credentials,
 }
@@ -120,15 +124,19 @@ impl PendingRequest<'_> {
         request: &HttpRequest,
         revalidates: bool,
     ) -> Result<ReceivedResponse, UpstreamError> {
-        let PendingRequest { shared, prepared: PreparedRequest { operation, target, .. }, credentials } =
-            *self;
+        let PendingRequest {
+            shared,
+            permit,
+            prepared: PreparedRequest { operation, target, .. },
+            credentials,
+        } = *self;
         let span = tracing::debug_span!(
             "upstream",
             method = target.method.name(),
             host = target.site.base_url.host_str(),
             path = path_template::template(&target.path),
         );
-        let call = send::RequestAttempts { shared, target, request, credentials, revalidates };
+        let call = send::RequestAttempts { shared, permit, target, request, credentials, revalidates };
         let attempt = |number| send::attempt(&call, number);
         retry::with_retries(operation, target, attempt).instrument(span).await
     }

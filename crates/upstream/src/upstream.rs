@@ -113,7 +113,7 @@ impl Upstream {
         values: &Map<String, Value>,
     ) -> Result<UpstreamResponse, UpstreamError> {
         let prepared = Upstream::prepare(permit.operation(), &Arc::new(values.clone()))?;
-        http::call(&self.shared, &prepared, &ReadOptions::fresh()).await
+        http::call(&self.shared, &permit, &prepared, &ReadOptions::fresh()).await
     }
 
     /// Sends what was prepared for a permitted call, and reads the response. A read may be answered from the cache, or by the
@@ -169,7 +169,7 @@ impl Upstream {
         prepared: &PreparedRequest<'_>,
         reading: &ReadOptions,
     ) -> Result<UpstreamResponse, UpstreamError> {
-        http::call(&self.shared, permitted(&permit, prepared)?, reading).await
+        http::call(&self.shared, &permit, permitted(&permit, prepared)?, reading).await
     }
 
     /// Opens a stream of events (`text/event-stream`) with what was prepared for a permitted call. Events come as they arrive;
@@ -191,7 +191,7 @@ impl Upstream {
         permit: Permit<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<EventStream, UpstreamError> {
-        http::events::open(&self.shared, permitted(&permit, prepared)?).await
+        http::events::open(&self.shared, &permit, permitted(&permit, prepared)?).await
     }
 
     /// A stream of events for the program itself.
@@ -201,7 +201,7 @@ impl Upstream {
         values: &Map<String, Value>,
     ) -> Result<EventStream, UpstreamError> {
         let prepared = Upstream::prepare(permit.operation(), &Arc::new(values.clone()))?;
-        http::events::open(&self.shared, &prepared).await
+        http::events::open(&self.shared, &permit, &prepared).await
     }
 
     /// The request as it would be sent: `{method, url, headers, body}`, with a mark in the place of every credential and of
@@ -212,7 +212,7 @@ impl Upstream {
 
     /// Sends one GET to the base URL of the permit's site, without credentials. The status, whatever it is, when the site answers.
     pub async fn probe(&self, permit: FetchPermit<'_, Site>) -> Result<u16, UpstreamError> {
-        http::probe::probe(&self.shared, permit.place()).await
+        http::probe::probe(&self.shared, &permit).await
     }
 
     /// Fetches the document that the permit is for, unless it is still the version that is known.
@@ -233,7 +233,7 @@ impl Upstream {
         permit: FetchPermit<'_, Url>,
         document: DocumentRequest<'_>,
     ) -> Result<FetchedDocument, FetchError> {
-        http::fetch::fetch(&self.shared, permit.place(), document).await
+        http::fetch::fetch(&self.shared, &permit, document).await
     }
 
     /// Says whether calls of a site that authenticate in this way would find credentials that can be sent there. Nothing is sent.

@@ -50,7 +50,7 @@ pub fn run(root: &Path, metatool: Option<&str>) -> Result<()> {
         }
     }
     if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
-        bail!("the build failed, or a document or a file of requests cannot be read");
+        bail!("the build failed, a floor was missed, or a document or a file of requests cannot be read");
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ fn count_all(server: &Path, modules: &Path, queries: &Path) -> Result<BTreeMap<S
         let mut command = Command::new(server);
         command.arg("serve").arg(modules.join(place)).args(["--base-url", "http://127.0.0.1:9"]);
         command
-            .args(["--trust", "validated", "--auth-env", "API_KEY"])
+            .args(["--trust", "validated", "--auth-env", "API_KEY", "--state-dir", "none"])
             .env_clear()
             .env("API_KEY", "a-test-key");
         let mut session = Session::with(&mut command)?;

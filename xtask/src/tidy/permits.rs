@@ -29,7 +29,6 @@ enum Use {
 }
 
 const OF_PROGRAMS: &str = "take the permit of the call that is served";
-const SENDS: &str = "send through 'Upstream' or a handler, which take a permit";
 const OWN_CLIENT: &str = "take a guarded client of 'aqueduct_egress', which checks every address";
 
 const RESTRICTIONS: &[Restriction] = &[
@@ -65,6 +64,11 @@ const RESTRICTIONS: &[Restriction] = &[
         fix: "fetch documents through 'boot/web.rs'",
     },
     Restriction {
+        used: Use::Function("FetchPermit", "token"),
+        allowed: &["crates/upstream/src/http/oauth/fetch.rs"],
+        fix: "tokens are fetched in 'http/oauth/fetch.rs'",
+    },
+    Restriction {
         used: Use::Function("FetchPermit", "probe"),
         allowed: &["/doctor/checks.rs"],
         fix: "only 'doctor' asks whether a site answers",
@@ -85,9 +89,9 @@ const RESTRICTIONS: &[Restriction] = &[
         fix: "use 'aqueduct_safety::gatekeeper'",
     },
     Restriction {
-        used: Use::Item("aqueduct_egress", "client"),
-        allowed: &["crates/egress/", "crates/upstream/", "crates/mcp_client/"],
-        fix: SENDS,
+        used: Use::Method("for_sdk"),
+        allowed: &["crates/mcp_client/src/http.rs"],
+        fix: "send with 'GuardedClient::execute', which takes a permit",
     },
     Restriction {
         used: Use::Item("reqwest", "ClientBuilder"),

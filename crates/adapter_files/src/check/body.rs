@@ -23,25 +23,16 @@ pub(crate) struct BodyRule {
     pub parts: Vec<(String, PartRule)>,
 }
 
-/// The short words for media types, which are also the words for formats.
-const WORDS: [(&str, &str, BodyFormat); 5] = [
-    ("json", "application/json", BodyFormat::Json),
-    ("form", "application/x-www-form-urlencoded", BodyFormat::Form),
-    ("multipart", "multipart/form-data", BodyFormat::Multipart),
-    ("text", "text/plain", BodyFormat::Text),
-    ("octet-stream", "application/octet-stream", BodyFormat::Bytes),
-];
-
-/// The word for a format, as `body.content_type` takes it.
+/// The word for a format, as `body.content_type` takes it: that of a media type.
 pub(crate) fn word_of(format: BodyFormat) -> &'static str {
-    WORDS.iter().find(|(_, _, each)| *each == format).map_or("json", |(word, _, _)| word)
+    if format == BodyFormat::Bytes { "octet-stream" } else { format.name() }
 }
 
 /// The format that a media type has by itself.
 pub(crate) fn format_of(media: &str) -> BodyFormat {
     let plain = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if let Some((_, _, format)) = WORDS.iter().find(|(_, each, _)| *each == plain) {
-        return *format;
+    if let Some(format) = BodyFormat::ALL.into_iter().find(|format| format.usual_type() == plain) {
+        return format;
     }
     match plain.as_str() {
         json if json.ends_with("+json") || json.ends_with("/json") => BodyFormat::Json,
@@ -57,8 +48,7 @@ pub(super) fn check(operation: &NodeCursor<'_>, params: &[Param], found: &mut Fi
     let Some(at) = operation.get("body") else { return BodyRule::default() };
     let (mut format, content_type) = media_type(&at, found);
     if let Some(named) = at.text("format") {
-        format = WORDS.iter().find(|(word, _, _)| *word == named).map(|(_, _, format)| *format);
-        format = format.or((named == "bytes").then_some(BodyFormat::Bytes));
+        format = BodyFormat::parse(named);
     }
     let whole = whole(operation, &at, format, params, found);
     let is_needed = at.flag("required").unwrap_or(false);
@@ -89,11 +79,12 @@ fn media_type(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> (Option<BodyForm
     let Some(text) = place.node.text().map(str::trim).filter(|text| !text.is_empty()) else {
         return (None, None);
     };
-    if let Some((_, _, format)) = WORDS.iter().find(|(word, media, _)| *word == text || *media == text) {
-        return (Some(*format), None);
+    let is_usual = |format: &BodyFormat| word_of(*format) == text || format.usual_type() == text;
+    if let Some(format) = BodyFormat::ALL.into_iter().find(is_usual) {
+        return (Some(format), None);
     }
     if !is_media_type(text) {
-        let hint = found.nearest(text, WORDS.iter().map(|(word, _, _)| *word));
+        let hint = found.nearest(text, BodyFormat::ALL.map(word_of));
         place
             .error("INVALID_VALUE", "This is not a media type")
             .expected("json, form, multipart, text, octet-stream, or a media type such as image/png")

@@ -46,21 +46,80 @@ pub(super) fn check(
     if let Some(at) = block.as_ref().and_then(|at| at.get("confirmation_message")) {
         check_slots(&at, context, found);
     }
+    let cooldown = block.as_ref().and_then(|at| u64::try_from(at.whole("cooldown_seconds")?).ok());
+    let is_set = |key: &str| block.as_ref().and_then(|at| at.flag(key));
+    block.iter().for_each(|at| warn_of_what_nobody_does(at, found));
     let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
-    Danger { level, origin, reasons, confirmation_message, requires_confirmation }
+    Danger {
+        reasons,
+        confirmation_message,
+        requires_confirmation,
+        cooldown_seconds: cooldown.unwrap_or_default(),
+        requires_reauth: is_set("requires_reauth").unwrap_or(false),
+        audit_context: block.as_ref().map_or_else(Vec::new, |at| audit_context(at, context, found)),
+        hook_blockable: is_set("hook_blockable").unwrap_or(true),
+        ..Danger::new(level, origin)
+    }
+}
+
+/// What is read, and not acted on by this version.
+fn warn_of_what_nobody_does(block: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    let is_empty = |at: &NodeCursor<'_>| at.elements().next().is_none();
+    let given = [
+        block.get("requires_reauth").filter(|_| block.flag("requires_reauth") == Some(true)),
+        block.get("hook_blockable").filter(|_| block.flag("hook_blockable") == Some(false)),
+        block.get("audit_context").filter(|at| !is_empty(at)),
+    ];
+    for at in given.into_iter().flatten() {
+        let key = at.path.rsplit('.').next().unwrap_or_default();
+        let message = format!("'{key}' is not applied by this version");
+        at.warning("NOT_YET_SUPPORTED", message).add_to(found);
+    }
+}
+
+/// The parameters that are named for the audit. Secrets never get there.
+fn audit_context(
+    block: &NodeCursor<'_>,
+    context: &DangerContext<'_>,
+    found: &mut Findings<'_>,
+) -> Vec<String> {
+    let named = block.get("audit_context").into_iter().flat_map(|at| at.elements());
+    let mut kept = Vec::new();
+    for at in named {
+        let Some(name) = at.node.text() else { continue };
+        match context.params.iter().find(|param| param.name == name) {
+            Some(param) if param.sensitive => {
+                let message = "A sensitive parameter is never kept in the audit";
+                at.error("CONTRADICTION", message).hint("remove it").add_to(found);
+            }
+            Some(_) => kept.push(name.to_owned()),
+            None => check_is_param(name, name, &at, context, found),
+        }
+    }
+    kept
 }
 
 /// Every `{name}` of a confirmation message is a parameter.
 fn check_slots(at: &NodeCursor<'_>, context: &DangerContext<'_>, found: &mut Findings<'_>) {
     each_slot(at, found, |name, found| {
-        if !context.params.iter().any(|param| param.name == name) && !context.broken.may_hold(name) {
-            let known = context.params.iter().map(|param| param.name.as_str());
-            let hint = found.nearest(name, known);
-            let message = format!("'{{{}}}' is not among the parameters", shortened(name, 60));
-            at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
-        }
+        check_is_param(name, &format!("{{{name}}}"), at, context, found);
     });
+}
+
+fn check_is_param(
+    name: &str,
+    written: &str,
+    at: &NodeCursor<'_>,
+    context: &DangerContext<'_>,
+    found: &mut Findings<'_>,
+) {
+    if !context.params.iter().any(|param| param.name == name) && !context.broken.may_hold(name) {
+        let known = context.params.iter().map(|param| param.name.as_str());
+        let hint = found.nearest(name, known);
+        let message = format!("'{}' is not among the parameters", shortened(written, 62));
+        at.error("UNDECLARED_PLACEHOLDER", message).maybe_hint(hint).add_to(found);
+    }
 }
 
 /// Goes through the `{names}` of a text.

@@ -50,7 +50,7 @@ fn status(key: &str) -> Option<u16> {
 
 fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
     let name = at.node.text().filter(|name| !name.trim().is_empty())?;
-    let code = Code::ALL.iter().copied().find(|code| code.name() == name);
+    let code = Code::parse(name);
     if code.is_none() {
         let hint = found.nearest(name, Code::ALL.iter().map(|code| code.name()));
         let message = format!("There is no error code '{}'", shortened(name, 80));

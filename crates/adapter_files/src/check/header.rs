@@ -17,7 +17,8 @@ pub(crate) struct AdapterHeader {
     pub info: Map<String, Json>,
 }
 
-const SHOWN: &[&str] = &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust"];
+const SHOWN: &[&str] =
+    &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust", "danger_patterns"];
 
 pub(super) fn check(
     root: &NodeCursor<'_>,
@@ -44,8 +45,7 @@ pub(super) fn check(
         .filter(|(entry, _)| SHOWN.contains(&entry.key.as_str()))
         .map(|(entry, value)| (entry.key.clone(), value.node.to_json()))
         .collect();
-    let mut tags = root.texts("tags");
-    tags.extend(root.texts("triggers"));
+    let tags = root.texts("tags");
     Some(AdapterHeader { name: name?, version: version?, description: description?.to_owned(), tags, info })
 }
 

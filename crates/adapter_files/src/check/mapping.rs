@@ -53,7 +53,7 @@ pub(super) fn advise(operation: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let parts = ["method", "http_method", "verb", "path", "url", "uri", "route"];
     let given: Vec<&str> = parts.into_iter().filter(|key| operation.get(key).is_some()).collect();
     let text = |keys: &[&str]| keys.iter().find_map(|key| operation.text(key));
-    let method = text(&parts[..3]).and_then(Method::parse).unwrap_or(Method::Get);
+    let method = text(&parts[..3]).and_then(Method::parse_any_case).unwrap_or(Method::Get);
     // A query may hold a credential, which is not repeated.
     let path =
         text(&parts[3..]).filter(|path| path.starts_with('/') && path.len() < 100 && !path.contains('?'));
@@ -132,7 +132,7 @@ fn parse(text: &str) -> Result<Mapping, MappingProblem> {
         let (path, static_query) = (Vec::new(), None);
         return Ok(Mapping { method: Method::Post, path, static_query, tool: Some(tool.to_owned()) });
     }
-    let method = Method::parse(method).ok_or_else(|| {
+    let method = Method::parse_any_case(method).ok_or_else(|| {
         problem(format!("There is no method '{}'", shortened(method, 30)))
             .hint("use GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, TRACE or QUERY")
     })?;

@@ -3,6 +3,7 @@
 //! The five lists in; drafts out, in the order create, read, update, delete, execute. Names are unique and not reserved.
 
 use super::body::{self, BodyRule};
+use super::danger_patterns::DangerPatterns;
 use super::mapping::{self, Mapping};
 use super::params::{self, BrokenParams, SharedParams};
 use super::{
@@ -45,6 +46,7 @@ pub(super) struct OperationContext<'c, 'a> {
     pub shared: &'c SharedParams<'a>,
     pub types: &'c [TypeDef],
     pub flat_update: bool,
+    pub patterns: &'c DangerPatterns<'a>,
 }
 
 /// All operations of all lists, in the order create, read, update, delete, execute.
@@ -192,6 +194,7 @@ fn one<'a>(
     controls::check(at, &subject, found);
     let subject = danger::DangerContext { name, category, params: &params, broken: &broken };
     let mut danger = danger::check(at, &subject, found);
+    context.patterns.raise(at, (name, category), &mut danger, found);
     danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
     if let Some(floor) = &floor {
         danger.hold_floor(floor.level);
@@ -210,8 +213,7 @@ fn one<'a>(
     };
     let description = description(at, name, &mapping, found);
     let triggers = at.texts("triggers");
-    let mut tags = at.texts("tags");
-    tags.extend(triggers.iter().cloned());
+    let tags = at.texts("tags");
     let cache = cache::of_operation(at, mapping.method, found);
     let deprecated = deprecation::of(at, found);
     let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
@@ -270,14 +272,6 @@ fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Fi
     }
 }
 
-const GROUPINGS: [(&str, Grouping); 3] =
-    [("flat", Grouping::Flat), ("input", Grouping::Input), ("whole_input", Grouping::WholeInput)];
-
-/// The word for a grouping.
-pub(crate) fn grouping_name(grouping: Grouping) -> &'static str {
-    GROUPINGS.into_iter().find(|(_, each)| *each == grouping).map_or("flat", |(name, _)| name)
-}
-
 /// What decides how parameters are grouped.
 struct GroupingContext<'c> {
     category: Category,
@@ -289,8 +283,7 @@ struct GroupingContext<'c> {
 
 fn grouping(operation: &NodeCursor<'_>, subject: &GroupingContext<'_>, found: &mut Findings<'_>) -> Grouping {
     let GroupingContext { category, params, whole, is_flat } = *subject;
-    let named = operation.text("grouping");
-    if let Some((_, named)) = GROUPINGS.into_iter().find(|(name, _)| Some(*name) == named) {
+    if let Some(named) = operation.text("grouping").and_then(Grouping::parse) {
         return named;
     }
     let mut body = params.iter().filter(|param| param.is_body());

@@ -7,17 +7,12 @@ use aqueduct_operations::origin::{Confidence, ImportOrigin};
 
 pub(super) fn of(operation: &NodeCursor<'_>) -> Option<ImportOrigin> {
     let at = operation.get("imported_from")?;
-    let confidence = match at.text("confidence") {
-        Some("low") => Confidence::Low,
-        Some("medium") => Confidence::Medium,
-        _ => Confidence::High,
-    };
     Some(ImportOrigin {
         name: at.owned_text("name")?,
         is_unnamed: at.flag("unnamed").unwrap_or(false),
         place: at.owned_text("place").or_else(|| operation.owned_text("maps_to"))?,
         reason: at.owned_text("reason").unwrap_or_default(),
-        confidence,
+        confidence: at.text("confidence").and_then(Confidence::parse).unwrap_or(Confidence::High),
         needs_review: at.flag("needs_review").unwrap_or(false),
     })
 }

@@ -5,27 +5,13 @@
 use super::WORDS;
 use aqueduct_documents::keys::ValueForm::{Block, Filled, Flag, Map, OneOf, Text};
 use aqueduct_documents::keys::{KeyBlock, optional, required};
-
-/// The ways in which lists and objects are written.
-pub(super) const STYLES: &[&str] = &[
-    "simple",
-    "label",
-    "matrix",
-    "form",
-    "spaceDelimited",
-    "pipeDelimited",
-    "tabDelimited",
-    "deepObject",
-    "json",
-];
+use aqueduct_operations::origin::Confidence;
+use aqueduct_operations::params::ParamStyle;
+use aqueduct_operations::target::BodyFormat;
 
 pub(super) static BODY: KeyBlock = KeyBlock::new("body", "How the body is written").keys(&[
     optional("content_type", Filled, "json, form, multipart, text or octet-stream, or any media type"),
-    optional(
-        "format",
-        OneOf(&["json", "form", "multipart", "text", "bytes"]),
-        "How it is written, when the media type does not say so",
-    ),
+    optional("format", OneOf(BodyFormat::NAMES), "How it is written, when the media type does not say so"),
     optional("param", Filled, "The parameter that is the whole body"),
     optional("required", Flag, "It is sent even when it has no fields"),
     optional("needs", WORDS, "Parameters that must come as soon as any other of the body does"),
@@ -39,7 +25,7 @@ pub(super) static BODY: KeyBlock = KeyBlock::new("body", "How the body is writte
 static PART: KeyBlock = KeyBlock::new("part", "How one field of a body is written").keys(&[
     optional("content_type", Filled, "multipart: its media type"),
     optional("file", Flag, "Its value is base64, and is sent as a file"),
-    optional("style", OneOf(STYLES), "How lists and objects are written, as in OpenAPI"),
+    optional("style", OneOf(ParamStyle::NAMES), "How lists and objects are written, as in OpenAPI"),
     optional("explode", Flag, "Each member stands for itself, as in OpenAPI"),
     optional("allow_reserved", Flag, "Reserved characters are sent as they are"),
 ]);
@@ -55,9 +41,6 @@ pub(super) static IMPORTED_FROM: KeyBlock =
         optional("unnamed", Flag, "It has no name there: this one was made from its place"),
         optional("place", Text, "Where it is there; what maps_to says if absent"),
         optional("reason", Text, "Why it is in its list"),
-        optional("confidence", OneOf(&["low", "medium", "high"]), "How sure that is; high if absent"),
+        optional("confidence", OneOf(Confidence::NAMES), "How sure that is; high if absent"),
         optional("needs_review", Flag, "A person should look at it"),
     ]);
-
-#[cfg(test)]
-mod tests;

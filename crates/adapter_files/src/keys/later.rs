@@ -2,7 +2,6 @@
 //!
 //! The outermost one of them gives one warning, and so does each mistake inside: what nothing depends on refuses no file.
 
-use super::WORDS;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Flag, List, Map, Number, OneOf, Text, Whole};
 use aqueduct_documents::keys::{KeyBlock, ValueForm, optional};
 
@@ -77,15 +76,6 @@ static COST_PER_TOKEN: KeyBlock = KeyBlock::new("cost_per_token", "The price of 
         optional("input", Number, "For each token that is sent"),
         optional("output", Number, "For each token that is returned"),
     ]);
-
-pub(super) static DANGER_PATTERNS: KeyBlock = KeyBlock::new("danger_patterns", "More names that mean danger")
-    .keys(&[
-        optional("dangerous", WORDS, "Patterns of dangerous names"),
-        optional("forbidden", WORDS, "Patterns of forbidden names"),
-    ]);
-
-pub(super) static TRUST_OVERRIDE: KeyBlock = KeyBlock::new("trust_override", "The level of one operation")
-    .keys(&[optional("level", TEXT, "The level"), optional("reason", TEXT, "Why the level is so")]);
 
 pub(super) static LIFECYCLE: KeyBlock =
     KeyBlock::new("lifecycle", "Work that goes on after the call").keys(&[

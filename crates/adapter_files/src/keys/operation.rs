@@ -2,13 +2,15 @@
 //!
 //! A parameter looks the same in a map, in a list and among the shared ones.
 
-use super::{AUTH, LEVELS, PATH, SCHEMA, WORDS, body, calls, later, relationships, response};
+use super::{AUTH, PATH, SCHEMA, WORDS, body, calls, later, relationships, response};
 use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, Like, List, Map, Number, OneOf, Text, Whole,
 };
 use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, not_applied, optional, required};
+use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::operation::Grouping;
+use aqueduct_operations::params::{ParamLocation, ParamStyle};
 
-const PLACES: &[&str] = &["path", "query", "header", "cookie", "body"];
 const COUNT: ValueForm = Whole(0, i64::MAX);
 
 /// The constraints of a parameter, in the order in which they are checked.
@@ -56,8 +58,8 @@ static OPERATION: KeyBlock = KeyBlock::new("operation", "One operation").keys(&[
         "Its parameters: a map, or a list with name or $ref",
     ),
     optional("response", Block(&RESPONSE), "What it returns"),
-    optional("danger_level", OneOf(LEVELS), "The harm it can do"),
-    optional("danger", Either(&[Block(&DANGER), OneOf(LEVELS)]), "The harm it can do, in detail"),
+    optional("danger_level", OneOf(DangerLevel::NAMES), "The harm it can do"),
+    optional("danger", Either(&[Block(&DANGER), OneOf(DangerLevel::NAMES)]), "The harm it can do, in detail"),
     optional("requires_confirmation", Flag, "A person confirms every call"),
     optional("non_idempotent", Flag, "A repeat may act twice, whatever the method"),
     optional("examples", List(&Block(&EXAMPLE)), "Requests that work"),
@@ -70,7 +72,7 @@ static OPERATION: KeyBlock = KeyBlock::new("operation", "One operation").keys(&[
     optional("auth", Block(&AUTH), "How it authenticates, when not as the others do"),
     optional(
         "grouping",
-        OneOf(&["flat", "input", "whole_input"]),
+        OneOf(Grouping::NAMES),
         "Whether body fields stand in 'input'; if absent, those of an UPDATE do",
     ),
     optional("imported_from", Block(&body::IMPORTED_FROM), "Where it was imported from"),
@@ -110,8 +112,8 @@ pub(super) static PARAM: KeyBlock = KeyBlock::new("param", "One parameter").keys
     optional("sensitive", Flag, "Never logged, echoed or stored"),
     optional("mapTo", Filled, "The name it has in the API"),
     optional("sources", List(&Filled), "Where it is looked for in a request, in order"),
-    optional("in", OneOf(PLACES), "Where it goes in the HTTP request"),
-    optional("style", OneOf(body::STYLES), "How lists and objects are written, as in OpenAPI"),
+    optional("in", OneOf(ParamLocation::NAMES), "Where it goes in the HTTP request"),
+    optional("style", OneOf(ParamStyle::NAMES), "How lists and objects are written, as in OpenAPI"),
     optional("explode", Flag, "Each member stands for itself, as in OpenAPI"),
     optional("allow_reserved", Flag, "Reserved characters are sent as they are"),
     optional("schema", SCHEMA, "A JSON Schema, which is checked instead of the type"),
@@ -148,15 +150,19 @@ static RESPONSE: KeyBlock = KeyBlock::new("response", "What an operation returns
 ]);
 
 static DANGER: KeyBlock = KeyBlock::new("danger", "The harm an operation can do").keys(&[
-    required("level", OneOf(LEVELS), "The level", "Danger level is required"),
+    required("level", OneOf(DangerLevel::NAMES), "The level", "Danger level is required"),
     optional("reasons", WORDS, "Why, for the person who confirms"),
     optional("reason", Filled, "Why, for the person who confirms"),
     optional("confirmation_message", Filled, "What to ask, with {param} slots"),
     optional("requires_confirmation", Flag, "A person confirms every call"),
-    not_applied("cooldown_seconds", COUNT, "Least time between confirmation and call"),
-    not_applied("requires_reauth", Flag, "The person signs in again"),
-    not_applied("audit_context", WORDS, "Parameters kept in the audit log"),
-    not_applied("hook_blockable", Flag, "Hooks may stop it"),
+    optional(
+        "cooldown_seconds",
+        Whole(0, 600),
+        "Least time between a token and the call that brings it back",
+    ),
+    optional("requires_reauth", Flag, "Whoever confirms it signs in again"),
+    optional("audit_context", WORDS, "Parameters whose values are kept in the audit"),
+    optional("hook_blockable", Flag, "Hooks may stop it; true if absent"),
 ]);
 
 static EXAMPLE: KeyBlock = KeyBlock::new("example", "A request that works").keys(&[

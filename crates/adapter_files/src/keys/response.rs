@@ -7,17 +7,13 @@ use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, Like, List, Map, Number, OneOf, Text, Whole,
 };
 use aqueduct_documents::keys::{KeyBlock, ValueForm, optional, required};
+use aqueduct_operations::response::{AggregateFunction, PagingStyle};
 
 const SOME: ValueForm = Whole(1, i64::MAX);
 
 pub(super) static PAGINATION: KeyBlock =
     KeyBlock::new("pagination", "How the API pages its answers").keys(&[
-        required(
-            "style",
-            OneOf(&["link_header", "cursor", "offset", "page"]),
-            "The way of paging",
-            "Pagination style is required",
-        ),
+        required("style", OneOf(PagingStyle::NAMES), "The way of paging", "Pagination style is required"),
         optional("param_name", Filled, "The API's query parameter that moves on"),
         optional(
             "per_page_param",
@@ -123,11 +119,7 @@ static VALUE: KeyBlock = KeyBlock::new("computed_value", "How a field is worked 
     ]);
 
 pub(super) static AGGREGATE: KeyBlock = KeyBlock::new("aggregate", "What may be counted and summed").keys(&[
-    optional(
-        "functions",
-        List(&OneOf(&["count", "group_by", "sum", "avg", "min", "max"])),
-        "The functions offered; all if absent",
-    ),
+    optional("functions", List(&OneOf(AggregateFunction::NAMES)), "The functions offered; all if absent"),
     optional("groupable_fields", List(&PATH), "The only fields to group by"),
     optional("numeric_fields", List(&PATH), "The only fields to sum"),
 ]);

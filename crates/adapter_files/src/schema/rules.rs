@@ -29,6 +29,10 @@ pub(super) fn of(block: &str) -> Vec<Value> {
         "body" => vec![json!({"properties": {"content_type": {
             "pattern": r"^\s*(json|form|multipart|text|octet-stream|[!-.0-~][ -.0-~]*/[ -.0-~]+)\s*$",
         }}})],
+        "validation_report" => {
+            vec![json!({"properties": {"coverage_percent": {"minimum": 0, "maximum": 100}}})]
+        }
+        "certification" => vec![json!({"properties": {"signature": {"minLength": 1}}})],
         "example" => vec![json!({"not": {"required": ["params", "request"]}})],
         "type" => CONTENT.iter().map(|(name, key)| kind(name, key)).chain([presets()]).collect(),
         other => response::of(other),

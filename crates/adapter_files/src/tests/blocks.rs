@@ -189,14 +189,7 @@ fn trust() {
     }
     assert_eq!(refusal(&adding("trust: {level: 5}")), ["WRONG_TYPE trust.level"]);
     assert!(codes(&adding("trust: {verified_by: me}")).contains(&"MISSING_KEY trust.level".to_owned()));
-    let text = adding(
-        "trust: {level: certified, generated_at: \"2026-01-01\", generated_by: gen, validated_at: \"2026-01-02\", \
-         validated_by: me, validation_report: {tests_passed: 3}, promoted_from: validated, \
-         promotion_history: [{from: generated, to: validated}], certification: null, verified_by: me, \
-         verification_date: \"2026-01-03\"}",
-    );
-    let loaded = good(&text);
-    assert_eq!(loaded.source.info["trust"]["validation_report"]["tests_passed"], 3);
+    let text = adding("trust: {level: certified}");
     let default = SourceSettings { default_trust: Some(TrustLevel::Generated), ..Default::default() };
     let trust = |text: &str, settings| {
         load("shop-adapter.md", text.as_bytes(), settings).loaded.unwrap().source.trust
@@ -236,7 +229,8 @@ fn about_the_adapter() {
          concurrency: resource-locked\ncompat: {camel_case: false}",
     ));
     let source = loaded.source;
-    assert_eq!(source.tags, ["shop", "items", "buy"]);
+    assert_eq!(source.tags, ["shop", "items"]);
+    assert_eq!(source.info["triggers"][0], "buy");
     assert_eq!(source.info["author"], "Me");
     assert_eq!(
         (&source.info["created"], &source.info["modified"]),
@@ -279,7 +273,7 @@ fn types() {
     }
 }
 
-/// Keys of later versions load with one warning each. What is wrong inside of
+/// X-adapter-23: keys of later versions load with one warning each. What is wrong inside of
 /// them is told too, and refuses no file: nothing depends on it.
 #[test]
 fn keys_that_are_not_applied() {
@@ -294,16 +288,13 @@ fn keys_that_are_not_applied() {
         ),
         ("rate_limits: {cost: {pricing: [{endpoint: '*', cost_per_token: 0.1}]}}", "rate_limits"),
         ("rate_limits: {calls_per_day: 9, shared_pools: [{name: a, limit: 5}], alerts: []}", "rate_limits"),
-        ("danger_patterns: {dangerous: ['x_*']}", "danger_patterns"),
         ("safety: {max_autonomous_steps: 5}", "safety"),
         ("error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}", "error_codes"),
-        ("trust: {level: validated, composite: true}", "trust.composite"),
     ] {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}")], "{block}");
         good(&adding(block));
     }
     for (block, path, code) in [
-        ("danger_patterns: {danger: ['x_*']}", "danger_patterns", "UNKNOWN_KEY danger_patterns.danger"),
         ("rate_limits: {burst_limit: 0}", "rate_limits", "INVALID_VALUE rate_limits.burst_limit"),
         ("rate_limits: often", "rate_limits", "WRONG_TYPE rate_limits"),
         ("safety: [a]", "safety", "WRONG_TYPE safety"),
@@ -311,8 +302,8 @@ fn keys_that_are_not_applied() {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}"), code.to_owned()], "{block}");
         good(&adding(block));
     }
-    let typo = load_text(&adding("danger_patterns: {dangeros: ['x_*']}"));
-    assert_eq!(typo.diagnostics[1].hint.as_deref(), Some("did you mean 'dangerous'?"));
+    let typo = load_text(&adding("rate_limits: {burst_limt: 5}"));
+    assert_eq!(typo.diagnostics[1].hint.as_deref(), Some("did you mean 'burst_limit'?"));
     let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
     assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
     let secret = adding("safety: {hook: 'https://user:hunter2hunter2@example.com'}");

@@ -188,8 +188,8 @@ fn plain_keys() {
     assert_eq!(operation.danger.level, DangerLevel::Destructive);
     assert!(operation.non_idempotent);
     assert_eq!(
-        (operation.tags.as_slice(), operation.when_to_use.as_deref()),
-        (&["a".into(), "b".into()][..], Some("Now"))
+        (operation.tags.as_slice(), operation.triggers.as_slice(), operation.when_to_use.as_deref()),
+        (&["a".into()][..], &["b".into()][..], Some("Now"))
     );
     assert_eq!(
         refusal(&text.replace("\"It does something\"", "5")),
@@ -263,14 +263,25 @@ fn danger_details() {
     let closed = with_operation(
         "delete",
         "delete_x",
-        "maps_to: DELETE /x\ndanger: {level: destructive, reason: Gone, hook_blockable: false, cooldown_seconds: 5, requires_reauth: true, audit_context: [id]}",
+        "maps_to: DELETE /x/{id}\nparams: {id: {type: string, required: true}, pin: {type: string, sensitive: true}}\n\
+         danger: {level: destructive, reason: Gone, hook_blockable: false, cooldown_seconds: 5, requires_reauth: true, audit_context: [id]}",
     );
-    assert_eq!(operation(&closed).danger.reasons, ["Gone"]);
-    let later = ["hook_blockable", "cooldown_seconds", "requires_reauth", "audit_context"];
-    assert_eq!(
-        codes(&closed),
-        later.map(|key| format!("NOT_YET_SUPPORTED operations.delete[0].danger.{key}"))
-    );
+    let danger = operation(&closed).danger;
+    assert_eq!(danger.reasons, ["Gone"]);
+    assert_eq!((danger.cooldown_seconds, danger.requires_reauth), (5, true));
+    assert_eq!((danger.audit_context, danger.hook_blockable), (vec!["id".to_owned()], false));
+    let later = ["hook_blockable", "requires_reauth", "audit_context"];
+    let shown = codes(&closed);
+    assert_eq!(shown, later.map(|key| format!("NOT_YET_SUPPORTED operations.delete[0].danger.{key}")));
+    for (from, to, code) in [
+        ("[id]", "[ids]", "UNDECLARED_PLACEHOLDER operations.delete[0].danger.audit_context[0]"),
+        ("[id]", "[id, pin]", "CONTRADICTION operations.delete[0].danger.audit_context[1]"),
+        ("seconds: 5", "seconds: -5", "INVALID_VALUE operations.delete[0].danger.cooldown_seconds"),
+        ("seconds: 5", "seconds: 601", "INVALID_VALUE operations.delete[0].danger.cooldown_seconds"),
+        ("reauth: true", "reauth: yes", "WRONG_TYPE operations.delete[0].danger.requires_reauth"),
+    ] {
+        assert!(refusal(&closed.replace(from, to)).contains(&code.to_owned()), "{to}");
+    }
     let plain = with_operation("delete", "delete_x", "maps_to: DELETE /x\nrequires_confirmation: true");
     assert!(operation(&plain).danger.requires_confirmation);
 }

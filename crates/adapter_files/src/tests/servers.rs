@@ -11,7 +11,7 @@ use aqueduct_operations::consent::{Consent, ConsentRequest};
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Grouping;
-use aqueduct_operations::target::Target;
+use aqueduct_operations::target::{HandlerKind, Target};
 use aqueduct_source_kind::kind::LoadedContent;
 use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::settings::{LoadOutcome, SourceSettings};
@@ -208,7 +208,7 @@ fn tools() {
     let (outcome, _) = loaded_with(&file(target, RUN), SourceSettings::default());
     let operation = outcome.loaded.unwrap().operations.remove(0);
     let Target::Handler(handler) = &operation.target else { panic!() };
-    assert_eq!((handler.kind, handler.preview(&Map::new())), ("mcp", json!("runIt")));
+    assert_eq!((handler.kind, handler.preview(&Map::new())), (HandlerKind::McpTool, json!("runIt")));
     assert_eq!(operation.grouping, Grouping::Flat);
     // Whoever only looks at the file connects to nothing.
     let without = crate::load("shop-adapter.md", file(target, RUN).as_bytes(), &SourceSettings::default());

@@ -10,10 +10,10 @@ use super::schemas::SharedSchemas;
 use super::yaml::{YamlEntries, YamlValue};
 use super::{param, response};
 use crate::mapping::TOOL;
+use crate::path_form;
 use crate::returns::{kind_of, made_from};
-use crate::{grouping_name, path_form};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule};
+use aqueduct_operations::danger::{self, Danger, DangerLevel, DangerOrigin as Rule, NamePattern};
 use aqueduct_operations::example;
 use aqueduct_operations::naming::is_list_name;
 use aqueduct_operations::operation::{Example, Grouping, Operation};
@@ -21,7 +21,7 @@ use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
-use aqueduct_operations::target::{AnswerKind, HttpTarget, Method, Target};
+use aqueduct_operations::target::{AnswerKind, HandlerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -94,7 +94,7 @@ fn entries(
     entries.json("name", operation.name.as_str());
     let http = match &operation.target {
         Target::Http(target) => Some(target),
-        Target::Handler(target) if target.kind == "mcp" => None,
+        Target::Handler(target) if target.kind == HandlerKind::McpTool => None,
         Target::Handler(_) => return Err("it is code, which a file cannot hold".to_owned()),
         Target::BuiltIn(_) => return Err("this server has it built in".to_owned()),
     };
@@ -107,8 +107,7 @@ fn entries(
     if let Some(target) = http {
         http::put_address(target, context.common, &mut entries);
     }
-    let is_tag = |word: &&String| !operation.triggers.contains(word);
-    entries.words("tags", operation.tags.iter().filter(is_tag));
+    entries.words("tags", &operation.tags);
     entries.words("triggers", &operation.triggers);
     entries.maybe_text("when_to_use", operation.when_to_use.as_deref());
     put_params(operation, http, context, shared, &mut entries);
@@ -173,7 +172,7 @@ fn put_grouping(operation: &Operation, http: Option<&HttpTarget>, entries: &mut 
         }
         _ => Grouping::Flat,
     };
-    entries.unless("grouping", grouping_name(operation.grouping), grouping_name(usual));
+    entries.unless("grouping", operation.grouping.name(), usual.name());
 }
 
 fn put_response(
@@ -202,12 +201,24 @@ fn put_response(
 
 fn put_danger(operation: &Operation, entries: &mut YamlEntries) {
     let danger = &operation.danger;
-    let Danger { level, origin, reasons, confirmation_message, requires_confirmation } = danger;
-    let is_short = reasons.is_empty() && confirmation_message.is_none();
+    let Danger { level, origin, reasons, confirmation_message, requires_confirmation, .. } = danger;
+    let mut details = YamlEntries::default();
+    if !reasons.is_empty() {
+        details.put("reasons", YamlValue::List(reasons.iter().cloned().map(YamlValue::Text).collect()));
+    }
+    details.maybe_text("confirmation_message", confirmation_message.as_deref());
+    details.unless("cooldown_seconds", danger.cooldown_seconds, 0);
+    details.unless("requires_reauth", danger.requires_reauth, false);
+    details.words("audit_context", &danger.audit_context);
+    details.unless("hook_blockable", danger.hook_blockable, true);
+    let is_short = details.0.is_empty();
     // What name, method and path say comes back by itself.
     let is_delete = matches!(&operation.target, Target::Http(target) if target.method == Method::Delete);
     let is_usual = match origin {
         Rule::Word(_) => true,
+        Rule::AdapterPattern(pattern) => {
+            NamePattern::parse(pattern).is_ok_and(|pattern| pattern.matches(&operation.name))
+        }
         Rule::Method => is_delete && *level == DangerLevel::Destructive,
         _ => danger::undeclared(&operation.name, operation.category) == (*level, origin.clone()),
     };
@@ -217,10 +228,7 @@ fn put_danger(operation: &Operation, entries: &mut YamlEntries) {
     if !is_short {
         let mut block = YamlEntries::default();
         block.json("level", level.name());
-        if !reasons.is_empty() {
-            block.put("reasons", YamlValue::List(reasons.iter().cloned().map(YamlValue::Text).collect()));
-        }
-        block.maybe_text("confirmation_message", confirmation_message.as_deref());
+        block.0.append(&mut details.0);
         entries.put("danger", YamlValue::Map(block));
     }
     entries.unless("requires_confirmation", *requires_confirmation, false);

@@ -24,7 +24,7 @@ pub(super) fn definition(
     entries.unless("required", param.required, false);
     entries.maybe_text("description", param.description.as_deref());
     if usual.is_some_and(|usual| usual != param.place) {
-        entries.json("in", place_name(param.place));
+        entries.json("in", param.place.name());
     }
     entries.unless("mapTo", param.upstream_name.as_str(), param.name.as_str());
     let fitting = fitting(param, shared);
@@ -114,10 +114,6 @@ pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>,
     }
     entries.unless("explode", writing.explode, default_explode(writing.style));
     entries.unless("allow_reserved", writing.allow_reserved, false);
-}
-
-fn place_name(place: ParamLocation) -> &'static str {
-    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("body", |(name, _)| name)
 }
 
 /// The type as files name it. A list of alternatives has no name: it is a list, whose elements say what they are.

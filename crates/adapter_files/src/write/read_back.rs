@@ -176,6 +176,7 @@ fn differences(one: &Operation, other: &Operation, schemas: &mut ComparedSchemas
     note(one.grouping == other.grouping, "the grouping of its parameters");
     note(is_same_target(one, other), "its request");
     note(one.danger.level == other.danger.level, "its danger");
+    note(one.trust == other.trust, "how far it is trusted");
     note(one.non_idempotent == other.non_idempotent, "whether it may be repeated");
     note(one.returns == other.returns, "what it returns");
     note(answers(one) == answers(other), "what is said of its answers");

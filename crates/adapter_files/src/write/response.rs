@@ -9,8 +9,8 @@ use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Operation, ReturnType};
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::response::{
-    Comparison, ComputedExpression, ComputedField, FieldPath, FieldRules, Operand, Operator, Paging,
-    PagingStyle, Preset, PushRules, ResponseRules, Template, TemplatePiece,
+    Comparison, ComputedExpression, ComputedField, FieldPath, FieldRules, Operand, Operator, Paging, Preset,
+    PushRules, ResponseRules, Template, TemplatePiece,
 };
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -60,8 +60,7 @@ fn list(key: &str, values: impl Iterator<Item = Json>, entries: &mut YamlEntries
 
 fn pagination(paging: &Paging, params: &[Param]) -> YamlEntries {
     let mut entries = YamlEntries::default();
-    let style = PagingStyle::ALL.into_iter().find(|(_, style)| *style == paging.style);
-    entries.json("style", style.map_or("page", |(name, _)| name));
+    entries.json("style", paging.style.name());
     for (key, param) in [("param_name", &paging.param), ("per_page_param", &paging.size_param)] {
         // A parameter of this name that goes elsewhere is another one: the pager's is then the usual one of its style.
         let is_elsewhere = |name: &str| {

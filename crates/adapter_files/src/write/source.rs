@@ -9,9 +9,11 @@ use super::yaml::{YamlEntries, YamlValue};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::naming::is_adapter_name;
+use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{FieldPath, Relationship, RelationshipOperation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::BodyFormat;
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use aqueduct_source_kind::connection::AdapterTarget;
 use serde_json::{Map, Value as Json};
@@ -23,7 +25,12 @@ const TIMEOUT_MS: u64 = 30_000;
 const RETRIES: u32 = 2;
 
 /// Everything that stands before the operations.
-pub(super) fn head(source: &Source, common: &CommonSettings, target: Option<&AdapterTarget>) -> YamlEntries {
+pub(super) fn head(
+    loaded: &LoadedSource,
+    common: &CommonSettings,
+    target: Option<&AdapterTarget>,
+) -> YamlEntries {
+    let source = &loaded.source;
     let mut entries = YamlEntries::default();
     entries.json("name", adapter_name(&source.name));
     entries.json("type", "adapter");
@@ -37,8 +44,7 @@ pub(super) fn head(source: &Source, common: &CommonSettings, target: Option<&Ada
         entries.maybe_text(key, source.info.get(key).and_then(Json::as_str));
     }
     let triggers: Vec<&str> = texts(&source.info, "triggers");
-    let is_tag = |word: &&str| !triggers.contains(word);
-    entries.words("tags", source.tags.iter().map(String::as_str).filter(is_tag));
+    entries.words("tags", source.tags.iter().map(String::as_str));
     entries.words("triggers", triggers.iter().copied());
     entries.maybe_text("when_to_use", source.info.get("when_to_use").and_then(Json::as_str));
     match target {
@@ -50,7 +56,8 @@ pub(super) fn head(source: &Source, common: &CommonSettings, target: Option<&Ada
         }
         None => put_api(common, &mut entries),
     }
-    entries.put("trust", YamlValue::Map(trust(source)));
+    entries.put("trust", YamlValue::Map(trust(loaded)));
+    entries.maybe_json("danger_patterns", source.info.get("danger_patterns").cloned());
     entries.unless("concurrency", source.concurrency.name(), Concurrency::default().name());
     let mut compat = YamlEntries::default();
     compat.unless("camel_case", source.camel_case_aliases, true);
@@ -115,15 +122,37 @@ fn put_auth(way: &Auth, entries: &mut YamlEntries) {
 }
 
 /// The level in force, and what else the author says of it.
-fn trust(source: &Source) -> YamlEntries {
+fn trust(loaded: &LoadedSource) -> YamlEntries {
+    let LoadedSource { source, operations } = loaded;
     let mut entries = YamlEntries::default();
     entries.json("level", source.trust.name());
     let said = source.info.get("trust").and_then(Json::as_object);
-    for (key, value) in said.into_iter().flatten().filter(|(key, _)| *key != "level") {
-        entries.json(key, value.clone());
+    let claimed = said.and_then(|said| said.get("level")).and_then(Json::as_str).and_then(TrustLevel::parse);
+    // What led to another level is not the history of this one.
+    let left_out: &[&str] = if claimed == Some(source.trust) { &[] } else { OF_THE_LEVEL };
+    for (key, value) in said.into_iter().flatten() {
+        if !["level", OVERRIDES].contains(&key.as_str()) && !left_out.contains(&key.as_str()) {
+            entries.json(key, value.clone());
+        }
     }
+    let overrides = said.and_then(|said| said.get(OVERRIDES)).and_then(Json::as_object);
+    let mut written = YamlEntries::default();
+    let mut lowered: Vec<_> = operations.iter().filter_map(|each| Some((each, each.trust?))).collect();
+    lowered.sort_by_key(|(operation, _)| operation.name.as_str());
+    for (operation, level) in lowered {
+        let said = overrides.and_then(|overrides| overrides.get(&operation.name));
+        let mut one = YamlEntries::default();
+        one.json("level", level.name());
+        one.maybe_text("reason", said.and_then(|said| said.get("reason")).and_then(Json::as_str));
+        written.put(&operation.name, YamlValue::Map(one));
+    }
+    entries.map(OVERRIDES, written);
     entries
 }
+
+const OVERRIDES: &str = "operation_overrides";
+const OF_THE_LEVEL: &[&str] =
+    &["promoted_from", "promotion_history", "certification", "composite", "components", "effective_level"];
 
 fn put_errors(source: &Source, entries: &mut YamlEntries) {
     let mut errors = YamlEntries::default();

@@ -109,10 +109,16 @@ pub(super) fn open(key: &str, indent: usize, out: &mut String) {
 /// One entry of a map that was started.
 pub(super) fn json_entry(key: &str, json: &Json, indent: usize, out: &mut String) {
     spaces(indent, out);
+    let width = put_key(key, out);
+    json_value(json, indent, width, out);
+}
+
+/// Writes a key; gives how far to the right its value begins.
+fn put_key(key: &str, out: &mut String) -> usize {
     let key = text::scalar(key);
     out.push_str(&key);
     out.push(':');
-    json_value(json, indent, key.len() + 2, out);
+    key.len() + 2
 }
 
 /// The entries of a map, the first of which stands on its line already indented.
@@ -121,10 +127,8 @@ fn block(entries: &YamlEntries, indent: usize, out: &mut String) {
         if index > 0 {
             spaces(indent, out);
         }
-        let key = text::scalar(key);
-        out.push_str(&key);
-        out.push(':');
-        value(piece, indent, key.len() + 2, out);
+        let width = put_key(key, out);
+        value(piece, indent, width, out);
     }
 }
 

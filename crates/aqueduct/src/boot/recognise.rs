@@ -6,7 +6,9 @@
 use super::origin::FileRead;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_DOCUMENT;
-use aqueduct_source_kind::kind::{Candidate, Confidence, ContentLocation, Place, SourceKind, SourceLocation};
+use aqueduct_source_kind::kind::{
+    Candidate, ContentLocation, Place, Recognition, SourceKind, SourceLocation,
+};
 use aqueduct_sources::kind_table::KindTable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,7 +47,7 @@ impl RecognisedSource {
         let given = path.to_string_lossy();
         let place = place_of(path);
         let by_form = kinds.recognise(&Candidate { given: &given, place, content: None });
-        let is_sure = by_form.as_ref().is_some_and(|(_, confidence)| *confidence >= Confidence::Name);
+        let is_sure = by_form.as_ref().is_some_and(|(_, confidence)| *confidence >= Recognition::Name);
         let mut read = None;
         let found = match place {
             Place::Web if !is_sure => {
@@ -142,5 +144,5 @@ pub fn is_web_document(path: &Path) -> bool {
 pub fn is_elsewhere(path: &Path) -> bool {
     let candidate = Candidate { given: &path.to_string_lossy(), place: Place::Missing, content: None };
     let found = KindTable::default().recognise(&candidate);
-    is_url(path) || found.is_some_and(|(_, confidence)| confidence == Confidence::Prefix)
+    is_url(path) || found.is_some_and(|(_, confidence)| confidence == Recognition::Prefix)
 }

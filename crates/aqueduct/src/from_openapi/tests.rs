@@ -3,12 +3,13 @@
 use super::{HttpServiceConfig, ServiceAuth, ServiceAuthKind, from_openapi, from_openapi_file};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::ProgramPermit;
-use aqueduct_operations::handler::{Envelope, HandlerError};
+use aqueduct_operations::handler::{Envelope, HandlerError, HandlerValues, run_handler};
 use aqueduct_operations::native::OperationKind;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use futures::StreamExt;
 use serde_json::{Map, Value, json};
 use std::path::Path;
+use std::sync::Arc;
 
 fn document() -> String {
     let thing = json!({"type": "object", "properties": {"id": {"type": "integer"}, "state": {"type": "string", "default": "new"}}});
@@ -27,7 +28,7 @@ fn document() -> String {
 async fn run(operation: &super::OpenApiOperation, values: Value) -> Result<Envelope, HandlerError> {
     let Value::Object(values) = values else { panic!("values are an object") };
     let permit = ProgramPermit::of_handler(&operation.handler, SessionId::new("s"));
-    permit.run_handler(&values, None, None).await
+    run_handler(permit, &HandlerValues::of_call(&Arc::new(values)), None, None).await
 }
 
 /// S-openapi-16 S-openapi-18 S-openapi-20 S-openapi-25 S-openapi-26 S-openapi-27 S-openapi-28 S-openapi-29 S-openapi-30 S-registry-11: a specification and a

@@ -9,9 +9,10 @@ mod question;
 use super::indented::indented;
 use super::{build_quietly, pairs, runtime, terminal_safe_json};
 use crate::cli::SourceArgs;
+use crate::config::{self, WithoutStore};
+use crate::demo;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use crate::{config, demo};
 use aqueduct::tooling::ServerNeed;
 use aqueduct_operations::call::{Call, CallOrigin, SessionId};
 use aqueduct_operations::failure::{Code, Failure};
@@ -28,18 +29,20 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
     let at = operation_index(&words).ok_or_else(no_operation)?;
     let sources: Vec<PathBuf> = words[..at].iter().map(PathBuf::from).collect();
     let operation = &words[at];
-    let builder = config::builder(shared, &sources)?;
-    if !builder.has_sources() && is_sample(operation) {
+    let config = config::resolve(shared, &sources)?;
+    if !config.builder.has_sources() && is_sample(operation) {
         return Err(no_operation());
     }
-    let builder = config::with_state(builder, shared)?.need(ServerNeed::Operation(operation.clone()));
-    let aqueduct = build_quietly(builder)?;
+    let config = config::with_store(config, shared, WithoutStore::Accepted)?;
+    let machine = config.http.machine.as_ref().map(|name| format!("_{name}")).unwrap_or_default();
+    let aqueduct = build_quietly(config.builder.need(ServerNeed::Operation(operation.clone())))?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
     let mut params = pairs::read(&words[at + 1..], entry)?;
     pairs::fill(&mut params, json.map(json_input::read).transpose()?.unwrap_or_default());
     let runtime = runtime()?;
-    let session = SessionId::new("sess_terminal");
+    // The same for the next call from here, so that it can be repeated when an operator has approved it.
+    let session = SessionId::new(format!("sess_terminal{machine}"));
     let run = |params: Map<String, Value>| {
         // Here until the answer is, whoever listens; gone before the person is asked something.
         let progress = Arc::new(CallProgress(ProgressLine::new(&format!("calling {operation}"))));
@@ -67,6 +70,7 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
         }
         reply => reply,
     };
+    runtime.block_on(aqueduct.settle());
     print(&reply)?;
     Ok(exit_of(&reply))
 }

@@ -7,7 +7,8 @@ use super::serve::{ListenAddress, over_http};
 use crate::config::ResolvedConfig;
 use crate::demo;
 use crate::report::{CommandError, Exit};
-use aqueduct::{Aqueduct, HttpSettings, SourceSettings};
+use aqueduct::{Aqueduct, SourceSettings};
+use aqueduct_dispatch::DispatchSettings;
 
 /// Calls that a newcomer can make, with nothing installed: a search, a change, and a removal that needs a yes.
 const TO_TRY: [&str; 3] = [
@@ -18,9 +19,10 @@ const TO_TRY: [&str; 3] = [
 
 /// Serves the sample.
 pub fn demo(address: &str) -> Result<Exit, CommandError> {
-    let builder = demo::add_to(Aqueduct::builder(), SourceSettings::default()).map_err(CommandError::io)?;
+    let builder = Aqueduct::builder().dispatch(DispatchSettings { asks_people: true, ..Default::default() });
+    let builder = demo::add_to(builder, SourceSettings::default()).map_err(CommandError::io)?;
     let welcome = welcome(&this_program()?);
-    let config = ResolvedConfig { builder, http: HttpSettings::default(), is_watched: false };
+    let config = ResolvedConfig::unset(builder);
     over_http(config, &ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid }, Some(&welcome))
 }
 

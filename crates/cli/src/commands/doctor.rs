@@ -44,8 +44,8 @@ pub fn doctor(args: &ReportArgs) -> Result<Exit, CommandError> {
 
 fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>, CommandError> {
     let mut findings = Vec::new();
-    let builder = match config::builder(shared, sources) {
-        Ok(builder) => builder,
+    let config = match config::resolve(shared, sources) {
+        Ok(config) => config,
         Err(error) if error.exit == Exit::Invalid => return Err(error),
         Err(error) => return Ok(vec![CheckResult::fix("configuration", error.message, None)]),
     };
@@ -53,7 +53,8 @@ fn examine(sources: &[PathBuf], shared: &SourceArgs) -> Result<Vec<CheckResult>,
     if file.is_file() {
         findings.push(CheckResult::ok("configuration", format!("{} is in order", file.display())));
     }
-    let aqueduct = match builder.build() {
+    findings.extend(config.http.tls.as_ref().map(checks::of_certificate));
+    let aqueduct = match config.builder.build() {
         Ok(aqueduct) => aqueduct,
         Err(BuildError::Invalid(diagnostics)) => {
             findings.extend(diagnostics.iter().filter_map(finding::of_diagnostic));

@@ -19,16 +19,37 @@ pub struct HiddenOperation {
     pub name: String,
     /// Which rule hides it.
     pub rule: String,
-    /// The flag that shows it, or the rule that hides it.
+    /// The flag that shows it, or what hides it.
     pub setting: String,
     /// Its name alone makes it so dangerous; the author can declare otherwise.
     #[serde(skip)]
     pub is_by_name: bool,
     #[serde(skip)]
     source: String,
-    /// The trust that shows it, if trust does.
+    /// What hides it.
     #[serde(skip)]
-    needed: Option<TrustLevel>,
+    cause: HidingCause,
+}
+
+/// What hides an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HidingCause {
+    /// Its source needs this trust.
+    Trust(TrustLevel),
+    /// Its adapter trusts it less than the rest.
+    Override,
+    /// A rule of the operator's.
+    Policy,
+}
+
+impl HiddenOperation {
+    /// The trust in its source that shows it, if that does.
+    fn needed(&self) -> Option<TrustLevel> {
+        match self.cause {
+            HidingCause::Trust(level) => Some(level),
+            HidingCause::Override | HidingCause::Policy => None,
+        }
+    }
 }
 
 /// Every operation that is not shown.
@@ -46,7 +67,11 @@ pub fn of(registry: &Registry, rules: &PolicyRules) -> Vec<HiddenOperation> {
                 (Denial::Danger { .. }, DangerOrigin::Pattern(_))
             ),
             source: entry.source.name.clone(),
-            needed: denial.needed(),
+            cause: match denial.needed() {
+                None => HidingCause::Policy,
+                Some(_) if entry.trust().is_override => HidingCause::Override,
+                Some(level) => HidingCause::Trust(level),
+            },
         });
     }
     hidden
@@ -56,7 +81,8 @@ pub fn of(registry: &Registry, rules: &PolicyRules) -> Vec<HiddenOperation> {
 pub fn summary(catalog: &Catalog) -> Option<String> {
     let registry = catalog.registry();
     let hidden = of(registry, catalog.rules());
-    let by_policy = hidden.iter().filter(|each| each.needed.is_none()).count();
+    let count = |cause: HidingCause| hidden.iter().filter(|each| each.cause == cause).count();
+    let (by_policy, by_override) = (count(HidingCause::Policy), count(HidingCause::Override));
     let is_built_in = |target: &Target| matches!(target, Target::BuiltIn(_));
     let all = registry.entries().iter().filter(|entry| !is_built_in(&entry.operation.target)).count();
     let advice: Vec<TrustAdvice> = registry
@@ -73,12 +99,13 @@ pub fn summary(catalog: &Catalog) -> Option<String> {
     let is = if hidden.len() == 1 { "is" } else { "are" };
     let by_trust = (!advice.is_empty()).then(|| TrustAdvice::describe(&advice, &others));
     let by_policy = (by_policy > 0).then(|| format!("{by_policy} by the rules of [[policy]]"));
+    let by_override = (by_override > 0).then(|| format!("{by_override} by trust.operation_overrides"));
     (!hidden.is_empty()).then(|| {
         format!(
             "{} of {} {is} hidden; {}; for the reasons: aqueduct introspect --why",
             hidden.len(),
             counted(all, "operation"),
-            by_policy.into_iter().chain(by_trust).collect::<Vec<_>>().join("; ")
+            by_policy.into_iter().chain(by_override).chain(by_trust).collect::<Vec<_>>().join("; ")
         )
     })
 }
@@ -107,7 +134,7 @@ impl TrustAdvice {
     fn for_source(source: &str, hidden: &[HiddenOperation]) -> Option<TrustAdvice> {
         let of_source = hidden.iter().filter(|each| each.source == source);
         let mut own: Vec<(&HiddenOperation, TrustLevel)> =
-            of_source.filter_map(|each| Some((each, each.needed?))).collect();
+            of_source.filter_map(|each| Some((each, each.needed()?))).collect();
         own.sort_by_key(|(_, needed)| rank(*needed));
         let last = own.last()?;
         let shown_by =
@@ -149,7 +176,7 @@ fn flags(flags: &[&Flag], others: &[TrustLevel]) -> String {
 }
 
 fn rank(level: TrustLevel) -> Option<usize> {
-    TrustLevel::names().position(|name| name == level.name())
+    TrustLevel::ALL.iter().position(|each| *each == level)
 }
 
 #[cfg(test)]

@@ -71,7 +71,9 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
         let near = near_names(&answer);
         let search = match question.types {
             true => String::new(),
-            false => format!("--search \"{}\" finds one by words, ", aqueduct.catalog().sample_request()),
+            false => {
+                format!("--search \"{}\" finds one by words, ", aqueduct.catalog().request_of_name(name))
+            }
         };
         return Err(CommandError::failed(format!(
             "there is no '{name}' to show{near} ({search}--why shows hidden operations too)"
@@ -174,7 +176,7 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
 const MOST_WORDS: usize = 6;
 
 /// The parts of a score by name.
-fn parts(parts: &Parts) -> [(&'static str, f32); 7] {
+fn parts(parts: &Parts) -> [(&'static str, f32); 9] {
     [
         ("words", parts.words),
         ("name", parts.name),
@@ -183,6 +185,8 @@ fn parts(parts: &Parts) -> [(&'static str, f32); 7] {
         ("meaning", parts.meaning),
         ("depth", parts.depth),
         ("deprecated", parts.deprecated),
+        ("source", parts.source),
+        ("values", parts.values),
     ]
 }
 

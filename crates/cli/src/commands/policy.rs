@@ -3,7 +3,7 @@
 //! A file of calls with what is expected of each in; a line each, and how many are otherwise, out.
 
 use super::{SHORT_WAIT, build_to_show, counted, pretty};
-use crate::cli::{OutputFormat, PolicyTestArgs};
+use crate::cli::{OutputFormat, PolicyTestArgs, ReportArgs};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
 use aqueduct_dispatch::Catalog;
@@ -49,14 +49,15 @@ struct ExpectedCall {
 /// Tries every call of a file. 1 when one is otherwise.
 pub fn test(args: &PolicyTestArgs) -> Result<Exit, CommandError> {
     let calls = read(&args.file)?;
-    let aqueduct = build_to_show(config::builder(&args.shared, &args.sources)?.patience(SHORT_WAIT))?;
+    let ReportArgs { sources, format, shared } = &args.report;
+    let aqueduct = build_to_show(config::builder(shared, sources)?.patience(SHORT_WAIT))?;
     let catalog = aqueduct.catalog();
     let mut results = Vec::new();
     for call in &calls {
         results.push((call, decision(&catalog, call)?));
     }
     let wrong = results.iter().filter(|(call, decision)| decision.name() != call.expected).count();
-    if args.format == OutputFormat::Json {
+    if *format == OutputFormat::Json {
         report::data(&pretty(&Value::from_iter(
             results.iter().map(|(call, decision)| shown(call, decision)),
         )));
@@ -109,7 +110,7 @@ fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<GateDecision, Comm
             values.insert(param.name.clone(), default.clone());
         }
     }
-    Ok(GateDecision::of_call(catalog.rules(), entry, &caller, &values))
+    Ok(GateDecision::of_call(catalog.rules(), entry, &caller, &values, &[]))
 }
 
 fn find<'c>(catalog: &'c Catalog, call: &ExpectedCall) -> Result<&'c RegistryEntry, CommandError> {

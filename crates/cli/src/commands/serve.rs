@@ -5,9 +5,12 @@
 use super::signals::Signals;
 use super::{build, built, hidden_operations, missing_variables, runtime};
 use crate::cli::ServeArgs;
-use crate::config::{self, ResolvedConfig};
+use crate::config::{self, ResolvedConfig, WithoutStore};
 use crate::report::{self, CommandError, Exit};
-use aqueduct::{Aqueduct, FileWatcher, ListenError, Reloaded};
+use aqueduct::store::Store;
+use aqueduct::{
+    Aqueduct, Clock, FileWatcher, ListenError, Reloaded, SystemClock, TlsError, TlsFiles, stored_callers,
+};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_upstream::ProcessEnvironment;
 use std::io::{ErrorKind, IsTerminal};
@@ -20,19 +23,30 @@ use tokio_util::sync::CancellationToken;
 /// How long MCP servers that were never seen before are waited for: a client is waiting too.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Said where there is no store.
+const NOTHING_KEPT: &str = "warning: nothing is kept, as --state-dir none says: there is no audit, confirmations end with this process, \
+                            and tokens of 'aqueduct operator token' are not known";
+
 /// Serves sources.
 pub fn serve(args: ServeArgs) -> Result<Exit, CommandError> {
     let mut config = config::resolve(&args.shared, &args.sources)?;
     config.is_watched &= !args.no_watch;
-    config.builder = config::with_state(config.builder, &args.shared)?.patience(PATIENCE);
+    config = config::with_store(config, &args.shared, WithoutStore::Refused)?;
+    config.store.iter().for_each(Store::maintain_soon);
+    config.builder = config.builder.patience(PATIENCE);
     let by_flag = args.http.map(|text| ListenAddress { text, at_fault: Exit::Invalid });
     let by_file = || Some(ListenAddress { text: config.http.listen.clone()?, at_fault: Exit::Configuration });
     if let Some(address) = by_flag.or_else(by_file) {
-        return over_http(config, &address, None);
+        let warning = config.store.is_none().then_some(NOTHING_KEPT);
+        return over_http(config, &address, warning);
     }
+    if config.store.is_none() {
+        report::note(NOTHING_KEPT);
+    }
+    let approvals = config.approvals().cloned();
     let aqueduct = build(config.builder)?;
     report_before_serving(&aqueduct);
-    over_stdio(&aqueduct, config.is_watched)
+    over_stdio(&aqueduct, config.is_watched, approvals.as_ref())
 }
 
 /// Where to listen.
@@ -44,9 +58,9 @@ pub struct ListenAddress {
     pub at_fault: Exit,
 }
 
-/// Serves any number of sessions over HTTP. The address is printed first, then the greeting.
+/// Serves any number of sessions over HTTP, to the callers of the store too. The address is printed first, then the greeting.
 pub fn over_http(
-    config: ResolvedConfig,
+    mut config: ResolvedConfig,
     address: &ListenAddress,
     greeting: Option<&str>,
 ) -> Result<Exit, CommandError> {
@@ -54,17 +68,38 @@ pub fn over_http(
     let listener =
         runtime.block_on(TcpListener::bind(&address.text)).map_err(|error| listen_error(address, &error))?;
     let bound = listener.local_addr().map_err(|error| listen_error(address, &error))?;
+    let (callers, mut reader) = config.store.as_ref().map(stored_callers).unzip();
+    config.http.callers = callers;
+    // Whether others are let in without a token has to be known before; else nothing is said before the address is.
+    if !bound.ip().is_loopback() && config.http.tokens.is_empty() {
+        reader.take().into_iter().for_each(|reader| runtime.block_on(reader.begin()));
+    }
     config.http.check_reach(bound).map_err(serve_error)?;
-    let aqueduct = built(config.builder)?;
+    let scheme = if config.http.tls.is_some() { "https" } else { "http" };
+    config.http.tls.iter().try_for_each(check_certificate)?;
+    let approvals = config.approvals().cloned();
+    let aqueduct = built(config.builder.http(config.http))?;
     let signals = runtime.block_on(async { Signals::listen() });
-    report::address(&format!("listening on http://{bound}/mcp"));
+    report::address(&format!("listening on {scheme}://{bound}/mcp"));
+    reader.into_iter().for_each(|reader| runtime.block_on(reader.begin()));
     greeting.into_iter().for_each(report::note);
     report::findings(aqueduct.diagnostics(), DiagnosticSeverity::Warning);
     report_before_serving(&aqueduct);
+    approvals.iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let serving = async |stop| aqueduct.serve_http(listener, stop).await.map_err(serve_error);
     let reason = until_stopped(runtime, &aqueduct, config.is_watched, signals, serving)?;
     log_exit(reason.unwrap_or("the listener was closed"), Exit::Done);
     Ok(Exit::Done)
+}
+
+/// Refuses files that give no TLS. A certificate that has ended is told: clients will not like it.
+fn check_certificate(files: &TlsFiles) -> Result<(), CommandError> {
+    let expires_at = files.check().map_err(|error| serve_error(error.into()))?;
+    if expires_at.is_some_and(|end| end <= SystemClock.now()) {
+        let name = files.certificate.display();
+        report::note(&format!("warning: the certificate in {name} has expired, so clients will refuse it"));
+    }
+    Ok(())
 }
 
 /// Serves until that ends by itself, or a second signal comes; then ends all else. The first signal, if there was one.
@@ -110,14 +145,18 @@ fn listen_error(address: &ListenAddress, error: &std::io::Error) -> CommandError
 
 fn serve_error(error: ListenError) -> CommandError {
     let exit = match error {
-        ListenError::Unprotected(_) => Exit::Configuration,
-        ListenError::Io(_) => Exit::Io,
+        ListenError::Tls(TlsError::Unreadable(_)) | ListenError::Io(_) => Exit::Io,
+        ListenError::Unprotected(_) | ListenError::Tls(_) => Exit::Configuration,
     };
     CommandError::new(exit, error.to_string())
 }
 
 /// Serves one session over standard input and output.
-fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandError> {
+fn over_stdio(
+    aqueduct: &Aqueduct,
+    is_watched: bool,
+    approvals: Option<&Store>,
+) -> Result<Exit, CommandError> {
     if std::io::stdin().is_terminal() {
         report::note(&format!(
             "serving {} operations over stdio. This speaks MCP: put the command into your client's configuration, or try \
@@ -126,6 +165,7 @@ fn over_stdio(aqueduct: &Aqueduct, is_watched: bool) -> Result<Exit, CommandErro
         ));
     }
     let runtime = runtime()?;
+    approvals.into_iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let signals = runtime.block_on(async { Signals::listen() });
     let serving = async |stop| aqueduct.serve_stdio(stop).await.map_err(CommandError::failed);
     let reason = until_stopped(runtime, aqueduct, is_watched, signals, serving)?;
@@ -143,6 +183,18 @@ fn watch(aqueduct: &Aqueduct, is_watched: bool) -> FileWatcher {
     let on_reload =
         |reloaded: &Reloaded| report::findings(&reloaded.diagnostics, DiagnosticSeverity::Warning);
     if is_watched { aqueduct.watch(on_reload) } else { aqueduct.follow_servers(on_reload) }
+}
+
+/// Says so when calls wait for an operator, and nobody can be one yet.
+async fn warn_without_operator(store: &Store) {
+    match store.operator_passphrase().await {
+        Ok(Some(_)) => {}
+        Ok(None) => report::note(
+            "warning: an operator confirms dangerous calls, and no passphrase is set, so nobody can; set one with 'aqueduct operator \
+             init'",
+        ),
+        Err(error) => report::note(&format!("warning: an operator confirms dangerous calls, and {error}")),
+    }
 }
 
 /// What a person should know about the sources: operations that clients will not see, variables that calls will miss.

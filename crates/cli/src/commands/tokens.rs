@@ -46,8 +46,8 @@ fn task(aqueduct: &Aqueduct, source: &str) -> Result<Option<TaskCost>, CommandEr
     let catalog = aqueduct.catalog();
     let is_of_it = |entry: &RegistryEntry| entry.source.name == source;
     let reads = |entry: &RegistryEntry| is_of_it(entry) && entry.operation.category == Category::Read;
-    let Some(request) = catalog.sample_request_for(reads).or_else(|| catalog.sample_request_for(is_of_it))
-    else {
+    let view = catalog.common_view();
+    let Some(request) = view.sample_request_for(reads).or_else(|| view.sample_request_for(is_of_it)) else {
         return Ok(None);
     };
     let search = json!({"operation": "introspect", "params": {"query": "search", "search": request}});

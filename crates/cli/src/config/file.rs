@@ -46,7 +46,7 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     check_profile(&root, &mut found);
     check_prefix(&root, &mut found);
     let sources = sources::read(file, &root, &mut found);
-    let http = http::read(&root, &mut found);
+    let http = http::read(file, &root, &mut found);
     let synonyms = synonyms::read(&root, &mut found);
     let policy = policy::read(&root, &mut found);
     let failed = found.has_errors();

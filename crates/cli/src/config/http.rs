@@ -4,23 +4,25 @@
 
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
-use aqueduct_surface::http::{HttpSettings, Token};
+use aqueduct_surface::http::{HttpSettings, TlsFiles, Token};
 use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Duration;
 use url::{Host, Url};
 
 /// Whoever sends no token at all would have this one.
 const HASH_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// Reads the block, reporting what is wrong.
-pub fn read(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
+/// Reads the block of this file, reporting what is wrong.
+pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> HttpSettings {
     let mut settings = HttpSettings::default();
     let Some(http) = root.get("http") else { return settings };
     settings.listen = listen(&http, found);
     settings.allowed_hosts = hosts(&http, found);
     settings.allowed_origins = origins(&http, found);
     settings.tokens = tokens(&http, found);
+    settings.tls = tls(file, &http, found);
     let whole = |key: &str| http.whole(key).and_then(|value| u32::try_from(value).ok());
     if let Some(most) = whole("max_connections") {
         settings.max_connections = usize::try_from(most).unwrap_or(usize::MAX);
@@ -104,6 +106,26 @@ fn origins(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     http.texts("allowed_origins")
 }
 
+/// Certificate and key, whose paths are relative to the file that names them.
+fn tls(file: &str, http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<TlsFiles> {
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+    let place = |at: &NodeCursor<'_>| Some(folder.join(at.node.text()?));
+    match (http.get("tls_cert"), http.get("tls_key")) {
+        (Some(certificate), Some(key)) => {
+            Some(TlsFiles { certificate: place(&certificate)?, key: place(&key)? })
+        }
+        (None, None) => None,
+        (Some(alone), None) | (None, Some(alone)) => {
+            found.add(
+                alone
+                    .error("MISSING_KEY", "A certificate and its key go together")
+                    .hint("set both tls_cert and tls_key"),
+            );
+            None
+        }
+    }
+}
+
 fn tokens(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     let Some(list) = http.get("tokens") else { return Vec::new() };
     let mut names = HashSet::new();
@@ -112,6 +134,12 @@ fn tokens(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Token> {
     for at in list.elements() {
         let (Some(name), Some(sha256)) = (at.get("name"), at.get("sha256")) else { continue };
         let (Some(name_text), Some(hash)) = (name.node.text(), sha256.node.text()) else { continue };
+        if name_text == "local" {
+            found.add(
+                name.error("INVALID_VALUE", "'local' is the one who runs the server")
+                    .hint("choose another name"),
+            );
+        }
         if !names.insert(name_text) {
             found.add(name.error("DUPLICATE_NAME", "Two tokens have this name").hint("give each its own"));
         }

@@ -97,10 +97,8 @@ pub fn read(shared: &SourceArgs, known: &KnownSources) -> Result<PerSource, Comm
 
 /// Reads a trust level.
 pub fn trust(value: &str) -> Result<TrustLevel, String> {
-    TrustLevel::parse(value).ok_or_else(|| {
-        let names: Vec<&str> = TrustLevel::names().collect();
-        format!("'{value}' is no trust level; use one of {}", names.join(", "))
-    })
+    TrustLevel::parse(value)
+        .ok_or_else(|| format!("'{value}' is no trust level; use one of {}", TrustLevel::NAMES.join(", ")))
 }
 
 /// Whether both can stand in a request (RFC 9110: a name is a token).

@@ -18,7 +18,7 @@ pub(super) fn read(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> PolicyRul
 
 fn rule(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<PolicyRule> {
     let decision = at.text("decision")?;
-    let permission = Permission::ALL.into_iter().find(|permission| permission.name() == decision)?;
+    let permission = Permission::parse(decision)?;
     let glob = |key: &str| at.text(key).map(Glob::of_text);
     Some(PolicyRule {
         source: glob("source"),

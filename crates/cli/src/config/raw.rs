@@ -4,11 +4,16 @@
 //!
 //! A table and nothing else: `check` holds a file against it, and names the nearest key where one is unknown.
 
-use aqueduct_adapter_files::{AUTH, CONCURRENCY, TRUST_LEVELS};
+use aqueduct_adapter_files::AUTH;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf, Text, Whole};
 use aqueduct_documents::keys::{KeyBlock, not_applied, optional, required};
+use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::exposure::Mode;
+use aqueduct_operations::gatekeeper::Permission;
+use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::target::DotSegments;
-use aqueduct_sources::overrides::{OVERRIDE, VALIDATIONS};
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_sources::overrides::OVERRIDE;
 
 const LIMITS: KeyBlock = KeyBlock::new("limits", "Payload limits").keys(&[
     optional("max_request_size", Whole(65_536, 10_485_760), "Bytes of a request"),
@@ -49,8 +54,8 @@ const SEARCH: KeyBlock = KeyBlock::new("search", "The search for operations").ke
 static SOURCE: KeyBlock = KeyBlock::new("source", "One source").keys(&[
     optional("from", Filled, "The adapter file"),
     optional("base_url", Filled, "Where the API is"),
-    optional("trust", OneOf(TRUST_LEVELS), "The trust level"),
-    optional("concurrency", OneOf(CONCURRENCY), "Which calls may overlap"),
+    optional("trust", OneOf(TrustLevel::NAMES), "The trust level"),
+    optional("concurrency", OneOf(Concurrency::NAMES), "Which calls may overlap"),
     optional("auth", Block(&AUTH), "How calls authenticate"),
     optional("headers", Map(&Text), "Constant headers; never credentials"),
     optional("cache", Either(&[Flag, Block(&CACHE)]), "Whether answers are kept"),
@@ -58,7 +63,11 @@ static SOURCE: KeyBlock = KeyBlock::new("source", "One source").keys(&[
     optional("allow_refs", List(&Filled), "Other documents that this one may refer to"),
     optional("fit_answers", Flag, "Leaves out what answers have beyond what is declared; false if absent"),
     optional("merge", Flag, "An update by PUT is merged into what is stored, or never is"),
-    optional("validate", OneOf(VALIDATIONS), "What happens to requests that are declared otherwise"),
+    optional(
+        "validate",
+        OneOf(ValidationMode::NAMES),
+        "What happens to requests that are declared otherwise",
+    ),
     optional(
         "dot_segments",
         OneOf(DotSegments::NAMES),
@@ -74,14 +83,34 @@ const FAMILY: KeyBlock = KeyBlock::new("family", "One family of a profile").keys
 ]);
 
 const CONFIRMATION: KeyBlock = KeyBlock::new("confirmation", "How dangerous calls are confirmed").keys(&[
-    optional("mode", OneOf(&["client", "ask"]), "Who confirms"),
+    optional("mode", OneOf(&["client", "ask", "operator"]), "Who confirms"),
     optional("ttl_seconds", Whole(1, 900), "How long a token lives"),
     optional("clock_skew_seconds", Whole(0, 300), "Grace for clocks that disagree"),
-    not_applied("issue_per_minute", Whole(1, i64::MAX), "Tokens issued a minute"),
-    not_applied("failures_per_minute", Whole(1, i64::MAX), "Wrong tokens a minute"),
+    optional(
+        "issue_per_minute",
+        Whole(1, i64::MAX),
+        "Tokens and approvals that a session may ask for in a minute",
+    ),
+    optional("failures_per_minute", Whole(1, i64::MAX), "Wrong tokens of a session in a minute"),
     optional("batch", OneOf(&["halt", "skip"]), "What a batch does with a call to confirm"),
     not_applied("hook", Text, "A command to notify"),
 ]);
+
+const STORE: KeyBlock =
+    KeyBlock::new("store", "Where confirmations, approvals and the audit are kept").keys(&[
+        optional("url", Filled, "The database, postgres://…; SQLite in the state directory if absent"),
+        optional("url_env", Filled, "The variable that has it"),
+        optional(
+            "audit_key_env",
+            Filled,
+            "The variable with the key of its audit; AQUEDUCT_AUDIT_KEY if absent",
+        ),
+        optional(
+            "root_certificates",
+            Filled,
+            "Certificates that it is known by, as PEM; the system's if absent",
+        ),
+    ]);
 
 const TOKEN: KeyBlock = KeyBlock::new("token", "One client that may send requests").keys(&[
     required("name", Filled, "Who it is", "Each token has a name"),
@@ -94,6 +123,12 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("allowed_hosts", List(&Filled), "Host names that requests may name"),
     optional("allowed_origins", List(&Filled), "Web pages that may send requests"),
     optional("tokens", List(&Block(&TOKEN)), "Who may send requests"),
+    optional(
+        "tls_cert",
+        Filled,
+        "The file with the certificate, in PEM; with tls_key, the listener speaks TLS",
+    ),
+    optional("tls_key", Filled, "The file with the key of the certificate, in PEM"),
     optional("max_connections", Whole(1, 100_000), "Connections open together"),
     optional("max_sessions", Whole(1, 100_000), "Sessions open together"),
     optional(
@@ -112,18 +147,13 @@ static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").ke
     optional("category", Filled, "Its category"),
     optional("caller", Filled, "Who calls, '*' for any characters; 'local' runs the server"),
     optional("param", Map(&Any), "Values of parameters, each one or a list"),
-    required(
-        "decision",
-        OneOf(&["allow", "confirm", "deny"]),
-        "What becomes of such calls",
-        "Each rule has a decision",
-    ),
+    required("decision", OneOf(Permission::NAMES), "What becomes of such calls", "Each rule has a decision"),
     optional("reason", Filled, "Why, for those who meet it"),
 ]);
 
 /// The whole file.
 pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration of a server").keys(&[
-    optional("mode", OneOf(&["semantic", "single", "all", "crude"]), "Which tools"),
+    optional("mode", OneOf(Mode::NAMES), "Which tools"),
     optional("profile", Filled, "Which families"),
     optional("prefix", Text, "What tool names start with"),
     optional("register_empty_families", Flag, "Registers tools without operations"),
@@ -135,6 +165,7 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("limits", Block(&LIMITS), "Payload limits"),
     optional("sources", Map(&Block(&SOURCE)), "The sources, by name"),
     optional("confirmation", Block(&CONFIRMATION), "Confirmations"),
+    optional("store", Block(&STORE), "Where confirmations, approvals and the audit are kept"),
     optional("profiles", Map(&Map(&Block(&FAMILY))), "Profiles of one's own"),
     optional("http", Block(&HTTP), "The HTTP listener"),
     optional("mcp", Block(&MCP), "Other MCP servers"),

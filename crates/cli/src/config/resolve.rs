@@ -3,13 +3,16 @@
 //! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
 
 use super::file::{self, ConfigFile};
-use super::per_source;
+use super::{per_source, store};
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
+use crate::store::open_at;
 use crate::{demo, state};
+use aqueduct::store::{Store, StoreSettings};
 use aqueduct::tooling::{SourceForm, SourceSection, is_elsewhere, layered};
-use aqueduct::{Builder, ServerSettings, SourceSettings};
+use aqueduct::{Builder, Confirmer, ServerSettings, SourceSettings};
 use aqueduct_dispatch::{BatchMode, DispatchSettings};
+use aqueduct_documents::DocumentNode;
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -19,7 +22,9 @@ use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
 use aqueduct_surface::http::HttpSettings;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The configuration file when none is named.
 pub const DEFAULT_FILE: &str = "aqueduct.toml";
@@ -34,6 +39,25 @@ pub struct ResolvedConfig {
     pub http: HttpSettings,
     /// Files are loaded again when they change.
     pub is_watched: bool,
+    /// Who confirms dangerous calls.
+    pub confirmer: Confirmer,
+    /// Where confirmations, callers and the audit are kept, once it is opened.
+    pub store: Option<Store>,
+    /// The file, for what is decided later; none for what needs no settings.
+    root: Option<DocumentNode>,
+}
+
+impl ResolvedConfig {
+    /// This, without any settings.
+    pub fn unset(builder: Builder) -> ResolvedConfig {
+        let (http, confirmer) = (HttpSettings::default(), Confirmer::default());
+        ResolvedConfig { builder, http, is_watched: false, confirmer, store: None, root: None }
+    }
+
+    /// The store in which calls wait for an operator; none when somebody else confirms.
+    pub fn approvals(&self) -> Option<&Store> {
+        self.store.as_ref().filter(|_| self.confirmer == Confirmer::Operator)
+    }
 }
 
 /// A builder with everything that flags, environment and file say.
@@ -45,7 +69,8 @@ pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, Comm
 pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfig, CommandError> {
     let (path, file) = read_file(shared.config.as_deref())?;
     let root = NodeCursor::root(&file.root);
-    check_confirmation(shared)?;
+    let mode = confirmation_mode(shared, &root)?;
+    let confirmer = if mode == ConfirmationMode::Operator { Confirmer::Operator } else { Confirmer::Client };
     let folder = path.parent().unwrap_or(Path::new(""));
     let place = |from: &String| {
         let given = PathBuf::from(from);
@@ -75,7 +100,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     }
     let mut builder = Builder::default()
         .exposure(exposure(shared, &file)?)
-        .dispatch(dispatch(&root)?)
+        .dispatch(DispatchSettings { asks_people: mode == ConfirmationMode::Ask, ..dispatch(&root)? })
         .gate(gate(&root))
         .policy(file.policy.clone())
         .http(file.http.clone())
@@ -109,7 +134,8 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
     for (name, settings) in flags.by_name {
         builder = builder.settings_for(name, settings);
     }
-    Ok(ResolvedConfig { builder, http: file.http, is_watched: root.flag("watch").unwrap_or(true) })
+    let is_watched = root.flag("watch").unwrap_or(true);
+    Ok(ResolvedConfig { builder, http: file.http, is_watched, confirmer, store: None, root: Some(file.root) })
 }
 
 /// Adds a source; the word for the sample opens it.
@@ -158,11 +184,73 @@ fn servers(shared: &SourceArgs, root: &NodeCursor<'_>) -> ServerSettings {
 
 /// The same with what is kept between runs, for commands that answer clients.
 pub fn with_state(builder: Builder, shared: &SourceArgs) -> Result<Builder, CommandError> {
-    let key = state::cursor_key(shared.state_dir.as_deref()).map_err(CommandError::io)?;
-    Ok(match key {
+    Ok(match state::cursor_key(shared.state_dir.as_deref())? {
         Some(key) => builder.cursor_key(key),
         None => builder,
     })
+}
+
+/// What to do where nobody asked for a place for the store, and the usual one cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WithoutStore {
+    /// Stop: whoever serves clients would serve them without the tokens and the audit that somebody relies on.
+    Refused,
+    /// Go on; confirmations end with the process.
+    Accepted,
+}
+
+/// The same for commands that answer clients, with the store in which confirmations and the audit are kept. There is none where
+/// it was said that nothing is to be kept.
+pub fn with_store(
+    config: ResolvedConfig,
+    shared: &SourceArgs,
+    without: WithoutStore,
+) -> Result<ResolvedConfig, CommandError> {
+    let ResolvedConfig { builder, http, is_watched, confirmer, root, .. } = config;
+    let (key, unusable) = match state::key(shared.state_dir.as_deref()) {
+        Ok(key) => (key, None),
+        Err(error) if error.is_of_the_usual_directory() => (None, Some(error)),
+        Err(error) => return Err(error.into()),
+    };
+    let directory = key.and_then(|_| state::directory(shared.state_dir.as_deref()));
+    let settings = match &root {
+        Some(root) => store::settings(&NodeCursor::root(root), directory)?,
+        None => None,
+    };
+    let http = HttpSettings { machine: key.map(|key| state::machine_name(&key)), ..http };
+    let builder = match key {
+        Some(key) => builder.cursor_key(state::cursor_key_of(key)?),
+        None => builder,
+    };
+    let store = settings.map(open_at).transpose()?;
+    if store.is_none() && without == WithoutStore::Refused {
+        unusable.map_or(Ok(()), Err)?;
+    }
+    let builder = match &store {
+        Some(store) => builder.store(store.clone(), confirmer),
+        None if confirmer == Confirmer::Operator => {
+            return Err(CommandError::configuration(
+                "--confirmation operator needs a store; name a directory for it with --state-dir",
+            ));
+        }
+        None => builder,
+    };
+    Ok(ResolvedConfig { builder: builder.http(http.clone()), http, is_watched, confirmer, store, root })
+}
+
+/// How the store is opened; nothing when there is neither a database nor a directory for one.
+pub fn store_settings(
+    config: Option<&Path>,
+    state_dir: Option<&OsStr>,
+) -> Result<Option<StoreSettings>, CommandError> {
+    let (_, file) = read_file(config)?;
+    store::settings(&NodeCursor::root(&file.root), state::directory(state_dir))
+}
+
+/// How long an operator's yes is good for.
+pub fn approval_use(config: Option<&Path>) -> Result<Duration, CommandError> {
+    let (_, file) = read_file(config)?;
+    Ok(gate(&NodeCursor::root(&file.root)).approval_use())
 }
 
 /// The configuration file, or an empty one when there is none.
@@ -254,18 +342,31 @@ fn gate(root: &NodeCursor<'_>) -> GateSettings {
     let whole = |key: &str| confirmation.whole(key).and_then(|value| u64::try_from(value).ok());
     gate.ttl_seconds = whole("ttl_seconds");
     gate.clock_skew_seconds = whole("clock_skew_seconds").unwrap_or(gate.clock_skew_seconds);
+    gate.issued_per_minute = whole("issue_per_minute").unwrap_or(gate.issued_per_minute);
+    gate.failures_per_minute = whole("failures_per_minute").unwrap_or(gate.failures_per_minute);
     gate
 }
 
-/// `ask` falls back to `client` for clients that cannot ask; an operator's approval cannot be faked, so it is refused.
-fn check_confirmation(shared: &SourceArgs) -> Result<(), CommandError> {
-    match shared.confirmation.as_deref() {
-        None | Some("client" | "ask") => Ok(()),
-        Some("operator") => Err(CommandError::invalid(
-            "--confirmation operator is not part of this version; use client or ask",
-        )),
-        Some(other) => {
-            Err(CommandError::invalid(format!("--confirmation '{other}' is not known; use client or ask")))
-        }
+/// How a yes is come by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ConfirmationMode {
+    /// The client gets a token.
+    Client,
+    /// The person behind the client is asked; a client that cannot ask gets a token.
+    Ask,
+    /// An operator is asked.
+    Operator,
+}
+
+/// How a yes is come by, as the flag or the file says.
+fn confirmation_mode(shared: &SourceArgs, root: &NodeCursor<'_>) -> Result<ConfirmationMode, CommandError> {
+    let of_file = root.get("confirmation").and_then(|block| block.owned_text("mode"));
+    match shared.confirmation.as_deref().or(of_file.as_deref()) {
+        None | Some("ask") => Ok(ConfirmationMode::Ask),
+        Some("client") => Ok(ConfirmationMode::Client),
+        Some("operator") => Ok(ConfirmationMode::Operator),
+        Some(other) => Err(CommandError::invalid(format!(
+            "--confirmation '{other}' is not known; use client, ask or operator"
+        ))),
     }
 }

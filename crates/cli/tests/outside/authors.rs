@@ -34,8 +34,6 @@ async fn keys_of_later_parts_refuse_no_file() {
         "rate_limits: {quotas: {enabled: true, limits: [{metric: cost_per_day, warn: 5, pause: 8, hard_stop: 10, currency: USD}]}}\n",
         "rate_limits: {something_new: [1, 2]}\n",
         "safety: {maxAutonomousSteps: 5, agents: {bot: {deny: ['delete_*']}}}\n",
-        "trust: {level: validated, promotion_history: [{from: generated, to: validated}], composite: true}\n",
-        "danger_patterns: {dangerous: ['drop_*']}\n",
     ] {
         let ran = validate(blocks, &listing("")).await;
         assert_eq!(ran.code, 0, "{blocks}: {ran:?}");

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// The longest wait for anything.
 pub const DEADLINE: Duration = Duration::from_secs(30);
@@ -23,6 +23,13 @@ pub fn fixture(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name).display().to_string()
 }
 
+/// The program of a fake MCP server, beside the tests themselves.
+pub fn fake_server() -> String {
+    let tests: PathBuf = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
+    folder.join("fake_mcp_server").display().to_string()
+}
+
 /// The shop's adapter file.
 pub fn shop() -> String {
     fixture("shop-adapter.md")
@@ -31,6 +38,11 @@ pub fn shop() -> String {
 pub fn command(arguments: &[&str], variables: &[(&str, &str)], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
     command.env_clear().args(arguments).current_dir(folder).kill_on_drop(true);
+    // A server needs a place for its state: here, unless the test says where the usual one is.
+    let is_serving = arguments.first() == Some(&"serve") && !arguments.contains(&"--help");
+    if is_serving && !variables.iter().any(|(name, _)| name.ends_with("HOME")) {
+        command.env("AQUEDUCT_STATE_DIR", folder.join("state"));
+    }
     command.envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -111,15 +123,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `serve` with these arguments, its state in a folder of its own.
+    /// Starts `serve` with these arguments, its state in a folder of its own unless they say otherwise.
     pub fn start(arguments: &[&str], variables: &[(&str, &str)]) -> Server {
         Server::start_in(Place::new(), arguments, variables)
     }
 
     pub fn start_in(place: Place, arguments: &[&str], variables: &[(&str, &str)]) -> Server {
-        let state = place.folder.path().join("state").display().to_string();
-        let mut all = vec!["serve", "--state-dir", state.as_str()];
-        all.extend(arguments);
+        let all = [&["serve"], arguments].concat();
         let mut child = command(&all, variables, place.folder.path()).spawn().unwrap();
         let errors = Arc::new(Mutex::new(String::new()));
         let mut stderr = child.stderr.take().unwrap();
@@ -253,6 +263,16 @@ impl Server {
     /// What came on standard error so far.
     pub fn errors(&self) -> String {
         self.errors.lock().unwrap().clone()
+    }
+
+    /// Waits until this text is on standard error.
+    pub async fn until_errors_have(&self, text: &str) {
+        let waiting = async {
+            while !self.errors().contains(text) {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(DEADLINE, waiting).await.unwrap_or_else(|_| panic!("no '{text}' in {}", self.errors()));
     }
 
     pub fn close_input(&mut self) {

@@ -1,22 +1,15 @@
 //! Servers and documents of a team, behind credentials: what the operator gives is used, for whom it was given and for no
 //! other; and what is said where it is missing.
 
-use super::harness::{Place, code};
+use super::harness::{Place, code, fake_server};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
 use serde_json::json;
-use std::path::PathBuf;
 
 const VARIABLES: [(&str, &str); 2] = [("HOSTED", "h0sted-token-value"), ("PATH", "/usr/bin:/bin")];
 const BEARER: &str = "Bearer h0sted-token-value";
 /// `ann:h0sted-token-value`, as the scheme wants it.
 const BASIC: &str = "Basic YW5uOmgwc3RlZC10b2tlbi12YWx1ZQ==";
-
-fn fake() -> String {
-    let tests: PathBuf = std::env::current_exe().unwrap();
-    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
-    folder.join("fake_mcp_server").display().to_string()
-}
 
 /// The credentials of a server over HTTP may be flags, or stand in the configuration.
 #[tokio::test]
@@ -172,12 +165,12 @@ async fn trust_in_servers() {
         let words = [words, &["--state-dir", "state"]].concat();
         place.run(&words, &VARIABLES, "").await
     };
-    let file = write(json!({"only": {"command": fake()}}));
+    let file = write(json!({"only": {"command": fake_server()}}));
     let plain = run(&["call", &file, "only__fail", "--trust", "official"]).await.json();
     assert_eq!(code(&plain), "INTERNAL_ERROR", "it ran: {plain}");
     let low = run(&["call", &file, "only__fail"]).await.json();
     assert!(code(&low).starts_with("PERMISSION_"), "{low}");
-    let file = write(json!({"one": {"command": fake()}, "two": {"command": fake()}}));
+    let file = write(json!({"one": {"command": fake_server()}, "two": {"command": fake_server()}}));
     let vague = run(&["call", &file, "one__fail", "--trust", "official"]).await;
     assert!(vague.code == 2 && vague.stderr.contains("--trust '*=LEVEL'"), "{vague:?}");
     let but_two = ["--trust", "*=official", "--trust", "two=generated"];

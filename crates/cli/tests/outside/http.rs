@@ -1,10 +1,13 @@
 //! The real binary over HTTP, spoken to byte by byte.
 
+mod callers;
 mod doors;
 mod lifecycle;
 mod limits;
 mod metrics;
 pub mod server;
 mod sessions;
+mod store;
 mod streams;
+mod tls;
 mod versions;

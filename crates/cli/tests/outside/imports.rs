@@ -53,7 +53,7 @@ async fn schemas_are_written_once() {
     assert!(!imported.stderr.contains('\r'), "{:?}", imported.stderr);
     let report = imported.json();
     assert_eq!((&report["found"], &report["loaded"]), (&json!(OPERATIONS), &json!(OPERATIONS)));
-    assert_eq!(report["remarks"], json!([]));
+    assert_eq!(report["warnings"], json!([]));
     let text = std::fs::read_to_string(place.path().join("t-adapter.md")).unwrap();
     let (_, schemas) = text.split_once("\nschemas:\n").unwrap();
     assert_eq!(schemas.matches("\n  T7:").count(), 1, "one definition");

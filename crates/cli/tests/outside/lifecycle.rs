@@ -128,7 +128,7 @@ async fn a_signal_finishes_calls() {
 #[tokio::test]
 async fn a_hangup_that_is_to_be_ignored() {
     let place = Place::new();
-    let script = "trap '' HUP; exec \"$0\" serve demo";
+    let script = "trap '' HUP; exec \"$0\" serve demo --state-dir state";
     let mut child = tokio::process::Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_aqueduct")])
         .current_dir(place.path())

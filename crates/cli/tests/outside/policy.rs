@@ -116,3 +116,18 @@ async fn rules_that_fit_nothing_are_named() {
     let ran = place.run(&["introspect", "todo-adapter.md"], &[], "").await;
     assert!(ran.stderr.contains("POLICY_FITS_NOTHING") && ran.stderr.contains("delete_todos"), "{ran:?}");
 }
+
+/// S2: an `allow` by a pattern changes nothing, which is said when it is read; one by a name does not need that.
+#[tokio::test]
+async fn allowing_by_a_pattern_is_warned_about() {
+    let place = place();
+    for (rule, warns) in [
+        ("operation = \"delete_*\"", true),
+        ("category = \"DELETE\"", true),
+        ("operation = \"delete_todo\"", false),
+    ] {
+        place.write("aqueduct.toml", format!("[[policy]]\n{rule}\ndecision = \"allow\"\n"));
+        let ran = place.run(&["introspect", "todo-adapter.md"], &[], "").await;
+        assert_eq!(ran.stderr.contains("POLICY_LIFTS_NOTHING"), warns, "{rule}: {ran:?}");
+    }
+}

@@ -86,7 +86,7 @@ async fn template_of_a_family() {
         "\nPrimary semantic categories: CREATE, UPDATE, DELETE",
         "\nSupported operations: create_order, update_order, delete_order",
         "\nQuick start example:\n{operation:",
-        "\nDiscover all operations and parameters:\n{ operation: \"introspect\", params: { query: \"operations\" } } on mcp_aql_inspect",
+        "\nDiscover all operations and parameters:\nmcp_aql_inspect { operation: \"introspect\", params: { query: \"operations\" } }",
     ];
     let mut from = 0;
     for part in parts {

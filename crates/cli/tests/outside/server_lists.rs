@@ -2,8 +2,7 @@
 //!
 //! The same items from three tools in (structured content, JSON in a text block, pages by a cursor); the same answers out.
 
-use super::harness::{Place, Server};
-use super::servers::fake;
+use super::harness::{Place, Server, fake_server};
 use aqueduct_testkit::shelf;
 use serde_json::{Value, json};
 
@@ -26,7 +25,7 @@ async fn open() -> Server {
         {"name": "list_pages", "inputSchema": paging, "annotations": hints, "_meta": {"answer": items, "page": 25}},
     ]);
     let tools = place.write("tools.json", tools.to_string());
-    let servers = json!({"mcpServers": {"shelf": {"command": fake(), "args": ["--tools", tools]}}});
+    let servers = json!({"mcpServers": {"shelf": {"command": fake_server(), "args": ["--tools", tools]}}});
     let servers = place.write("servers.json", servers.to_string());
     let mut server = Server::start_in(place, &[&servers], &[("PATH", "/usr/bin:/bin")]);
     server.open().await;

@@ -1,15 +1,7 @@
 //! Other MCP servers as sources, as child processes of the real binary: many at once, some of them bad.
 
-use super::harness::{Place, Server};
+use super::harness::{Place, Server, fake_server};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// The fake server, beside the tests themselves.
-pub fn fake() -> String {
-    let tests: PathBuf = std::env::current_exe().unwrap();
-    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
-    folder.join("fake_mcp_server").display().to_string()
-}
 
 fn servers(place: &Place, servers: Value) -> String {
     place.write("servers.json", json!({"mcpServers": servers}).to_string())
@@ -27,9 +19,9 @@ async fn a_file_of_servers() {
     let file = servers(
         &place,
         json!({
-            "good": {"command": fake()},
-            "other": {"command": fake()},
-            "off": {"command": fake(), "disabled": true},
+            "good": {"command": fake_server()},
+            "other": {"command": fake_server()},
+            "off": {"command": fake_server(), "disabled": true},
             "silent": {"command": "sleep", "args": ["1000"]},
             "gone": {"command": "no-such-program-here"},
             "odd": {"command": "x", "url": "http://127.0.0.1:1/mcp"},
@@ -76,7 +68,7 @@ async fn a_file_of_servers() {
 #[tokio::test]
 async fn a_server_that_dies_comes_back() {
     let place = Place::new();
-    let file = servers(&place, json!({"frail": {"command": fake()}}));
+    let file = servers(&place, json!({"frail": {"command": fake_server()}}));
     let mut server =
         Server::start_in(place, &[&file, "--trust", "frail=official"], &[("PATH", "/usr/bin:/bin")]);
     server.open().await;
@@ -101,7 +93,7 @@ async fn a_server_that_dies_comes_back() {
 #[tokio::test]
 async fn the_trust_flag_of_one_server() {
     let place = Place::new();
-    let file = servers(&place, json!({"only": {"command": fake()}}));
+    let file = servers(&place, json!({"only": {"command": fake_server()}}));
     let variables = [("PATH", "/usr/bin:/bin")];
     let denied = place.run(&["call", &file, "only__die"], &variables, "").await.json();
     let flag = denied["error"]["details"]["setting"].as_str().unwrap().to_owned();
@@ -117,7 +109,7 @@ async fn the_trust_flag_of_one_server() {
 #[tokio::test]
 async fn nothing_to_show() {
     let place = Place::new();
-    let file = servers(&place, json!({"ill": {"command": fake(), "args": ["--exit", "3"]}}));
+    let file = servers(&place, json!({"ill": {"command": fake_server(), "args": ["--exit", "3"]}}));
     for command in ["introspect", "tokens"] {
         let ran = place.run(&[command, &file], &[("PATH", "/usr/bin:/bin")], "").await;
         assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{ran:?}");
@@ -132,8 +124,8 @@ async fn nothing_to_show() {
 #[tokio::test]
 async fn the_doctor_looks_at_servers() {
     let place = Place::new();
-    let ill = json!({"command": fake(), "args": ["--exit", "3"]});
-    let file = servers(&place, json!({"well": {"command": fake()}, "ill": ill}));
+    let ill = json!({"command": fake_server(), "args": ["--exit", "3"]});
+    let file = servers(&place, json!({"well": {"command": fake_server()}, "ill": ill}));
     let log = ("AQUEDUCT_LOG", "aqueduct::mcp=debug");
     let ran = place.run(&["doctor", &file, "--format", "json"], &[("PATH", "/usr/bin:/bin"), log], "").await;
     assert_eq!(ran.code, 3, "{ran:?}");
@@ -163,7 +155,7 @@ async fn a_server_is_imported() {
     let out = place.path().join("fake-adapter.md").display().to_string();
     let bundle = place.path().join("bundle.json").display().to_string();
     let heard = place.path().join("heard.jsonl");
-    let source = format!("mcp:sh -c 'tee {} | {}'", heard.display(), fake());
+    let source = format!("mcp:sh -c 'tee {} | {}'", heard.display(), fake_server());
     let variables = [("PATH", "/usr/bin:/bin")];
     let imported =
         place.run(&["import", "mcp", &source, "-o", &out, "--bundle", &bundle], &variables, "").await;
@@ -196,7 +188,7 @@ async fn a_server_is_imported() {
 async fn servers_of_one_program_are_kept_apart() {
     let place = Place::new();
     let source = |name: &str, page: u8| {
-        format!("[sources.{name}]\nfrom = \"mcp:{} --page {page}\"\ntrust = \"official\"\n", fake())
+        format!("[sources.{name}]\nfrom = \"mcp:{} --page {page}\"\ntrust = \"official\"\n", fake_server())
     };
     place.write("aqueduct.toml", source("one", 5) + &source("two", 6));
     let variables = [("PATH", "/usr/bin:/bin")];
@@ -213,7 +205,7 @@ async fn no_child_is_left_behind() {
     let place = Place::new();
     let file = servers(
         &place,
-        json!({"one": {"command": fake(), "args": ["--sticky"]}, "two": {"command": fake(), "args": ["--sticky"]}}),
+        json!({"one": {"command": fake_server(), "args": ["--sticky"]}, "two": {"command": fake_server(), "args": ["--sticky"]}}),
     );
     let mut server = Server::start_in(place, &[&file], &[("PATH", "/usr/bin:/bin")]);
     server.open().await;
@@ -235,13 +227,13 @@ async fn no_child_is_left_behind() {
 #[tokio::test]
 async fn a_server_that_is_taken_out_ends() {
     let place = Place::new();
-    let file = servers(&place, json!({"one": {"command": fake()}, "two": {"command": fake()}}));
+    let file = servers(&place, json!({"one": {"command": fake_server()}, "two": {"command": fake_server()}}));
     let arguments = [&*file, "--trust", "one=official"];
     let mut server = Server::start_in(place, &arguments, &[("PATH", "/usr/bin:/bin")]);
     server.open().await;
     let before = descendants(server.process_id());
     assert_eq!(before.len(), 4, "a guard and a server each: {before:?}");
-    std::fs::write(&file, json!({"mcpServers": {"one": {"command": fake()}}}).to_string()).unwrap();
+    std::fs::write(&file, json!({"mcpServers": {"one": {"command": fake_server()}}}).to_string()).unwrap();
     let mut left = before.clone();
     for _ in 0..800 {
         left = before.iter().copied().filter(|pid| is_alive(*pid)).collect();

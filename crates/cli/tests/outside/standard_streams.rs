@@ -22,7 +22,11 @@ fn requests() -> String {
 fn serve(input: impl Into<Stdio>, output: impl Into<Stdio>) {
     let place = Place::new();
     let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
-    command.args(["serve", &shop()]).current_dir(place.path()).env_clear().env("SHOP_TOKEN", "t");
+    command
+        .args(["serve", &shop(), "--state-dir", "state"])
+        .current_dir(place.path())
+        .env_clear()
+        .env("SHOP_TOKEN", "t");
     let ended = command.stdin(input).stdout(output).stderr(Stdio::null()).status().unwrap();
     assert_eq!(ended.code(), Some(0));
 }

@@ -1,6 +1,7 @@
 //! The state directory: made where it is needed, and nowhere else.
 
 use super::harness::Place;
+use super::http::server::HttpServer;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::json;
 use std::path::Path;
@@ -43,7 +44,8 @@ async fn who_keeps_state() {
     assert_ne!(key(&home.join(usual)), first);
 }
 
-/// A directory that was asked for must be usable; without one, a server starts anywhere.
+/// A directory that was asked for must be usable. Without a usual one `serve` stops, as it would serve without the tokens and the
+/// audit that somebody relies on; `call`, which one person makes, goes on.
 #[tokio::test]
 async fn where_nothing_can_be_kept() {
     let api = FakeApi::always(Answer::json(200, json!([]))).await;
@@ -53,10 +55,42 @@ async fn where_nothing_can_be_kept() {
     let blocked = place.path().join("blocked").display().to_string();
     let ran = place.run(&["serve", &file, "--state-dir", &blocked], &[], "").await;
     assert!(ran.code == 4 && ran.stderr.starts_with("error: --state-dir: "), "{ran:?}");
-    for variables in [&[("HOME", blocked.as_str())] as &[_], &[]] {
-        let ran = place.run(&["call", &file, "get_notes"], variables, "").await;
+    for (variables, code) in
+        [(("HOME", blocked.as_str()), 4), (("HOME", ""), 3), (("AQUEDUCT_STATE_DIR", ""), 3)]
+    {
+        for http in [&[] as &[&str], &["--http", "127.0.0.1:0"]] {
+            let ran = place.run(&[&["serve", &file], http].concat(), &[variables], "").await;
+            assert!(ran.code == code && ran.stderr.contains("--state-dir none"), "{variables:?}: {ran:?}");
+            assert!(!ran.stderr.contains("listening"), "{ran:?}");
+        }
+        let ran = place.run(&["call", &file, "get_notes"], &[variables], "").await;
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
     }
+}
+
+/// A read-only container says that nothing is kept; who serves so is told what is missing.
+#[tokio::test]
+async fn where_nothing_is_to_be_kept() {
+    let place = Place::new();
+    let file =
+        place.write("notes-adapter.md", super::several::adapter("notes", "http://127.0.0.1:9", "notes"));
+    let home = place.path().join("home");
+    let variables = [("HOME", home.to_str().unwrap()), ("AQUEDUCT_STATE_DIR", "none")];
+    for words in [vec!["serve", &file], vec!["serve", &file, "--state-dir", "none"]] {
+        let ran = place.run(&words, &variables, "").await;
+        assert!(ran.code == 0 && ran.stderr.starts_with("warning: nothing is kept"), "{ran:?}");
+    }
+    let refused = place.run(&["serve", &file, "--confirmation", "operator"], &variables, "").await;
+    assert!(refused.code == 3 && refused.stderr.contains("needs a store"), "{refused:?}");
+    let refused = place.run(&["operator", "status"], &variables, "").await;
+    assert!(refused.code == 3 && refused.stderr.contains("no directory for state"), "{refused:?}");
+    let config = ["client-config", "cursor", &file, "--", "--state-dir", "none"];
+    let args = place.run(&config, &variables, "").await.json()["mcpServers"]["notes"]["args"].clone();
+    assert_eq!(args, json!(["serve", file, "--state-dir", "none"]));
+    let mut server = HttpServer::start(place, &[&file], &variables).await;
+    assert!(server.next_error().await.starts_with("warning: nothing is kept"));
+    assert_eq!(server.ask("GET", "/metrics", &[]).await.status, 200, "without tokens, on loopback");
+    assert!(!home.exists());
 }
 
 /// A damaged key is told, with what to do about it.

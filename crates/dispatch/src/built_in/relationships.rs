@@ -16,7 +16,7 @@ mod reader;
 mod warnings;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use index::RelationshipIndex;
 

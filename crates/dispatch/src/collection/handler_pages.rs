@@ -9,14 +9,12 @@ use crate::stages::gatekeep::Permitted;
 use crate::{content_blocks, handler_call};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
-use aqueduct_operations::handler::Boxed;
-use aqueduct_operations::params::ValueKind;
+use aqueduct_operations::handler::{Boxed, HandlerValues};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::Paging;
-use aqueduct_operations::target::HandlerTarget;
+use aqueduct_operations::target::{HandlerKind, HandlerTarget};
 use aqueduct_query::peek;
-use serde_json::{Map, Value};
-use std::borrow::Cow;
+use serde_json::Value;
 
 /// Pages of a handler.
 pub struct HandlerPages<'a> {
@@ -27,31 +25,36 @@ pub struct HandlerPages<'a> {
     pub pushed: Vec<(String, String)>,
 }
 
-impl<'a> HandlerPages<'a> {
+impl HandlerPages<'_> {
     /// The values of the run for a page.
-    fn values(&self, wanted: &PageRequest, paging: Option<&Paging>) -> Cow<'a, Map<String, Value>> {
-        let size = paging.and_then(|paging| Some((paging.size_param.clone()?, wanted.size.to_string())));
-        let position = paging.and_then(|paging| Some((paging.param.clone()?, wanted.position()?)));
-        let mut values = Cow::Borrowed(self.permitted.checked().values.as_ref());
-        for (name, text) in self.pushed.iter().cloned().chain(size).chain(position) {
-            let value = self.typed(&name, text);
-            values.to_mut().insert(name, value);
-        }
-        values
+    fn values(&self, wanted: &PageRequest, paging: Option<&Paging>) -> HandlerValues {
+        let size = paging.and_then(|paging| Some((paging.size_param.as_deref()?, wanted.size.into())));
+        let position = paging.and_then(|paging| Some((paging.param.as_deref()?, wanted.position()?)));
+        let pushed = self.pushed.iter().map(|(name, text)| (name.as_str(), Value::from(text.as_str())));
+        let added = pushed.chain(size).chain(position).map(|(name, value)| self.argument(name, value));
+        HandlerValues::of_page(&self.permitted.checked().values, added)
     }
 
-    /// The value as the parameter takes it: a number where it is one of numbers.
-    fn typed(&self, name: &str, text: String) -> Value {
-        let param = self.permitted.checked().entry.operation.param(name);
-        let takes_text = param.is_none_or(|param| takes_text(&param.shape.kind));
-        match text.parse::<u64>() {
-            Ok(number) if !takes_text => number.into(),
-            _ => text.into(),
-        }
+    /// The public name of a parameter that is given by its own name, and the value as that parameter declares it.
+    fn argument(&self, name: &str, value: Value) -> (String, Value) {
+        let operation = &self.permitted.checked().entry.operation;
+        let own = operation.params.iter().find(|param| param.upstream_name == name);
+        let Some(param) = own.or_else(|| operation.param(name)) else { return (name.to_owned(), value) };
+        let kind = &param.shape.kind;
+        let fields = &operation.answers.fields;
+        let typed = match &value {
+            Value::String(names) if fields.param.as_deref() == Some(name) && !kind.takes_text() => {
+                Some(names.split(&fields.join).collect())
+            }
+            Value::String(text) => kind.value_of(text),
+            value if kind.accepts(value) => None,
+            value => kind.value_of(&value.to_string()),
+        };
+        (param.name.clone(), typed.unwrap_or(value))
     }
 
     async fn read(&self, data: RawJson) -> Result<FetchedPage, Failure> {
-        if self.target.kind != "mcp" || !data.as_str().starts_with('[') {
+        if self.target.kind == HandlerKind::Function || !data.as_str().starts_with('[') {
             return Ok(FetchedPage::of(data));
         }
         self.context.run_sized(data.as_str().len(), move |_| from_blocks(data)).await
@@ -78,13 +81,6 @@ impl PageSource for HandlerPages<'_> {
 
     fn can_follow(&self, _link: &str) -> bool {
         false
-    }
-}
-
-fn takes_text(kind: &ValueKind) -> bool {
-    match kind {
-        ValueKind::Union(kinds) => kinds.iter().any(takes_text),
-        kind => *kind == ValueKind::String,
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> HttpPages<'a> {
             prepared.set_query(param, &wanted.size.to_string());
         }
         if let (Some(param), Some(position)) = (&paging.param, wanted.position()) {
-            prepared.set_query(param, &position);
+            prepared.set_query(param, position.as_str().unwrap_or(&position.to_string()));
         }
         Ok(prepared)
     }

@@ -9,6 +9,7 @@ use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::response::Paging;
+use serde_json::Value;
 
 /// Fetches the pages of one list.
 pub trait PageSource: Send + Sync {
@@ -46,11 +47,11 @@ pub struct PageRequest {
 
 impl PageRequest {
     /// The value of the parameter that moves on from page to page; none for the first page, and for links.
-    pub fn position(&self) -> Option<String> {
+    pub fn position(&self) -> Option<Value> {
         match &self.start {
             PageStart::Start | PageStart::Link(_) => None,
-            PageStart::Cursor(cursor) => Some(cursor.clone()),
-            PageStart::Offset(number) | PageStart::Page(number) => Some(number.to_string()),
+            PageStart::Cursor(cursor) => Some(cursor.as_str().into()),
+            PageStart::Offset(number) | PageStart::Page(number) => Some((*number).into()),
         }
     }
 }

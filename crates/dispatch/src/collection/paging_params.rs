@@ -54,7 +54,7 @@ impl PagingParams {
             }
         };
         if let (Some(param), None) = (size, own_size) {
-            push_size(operation, param, &mut found);
+            push_size(param, &mut found);
         }
         found
     }
@@ -73,12 +73,12 @@ pub fn size_param(operation: &Operation) -> Option<&Param> {
 }
 
 /// Sends the API how many items a page is to have.
-fn push_size(operation: &Operation, param: &Param, paging_params: &mut PagingParams) {
+fn push_size(param: &Param, paging_params: &mut PagingParams) {
     let paging = paging_params.paging.get_or_insert_with(|| Paging::of(PagingStyle::LinkHeader));
     if paging.size_param.is_some() {
         return;
     }
-    paging.size_param = Some(key(operation, param));
+    paging.size_param = Some(param.upstream_name.clone());
     if let Some(most) = param.shape.maximum.filter(|most| *most >= 1.0) {
         paging.max_limit = (most as u64).min(Paging::HARD_LIMIT);
         paging.is_max_declared = true;
@@ -99,7 +99,7 @@ fn guessed(operation: &Operation) -> Option<Paging> {
     if style == PagingStyle::Page {
         paging.first_page = first_page(param)?;
     }
-    paging.param = Some(key(operation, param));
+    paging.param = Some(param.upstream_name.clone());
     Some(paging)
 }
 
@@ -125,11 +125,6 @@ fn find<'o>(operation: &'o Operation, names: &[&str]) -> Option<&'o Param> {
         let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
         (param.place == ParamLocation::Query || !is_http(operation)) && names.contains(&letters.as_str())
     })
-}
-
-/// What the target of an operation calls a parameter: in a query its own name; handlers take public names.
-fn key(operation: &Operation, param: &Param) -> String {
-    if is_http(operation) { param.upstream_name.clone() } else { param.name.clone() }
 }
 
 fn is_http(operation: &Operation) -> bool {

@@ -1,22 +1,26 @@
 //! Shares the work of a request for a list: controls that the adapter maps to parameters go to the source, the others are
 //! applied here.
 //!
-//! List controls in; out, the parameters to send, and what is left to do with the items that come.
+//! List controls in; out, the parameters to send, and what is left to do with the items that come. What is pushed is judged by
+//! the gatekeeper like any other parameter. A parameter that the caller has set is not overwritten: the control is applied here.
 
 use crate::stages::query_options::{FieldChoice, ListControls};
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::params::ParamLocation;
 use aqueduct_operations::response::{FieldPath, PushSort};
+use aqueduct_operations::target::Target;
 use aqueduct_query::aggregate::Aggregate;
 use aqueduct_query::filter::Filter;
 use aqueduct_query::item::{Item, ItemKey};
 use aqueduct_query::search::Search;
 use aqueduct_query::sort::{Sort, SortDirection};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Who applies which control.
 pub struct ListPlan {
     /// Parameters for the source.
-    pub pairs: Vec<(String, String)>,
+    pub pushed: Arc<[(String, String)]>,
     /// What is left of the filter.
     pub filter: Option<Filter>,
     /// The order, where it is made here.
@@ -28,22 +32,27 @@ pub struct ListPlan {
 }
 
 impl ListPlan {
-    /// Shares out the work.
-    pub fn of(operation: &Operation, controls: &mut ListControls, choice: &FieldChoice) -> ListPlan {
+    /// Shares out the work of a call with these values.
+    pub fn of(
+        operation: &Operation,
+        values: &Map<String, Value>,
+        controls: &mut ListControls,
+        choice: &FieldChoice,
+    ) -> ListPlan {
         let push = &operation.answers.push;
-        let mut pairs = Vec::new();
+        let mut pairs = Pairs { operation, values, pairs: Vec::new() };
         let filter = controls.filter.take();
         let had_filter = filter.is_some();
-        let filter =
-            filter.map(|filter| push_filter(operation, filter, &mut pairs)).filter(|f| !f.is_empty());
+        let filter = filter.map(|filter| push_filter(filter, &mut pairs)).filter(|f| !f.is_empty());
         let sort = controls.sort.take();
         let had_sort = sort.is_some();
         let sort = sort.filter(|sort| !push.sort.as_ref().is_some_and(|to| push_sort(to, sort, &mut pairs)));
         let search = controls.search.take();
         let had_search = search.is_some();
         let mut here = search;
-        if let (Some(to), Some(text), true) = (&push.query, &controls.search_text, had_search) {
-            pairs.push((to.param.clone(), text.clone()));
+        if let (Some(to), Some(text), true) = (&push.query, &controls.search_text, had_search)
+            && pairs.push(&to.param, text.clone())
+        {
             here = None;
         }
         let sent = [
@@ -55,18 +64,20 @@ impl ListPlan {
         let sent = sent.into_iter().filter(|(_, is_sent, _)| *is_sent);
         let applied_by =
             sent.map(|(name, _, is_left)| (name, if is_left { "here" } else { "upstream" })).collect();
-        let mut plan = ListPlan { pairs, filter, sort, search: here, applied_by };
-        plan.pairs.extend(plan.fields(operation, choice, controls.aggregate.as_ref()));
-        plan
+        let plan = ListPlan { pushed: Arc::default(), filter, sort, search: here, applied_by };
+        if let Some((param, names)) = plan.fields(operation, choice, controls.aggregate.as_ref()) {
+            pairs.push(param, names);
+        }
+        ListPlan { pushed: pairs.pairs.into(), ..plan }
     }
 
     /// The fields to ask the upstream for: the chosen ones, and those that are looked into here.
-    fn fields(
+    fn fields<'o>(
         &self,
-        operation: &Operation,
+        operation: &'o Operation,
         choice: &FieldChoice,
         aggregate: Option<&Aggregate>,
-    ) -> Option<(String, String)> {
+    ) -> Option<(&'o str, String)> {
         let rules = &operation.answers.fields;
         let (param, paths) = (rules.param.as_ref()?, choice.paths.as_ref()?);
         if self.search.is_some() {
@@ -85,7 +96,7 @@ impl ListPlan {
                 names.push(name);
             }
         }
-        Some((param.clone(), names.join(&rules.join)))
+        Some((param, names.join(&rules.join)))
     }
 
     /// True when items are left out here.
@@ -107,7 +118,7 @@ impl ListPlan {
     /// What decides whether an item passes, without the rest.
     pub fn item_filters(&self) -> ListPlan {
         let (filter, search) = (self.filter.clone(), self.search.clone());
-        ListPlan { pairs: Vec::new(), filter, sort: None, search, applied_by: Vec::new() }
+        ListPlan { pushed: Arc::default(), filter, sort: None, search, applied_by: Vec::new() }
     }
 
     /// The `applied` of a response; nothing when no control was sent.
@@ -123,10 +134,41 @@ impl ListPlan {
     }
 }
 
+/// The parameters that are pushed so far.
+struct Pairs<'a> {
+    operation: &'a Operation,
+    values: &'a Map<String, Value>,
+    pairs: Vec<(String, String)>,
+}
+
+impl Pairs<'_> {
+    /// True when the caller has set a parameter of the source. A default that was filled in is nobody's wish.
+    fn is_set_by_caller(&self, to: &str) -> bool {
+        let is_http = matches!(self.operation.target, Target::Http(_));
+        self.operation.params.iter().any(|param| {
+            let is_it = if is_http {
+                param.place == ParamLocation::Query && param.upstream_name == to
+            } else {
+                param.name == to
+            };
+            is_it && self.values.get(&param.name).is_some_and(|value| param.default.as_ref() != Some(value))
+        })
+    }
+
+    /// Pushes one; false when the caller has set it.
+    fn push(&mut self, to: &str, value: String) -> bool {
+        let is_free = !self.is_set_by_caller(to);
+        if is_free {
+            self.pairs.push((to.to_owned(), value));
+        }
+        is_free
+    }
+}
+
 /// Pushes what can be pushed; gives what is left.
-fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, String)>) -> Filter {
+fn push_filter(filter: Filter, pairs: &mut Pairs<'_>) -> Filter {
     let mut pushed: Vec<&str> = Vec::new();
-    for to in &operation.answers.push.filters {
+    for to in &pairs.operation.answers.push.filters {
         let Some(value) = filter.equality(&to.key) else { continue };
         let is_known = to.values.as_ref().is_none_or(|values| values.contains(value));
         let text = match value {
@@ -134,8 +176,7 @@ fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, S
             Value::Number(_) | Value::Bool(_) => value.to_string(),
             _ => continue,
         };
-        if is_known {
-            pairs.push((to.param.clone(), text));
+        if is_known && pairs.push(&to.param, text) {
             pushed.push(&to.key);
         }
     }
@@ -143,13 +184,15 @@ fn push_filter(operation: &Operation, filter: Filter, pairs: &mut Vec<(String, S
 }
 
 /// True when the upstream sorts like this.
-fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Vec<(String, String)>) -> bool {
+fn push_sort(to: &PushSort, sort: &Sort, pairs: &mut Pairs<'_>) -> bool {
     let Some((_, value)) = to.fields.iter().find(|(name, _)| name == sort.key().text()) else { return false };
+    if [Some(&to.param), to.order_param.as_ref()].into_iter().flatten().any(|to| pairs.is_set_by_caller(to)) {
+        return false;
+    }
     match (&to.order_param, sort.direction()) {
-        (Some(param), direction) => pairs.push((param.clone(), direction.name().to_owned())),
+        (Some(param), direction) => _ = pairs.push(param, direction.name().to_owned()),
         (None, SortDirection::Ascending) => {}
         (None, SortDirection::Descending) => return false,
     }
-    pairs.push((to.param.clone(), value.clone()));
-    true
+    pairs.push(&to.param, value.clone())
 }

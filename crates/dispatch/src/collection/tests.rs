@@ -12,6 +12,7 @@ mod fields;
 mod four_styles;
 mod gate;
 mod paging;
+mod pushed_arguments;
 mod quirks;
 mod reference;
 mod targets;

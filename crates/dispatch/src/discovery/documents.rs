@@ -21,8 +21,9 @@ pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> Document<'o
         .as_ref()
         .filter(|origin| !origin.is_unnamed)
         .map_or(&operation.name, |origin| &origin.name);
-    let own = operation.tags.iter().filter(|tag| !operation.triggers.contains(tag));
-    let tags = own.chain([&source.name]).chain(&source.tags);
+    let triggers = source.info.get("triggers").and_then(Value::as_array).into_iter().flatten();
+    let of_source = source.tags.iter().map(String::as_str).chain(triggers.filter_map(Value::as_str));
+    let tags = operation.tags.iter().map(String::as_str).chain([source.name.as_str()]).chain(of_source);
     Document {
         name: name.into(),
         method,

@@ -5,9 +5,12 @@
 use super::resource::{Resource, Resources};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_query::measure;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+/// Groups that are tried where room is left.
+const MOST_TRIED: usize = 30;
 
 /// The operations of one noun in one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,21 +76,29 @@ fn grouped<'c>(named: impl Iterator<Item = (&'c RegistryEntry, &'c str)>) -> Vec
     groups
 }
 
+/// One group of each source in turn, the largest first, so that every source is among the first.
+pub(crate) fn by_turns(groups: Vec<NounGroup<'_>>) -> Vec<NounGroup<'_>> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut placed: Vec<(usize, NounGroup<'_>)> = Vec::with_capacity(groups.len());
+    for group in groups {
+        let turn = seen.entry(group.source).or_default();
+        placed.push((*turn, group));
+        *turn += 1;
+    }
+    placed.sort_by_key(|(turn, _)| *turn);
+    placed.into_iter().map(|(_, group)| group).collect()
+}
+
 /// As many of the first groups as so many tokens have room for: `{"github": {"issue": 54}}`.
 pub(crate) fn as_json(groups: &[NounGroup<'_>], budget: u64) -> Option<Value> {
     let mut shown: Map<String, Value> = Map::new();
-    let mut left = budget;
-    for NounGroup { source, noun, count } in groups {
-        let mut cost = measure::tokens(&format!("\"{noun}\":{count},"));
-        if !shown.contains_key(*source) {
-            cost += measure::tokens(&format!("\"{source}\":{{}},"));
-        }
-        if cost > left {
-            break;
-        }
-        left -= cost;
-        let nouns = shown.entry((*source).to_owned()).or_insert_with(|| Value::Object(Map::new()));
+    for NounGroup { source, noun, count } in groups.iter().take(MOST_TRIED) {
+        let mut more = shown.clone();
+        let nouns = more.entry((*source).to_owned()).or_insert_with(|| Value::Object(Map::new()));
         nouns[*noun] = (*count).into();
+        if measure::tokens(&json!(more).to_string()) <= budget {
+            shown = more;
+        }
     }
     (!shown.is_empty()).then_some(Value::Object(shown))
 }

@@ -4,11 +4,27 @@
 //! before, by pointer, keeps what was built for it, so that a reload reads only what has changed.
 
 use super::documents::document;
+use super::source_names::is_source_named;
+use super::stated::{amount_said, says_money, stated, without_quotations};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
-use aqueduct_search::{Confidence, Document, Explanation, Lexicon, OperationRef, SearchIndex, SourceIndex};
+use aqueduct_search::{
+    Confidence, Document, Explanation, Lexicon, OperationRef, RequestHints, SearchIndex, SourceIndex,
+};
 use std::sync::{Arc, OnceLock};
+
+/// Signs of values in a request, besides digits.
+const VALUE_SIGNS: &str = "\"'`“‘«/@$€£%";
+
+/// Words with which one asks for something.
+const ASKING: &[&str] = &[
+    "list", "show", "find", "get", "search", "see", "view", "display", "how", "what", "which", "who", "when",
+    "where", "is", "are", "did",
+];
 
 /// The index of all operations.
 #[derive(Debug)]
@@ -32,6 +48,7 @@ pub struct SearchOutcome {
 /// One source, and the operations that its index was built of.
 #[derive(Debug, Clone)]
 struct IndexedSource {
+    name: String,
     operations: Vec<Arc<Operation>>,
     index: Arc<SourceIndex>,
 }
@@ -89,16 +106,46 @@ impl OperationIndex {
     /// The operations that serve a request best, by their places in the registry, as far as they are admitted and anything
     /// speaks for them.
     pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
-        let found = self.joined.search(request, |operation| admits(self.place(operation)), most);
+        let admits = |operation: OperationRef| admits(self.place(operation));
+        let found = self.with_hints(request, |hints| self.joined.search_with(request, hints, admits, most));
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let matches = speaking.map(|found| self.place(found.operation)).collect();
-        SearchOutcome { matches, confidence: found.confidence }
+        let confidence = match found.confidence {
+            // It may be meant for somebody else. What is quoted is a value, whatever it says.
+            Confidence::Clear if self.joined.is_mostly_unknown(&without_quotations(request)) => {
+                Confidence::Several
+            }
+            confidence => confidence,
+        };
+        SearchOutcome { matches, confidence }
     }
 
     /// Why the operation in this place serves a request as well as it does.
     pub fn explain(&self, request: &str, place: usize) -> Option<Explanation> {
         let source = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
-        self.joined.explain(request, OperationRef { source, operation: place - self.starts[source] })
+        let operation = OperationRef { source, operation: place - self.starts[source] };
+        self.with_hints(request, |hints| self.joined.explain(request, hints, operation))
+    }
+
+    /// Does something with what a request tells besides its words: the sources that it names, where there are several, and
+    /// which operations have a place for its values.
+    fn with_hints<T>(&self, request: &str, work: impl FnOnce(RequestHints<'_>) -> T) -> T {
+        let said = words(&request.to_lowercase());
+        let is_named = |source: &usize| {
+            let is_of_others = |word: &str| self.joined.is_prominent_besides(*source, word);
+            is_source_named(&self.sources[*source].name, &said, is_of_others)
+        };
+        let is_one = self.sources.len() < 2;
+        let named: Vec<usize> =
+            (0..self.sources.len()).filter(|source| !is_one && is_named(source)).collect();
+        let has_values = request.contains(|c: char| c.is_ascii_digit() || VALUE_SIGNS.contains(c));
+        let values = |operation: OperationRef| match has_values {
+            true => {
+                places_for_values(request, &self.sources[operation.source].operations[operation.operation])
+            }
+            false => 0,
+        };
+        work(RequestHints { sources: &named, values: &values })
     }
 
     fn place(&self, operation: OperationRef) -> usize {
@@ -115,13 +162,35 @@ impl OperationIndex {
     }
 }
 
+/// How many values of a request an operation has a place for: one for money also where its unit is not known. Words of an enum
+/// do not count, because words count anyway. Whoever names an amount and does not ask for something wants no READ.
+fn places_for_values(request: &str, operation: &Operation) -> usize {
+    let stated = stated(request, operation);
+    let is_word = |name: &String| {
+        operation.param(name).is_none_or(|param| {
+            param.shape.allowed.is_some()
+                || param.shape.kind == ValueKind::Boolean
+                || param.name == "currency"
+        })
+    };
+    let params: Vec<&Param> = operation.params.iter().collect();
+    let says_money = says_money(request);
+    let asks = || words(request).first().is_some_and(|word| ASKING.contains(&word.as_str()));
+    if says_money && operation.category == Category::Read && !asks() {
+        return 0;
+    }
+    let amount = amount_said(request, &params).filter(|param| !stated.contains_key(&param.name));
+    stated.keys().filter(|name| !is_word(name)).count() + usize::from(amount.is_some())
+}
+
 fn indexed(
     operations: Vec<Arc<Operation>>,
     source: &Source,
     before: Option<&OperationIndex>,
 ) -> IndexedSource {
     let is_same = |known: &&IndexedSource| {
-        known.operations.len() == operations.len()
+        known.name == source.name
+            && known.operations.len() == operations.len()
             && known.operations.iter().zip(&operations).all(|(one, other)| Arc::ptr_eq(one, other))
     };
     if let Some(known) = before.and_then(|before| before.sources.iter().find(is_same)) {
@@ -130,5 +199,5 @@ fn indexed(
     let documents: Vec<Document<'_>> =
         operations.iter().map(|operation| document(operation, source)).collect();
     let index = Arc::new(SourceIndex::build(&documents));
-    IndexedSource { operations, index }
+    IndexedSource { name: source.name.clone(), operations, index }
 }

@@ -5,8 +5,11 @@
 use super::groups::topic;
 use super::resource::{Resource, ResourceRole};
 use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::wording::looks_like_a_leak;
+use aqueduct_operations::harmless::{is_delicate, is_harmless};
+use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::target::Target;
@@ -16,32 +19,42 @@ use std::collections::HashMap;
 /// Characters and words of a sample.
 const LONGEST: usize = 24;
 const MOST_WORDS: usize = 3;
-
-/// What nobody should be led to.
-const DELICATE: &[&str] = &["token", "secret", "password", "credential", "key", "session", "payment", "log"];
+/// Characters of a request that is made of a name.
+const LONGEST_OF_NAME: usize = 80;
 
 /// Said where no operation lends itself.
 const ANY: &str = "your task in plain words";
 
 /// A request in the words of this server that reads.
-pub(crate) fn sample_request(catalog: &Catalog) -> String {
+pub(crate) fn sample_request(view: &CatalogView<'_>) -> String {
     let reads = |entry: &RegistryEntry| entry.operation.category == Category::Read;
-    sample_request_for(catalog, reads).unwrap_or_else(|| ANY.to_owned())
+    sample_request_for(view, reads).unwrap_or_else(|| ANY.to_owned())
 }
 
-/// A request for one of the operations that are admitted: of the commonest topic, in the fewest words.
+/// The words of a name that no operation has, as a request to search with; else any request of this server.
+pub(crate) fn request_of_name(catalog: &Catalog, name: &str) -> String {
+    let words = words(name).join(" ");
+    let is_good = !words.is_empty()
+        && words.len() <= LONGEST_OF_NAME
+        && words.chars().all(|c| c.is_alphanumeric() || c == ' ')
+        && !looks_like_a_leak(&format!("{words} x"));
+    if is_good { words } else { catalog.sample_request().to_owned() }
+}
+
+/// A request for one of the operations that are admitted, which reads or creates and does no harm: of the commonest topic, in the
+/// fewest words.
 pub(crate) fn sample_request_for(
-    catalog: &Catalog,
+    view: &CatalogView<'_>,
     admits: impl Fn(&RegistryEntry) -> bool,
 ) -> Option<String> {
-    let resources = catalog.resources();
-    let all = catalog.registry().entries().iter().map(AsRef::as_ref).enumerate();
-    let candidates: Vec<(usize, &RegistryEntry)> = all
+    let resources = view.catalog().resources();
+    let candidates: Vec<(usize, &RegistryEntry)> = view
+        .placed()
         .filter(|(index, entry)| {
             let operation = &entry.operation;
-            !catalog.decision(*index).is_hidden()
-                && operation.required_scopes.is_empty()
-                && operation.deprecated.is_none()
+            matches!(operation.category, Category::Read | Category::Create)
+                && is_harmless(operation)
+                && view.is_for_everybody(*index)
                 && !matches!(operation.target, Target::BuiltIn(_))
                 && admits(entry)
         })
@@ -86,8 +99,7 @@ fn request_of(description: &str) -> Option<String> {
     let sentence = first_sentence(description, LONGEST + 1);
     let is_plain = sentence.chars().all(|c| c.is_ascii_alphabetic() || c == ' ' || c == '-');
     let request = without_articles(&sentence.to_lowercase());
-    let is_harmless =
-        !DELICATE.iter().any(|word| request.contains(word)) && !looks_like_a_leak(&format!("{request} x"));
+    let is_harmless = !is_delicate(&request) && !looks_like_a_leak(&format!("{request} x"));
     let is_good = (2..=MOST_WORDS).contains(&request.split(' ').count())
         && sentence.len() <= LONGEST
         && is_plain

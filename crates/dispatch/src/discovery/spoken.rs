@@ -2,7 +2,7 @@
 //!
 //! A request and an operation in, parameters out.
 
-use super::stated::stem;
+use super::stated::{amount_said, stem};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_search::stems;
@@ -34,7 +34,16 @@ pub(crate) fn spoken_of<'o>(request: &str, operation: &'o Operation) -> Vec<&'o 
         is_said(&without_unit(&param.name)) || values.any(is_said)
     };
     let optional = operation.params.iter().filter(|param| !param.required && !param.sensitive);
-    optional.filter(is_meant).take(MOST).collect()
+    let optional: Vec<&Param> = optional.collect();
+    let of_money = amount_said(request, &optional);
+    let meant = optional.iter().copied().filter(is_meant).chain(of_money);
+    let mut spoken: Vec<&Param> = Vec::new();
+    for param in meant {
+        if spoken.len() < MOST && !spoken.iter().any(|each| each.name == param.name) {
+            spoken.push(param);
+        }
+    }
+    spoken
 }
 
 fn without_unit(name: &str) -> String {

@@ -2,10 +2,12 @@
 //!
 //! A request and an operation in; values by the names of parameters out. Only what clearly stands there is taken: a pair such as
 //! `octocat/hello-world` for neighbours in the path, what follows the noun of a parameter, addresses, what is in quotes, and
-//! the words of an enum. Nothing is made up, and every value passes the check of its parameter.
+//! the words of an enum, identifiers such as `sub_123`, amounts of money and percents. Nothing is made up, and every value passes the check of its parameter.
 
+mod amounts;
 mod request_words;
 
+use amounts::{amount_for, amount_param, currency_for, is_percent, money, percent};
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::check::of_param;
@@ -33,7 +35,9 @@ const LEADS: &[(&[&str], &[&str])] = &[
 ];
 /// Values of an enum that are also said without meaning them.
 const VAGUE: &[&str] = &["all", "any", "none", "other", "default", "auto"];
-const NEGATIONS: &[&str] = &["not", "no", "non", "without", "never"];
+const NEGATIONS: &[&str] = &[
+    "not", "no", "non", "without", "never", "cannot", "dont", "instead", "except", "unless", "neither", "nor",
+];
 
 /// The values that a request states.
 pub(crate) fn stated(request: &str, operation: &Operation) -> Map<String, Value> {
@@ -44,12 +48,36 @@ pub(crate) fn stated(request: &str, operation: &Operation) -> Map<String, Value>
         found.address(&words[at]);
         found.after_noun(&words[..at], &words[at]);
     }
+    for at in 0..words.len() {
+        found.prefixed(&words[at]);
+        found.numbered(&words[at]);
+        found.amount(&words, at);
+    }
     found.quotations(&words);
     for param in operation.params.iter().filter(|param| !param.sensitive) {
         found.enum_value(param, &words);
         found.flag(param, &words);
     }
     found.values
+}
+
+/// A request without what it has in quotes.
+pub(super) fn without_quotations(request: &str) -> String {
+    let words = request_words(request);
+    let said: Vec<&str> =
+        words.iter().filter(|word| !word.is_quoted).map(|word| word.text.as_str()).collect();
+    said.join(" ")
+}
+
+/// The one of these parameters that is for an amount of money, where the request has one.
+pub(super) fn amount_said<'o>(request: &str, params: &[&'o Param]) -> Option<&'o Param> {
+    says_money(request).then(|| amount_param(params)).flatten()
+}
+
+/// True when a request has an amount of money in it.
+pub(super) fn says_money(request: &str) -> bool {
+    let words = request_words(request);
+    (0..words.len()).any(|at| money(&words, at).is_some())
 }
 
 /// The names in the path, each with the segment before it.
@@ -59,6 +87,18 @@ fn placeholders(operation: &Operation) -> Vec<(String, String)> {
     let name = |segment: &str| Some(segment.strip_prefix('{')?.strip_suffix('}')?.to_owned());
     let before = |at: usize| at.checked_sub(1).map_or("", |at| segments[at]).to_owned();
     segments.iter().enumerate().filter_map(|(at, segment)| Some((name(segment)?, before(at)))).collect()
+}
+
+/// True when an identifier of this prefix can be of what these words name: their beginning, their first letters, or letters of
+/// the first of them in its order.
+fn begins(prefix: &str, words: &[String]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
+    let mut letters = first.chars();
+    let mut is_within = || prefix.chars().all(|letter| letters.any(|other| other == letter));
+    first.starts_with(prefix)
+        || words.len() > 1 && initials.starts_with(prefix)
+        || prefix.len() > 2 && prefix.chars().next() == first.chars().next() && is_within()
 }
 
 /// What was found so far.
@@ -161,9 +201,11 @@ impl<'o> StatedValues<'o> {
             return;
         };
         let further = nouns.next().map(|word| word.stem.as_str());
-        // People say "pull request" and "merge request", and names have the first word.
+        // People say "pull request", "PR" and "merge request", and names have the first word.
         let noun = match (noun.stem.as_str(), further) {
             ("request", Some(kind @ ("pull" | "merg"))) => kind,
+            ("pr", _) => "pull",
+            ("mr", _) => "merg",
             (stem, _) => stem,
         };
         let is_meant = |param: &&&Param| {
@@ -180,44 +222,107 @@ impl<'o> StatedValues<'o> {
         }
     }
 
-    /// What a parameter is about, in stems: its name without words such as `id`, else the segment of the path before it.
-    fn about(&self, param: &Param) -> Vec<String> {
-        let own: Vec<String> = words(&param.name)
-            .iter()
-            .filter(|word| !PLAIN.contains(&word.as_str()))
-            .map(|word| stem(word))
+    /// An identifier whose beginning says what it is of: `sub_123` for a subscription, `pi_9` for a payment intent.
+    fn prefixed(&mut self, word: &RequestWord) {
+        let Some((prefix, rest)) = word.text.split_once('_').filter(|_| !word.is_quoted) else { return };
+        let is_of_letters = (2..=8).contains(&prefix.len()) && prefix.bytes().all(|b| b.is_ascii_lowercase());
+        let is_identifier = rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && rest.bytes().any(|b| b.is_ascii_digit());
+        let is_known = self.values.values().any(|value| *value == json!(word.text));
+        if !is_of_letters || !is_identifier || is_known {
+            return;
+        }
+        let fitting: Vec<&Param> = self
+            .open()
+            .into_iter()
+            .filter(|param| param.shape.kind == ValueKind::String && param.shape.allowed.is_none())
+            .filter(|param| begins(prefix, &self.names_of(param)))
             .collect();
+        let in_path = fitting.iter().find(|param| param.place == ParamLocation::Path);
+        let exact = fitting.iter().find(|param| words(&param.name).len() == 1);
+        let only = fitting.first().filter(|_| fitting.len() == 1);
+        if let Some(param) = in_path.or(only).or(exact).copied() {
+            self.take(param, &word.text);
+        }
+    }
+
+    /// The words of a parameter's name, or those of the segment before it where its name says nothing.
+    fn names_of(&self, param: &Param) -> Vec<String> {
+        let own: Vec<String> =
+            words(&param.name).into_iter().filter(|word| !PLAIN.contains(&word.as_str())).collect();
         let is_it = |name: &str| param.name == name || param.upstream_name == name;
         match self.path.iter().find(|(name, _)| own.is_empty() && is_it(name)) {
-            Some((_, before)) if !before.starts_with('{') => {
-                words(before).last().map(|word| stem(word)).into_iter().collect()
-            }
+            Some((_, before)) if !before.starts_with('{') => words(before),
             _ => own,
         }
     }
 
-    /// Texts in quotes: for the parameter that the word before speaks of, or the only one that is left to be given.
+    /// `#42` for the only number in the path that is still open.
+    fn numbered(&mut self, word: &RequestWord) {
+        let Some(number) = word.number().filter(|_| word.text.starts_with('#')) else { return };
+        if self.values.values().any(|value| value.as_i64() == number.parse().ok()) {
+            return;
+        }
+        let is_number =
+            |param: &&Param| param.place == ParamLocation::Path && param.shape.kind == ValueKind::Integer;
+        let numbers: Vec<&Param> = self.open().into_iter().filter(is_number).collect();
+        if let [only] = numbers.as_slice() {
+            self.take(only, number);
+        }
+    }
+
+    /// An amount of money with its currency, or a percentage, for the parameter that is for one.
+    fn amount(&mut self, said: &[RequestWord], at: usize) {
+        if said[at].is_quoted {
+            return;
+        }
+        let open = self.open();
+        if let Some(money) = money(said, at)
+            && let Some(param) = amount_param(&open)
+            && let Some(value) = amount_for(param, &money)
+        {
+            self.put(param, value);
+            let currency = open.iter().find(|param| param.name == "currency");
+            if let (Some(param), Some(code)) = (currency, money.currency) {
+                self.put(param, currency_for(param, code));
+            }
+        }
+        if let Some(percent) = percent(said, at) {
+            let fitting: Vec<&&Param> = open.iter().filter(|param| is_percent(param)).collect();
+            if let [only] = fitting.as_slice() {
+                let is_whole = percent.fract() == 0.0;
+                self.put(only, if is_whole { json!(percent as i64) } else { json!(percent) });
+            }
+        }
+    }
+
+    /// Takes a value that passes.
+    fn put(&mut self, param: &Param, value: Value) {
+        if of_param(param, &value).is_empty() {
+            self.values.insert(param.name.clone(), value);
+        }
+    }
+
+    /// What a parameter is about, in stems: its name without words such as `id`, else the segment of the path before it.
+    fn about(&self, param: &Param) -> Vec<String> {
+        let names = self.names_of(param);
+        let is_own = words(&param.name).iter().any(|word| !PLAIN.contains(&word.as_str()));
+        let meant = if is_own { names.as_slice() } else { &names[names.len().saturating_sub(1)..] };
+        meant.iter().map(|word| stem(word)).collect()
+    }
+
+    /// Texts in quotes, for the parameter that the word before speaks of.
     fn quotations(&mut self, words: &[RequestWord]) {
-        let quoted: Vec<usize> = (0..words.len()).filter(|at| words[*at].is_quoted).collect();
-        for at in &quoted {
-            let text = words[*at].text.as_str();
+        for at in (0..words.len()).filter(|at| words[*at].is_quoted) {
+            let text = words[at].text.as_str();
             if self.values.values().any(|value| value == text || *value == json!([text])) {
                 continue;
             }
             let lead = at.checked_sub(1).map_or("", |at| words[at].text.as_str()).to_lowercase();
             let meant = LEADS.iter().filter(|(leads, _)| leads.contains(&lead.as_str()));
-            let names = meant.flat_map(|(_, names)| *names);
+            let mut names = meant.flat_map(|(_, names)| *names);
             let open = self.open();
-            let led = names.into_iter().find_map(|name| open.iter().find(|param| param.name == **name));
-            let is_text = |param: &&&Param| {
-                param.required
-                    && param.place != ParamLocation::Path
-                    && param.shape.kind == ValueKind::String
-                    && param.shape.allowed.is_none()
-            };
-            let left: Vec<&&Param> = open.iter().filter(is_text).collect();
-            let only = if left.len() == 1 && quoted.len() == 1 { left.first().copied() } else { None };
-            if let Some(param) = led.or(only).copied() {
+            if let Some(param) = names.find_map(|name| open.iter().find(|param| param.name == **name)) {
                 self.take(param, text);
             }
         }
@@ -244,28 +349,33 @@ impl<'o> StatedValues<'o> {
         }
         let longest = best.iter().map(|(length, _)| *length).max().unwrap_or_default();
         best.retain(|(length, _)| *length == longest);
-        if let [(_, value)] = best.as_slice()
-            && of_param(param, &json!(value)).is_empty()
-        {
-            self.values.insert(param.name.clone(), json!(value));
+        if let [(_, value)] = best.as_slice() {
+            self.put(param, json!(value));
         }
     }
 
-    /// Yes or no for a parameter that is named: `a private repository`.
+    /// Yes or no for a parameter that is named: `a private repository`, `not private`. A negation elsewhere may be about
+    /// anything, so it states neither.
     fn flag(&mut self, param: &Param, words_said: &[RequestWord]) {
         if param.shape.kind != ValueKind::Boolean || self.values.contains_key(&param.name) {
             return;
         }
         let name: Vec<String> = words(&param.name).iter().map(|word| stem(word)).collect();
-        let said: Vec<&str> = words_said.iter().map(|word| word.stem.as_str()).collect();
-        let Some(at) = said.windows(name.len().max(1)).position(|window| window == name) else { return };
-        let before = words_said[..at].iter().rev().take(2).map(|word| word.text.to_lowercase());
-        let is_denied = before.into_iter().any(|word| NEGATIONS.contains(&word.as_str()));
-        let value = json!(!is_denied);
-        if of_param(param, &value).is_empty() {
-            self.values.insert(param.name.clone(), value);
+        let said: Vec<&RequestWord> = words_said.iter().filter(|word| !word.is_quoted).collect();
+        let is_named = |window: &[&RequestWord]| window.iter().map(|word| &word.stem).eq(&name);
+        let Some(at) = said.windows(name.len().max(1)).position(is_named) else { return };
+        let negations: Vec<usize> = (0..said.len()).filter(|at| is_negation(&said[*at].text)).collect();
+        match negations.as_slice() {
+            [] => self.put(param, json!(true)),
+            [only] if only + 1 == at => self.put(param, json!(false)),
+            _ => {}
         }
     }
+}
+
+fn is_negation(word: &str) -> bool {
+    let word = word.to_lowercase().replace('\u{2019}', "'");
+    NEGATIONS.contains(&word.as_str()) || word.ends_with("n't")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! What was found in, a failure of the batch or of one item out; each shows what would be right.
 
 use crate::batch::DanglingReference;
+use crate::stages::validate::TOKEN;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use serde_json::{Map, Value, json};
 
@@ -15,13 +16,15 @@ fn invalid(message: String) -> Failure {
     Failure::new(Code::BatchValidationError, message).with("example", example)
 }
 
-/// The budget of a batch; what else stands beside its operations is refused, since it would be ignored.
+/// The budget of a batch; what else stands beside its operations is refused, since it would be ignored. A token is for a plan.
 pub fn batch_budget(beside: &Map<String, Value>) -> Result<Option<u64>, Failure> {
-    let unknown: Vec<&String> =
-        beside.keys().filter(|key| *key != "budget" && !key.starts_with('_')).collect();
+    let is_plan = beside.get("plan") == Some(&Value::Bool(true));
+    let is_known =
+        |key: &str| ["budget", "plan"].contains(&key) || key.starts_with('_') || (is_plan && key == TOKEN);
+    let unknown: Vec<&String> = beside.keys().filter(|key| !is_known(key)).collect();
     if let Some(name) = unknown.first() {
         let name = wording::echo(name);
-        return Err(invalid(format!("A batch takes 'operations' and 'budget' only; found '{name}'. Put it into the params of each operation."))
+        return Err(invalid(format!("A batch takes 'operations', 'budget' and 'plan' only; found '{name}'. Put it into the params of each operation."))
             .with("unknown_params", unknown.iter().map(|name| wording::shortened(name, 60)).collect::<Vec<_>>()));
     }
     match beside.get("budget") {
@@ -31,6 +34,11 @@ pub fn batch_budget(beside: &Map<String, Value>) -> Result<Option<u64>, Failure>
             None => Err(invalid("'budget' of a batch must be a number of tokens, 1 or more".to_owned())),
         },
     }
+}
+
+/// A `plan` that is neither true nor false.
+pub fn no_plan(found: &str) -> Failure {
+    invalid(format!("'plan' of a batch must be true or false; got '{found}'"))
 }
 
 /// Nothing in it.

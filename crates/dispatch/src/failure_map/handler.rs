@@ -9,7 +9,7 @@ use aqueduct_operations::handler::{Envelope, HandlerError};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::sanitize;
 use aqueduct_operations::size::is_large;
-use aqueduct_operations::target::{HandlerTarget, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
 use serde_json::{Value, json};
 
 /// Bytes of content up to which a failure shows all of it.
@@ -68,7 +68,7 @@ fn speaker(entry: &RegistryEntry) -> &str {
 
 /// True for a function of the program that the library is part of.
 fn is_own(entry: &RegistryEntry) -> bool {
-    matches!(&entry.operation.target, Target::Handler(HandlerTarget { kind: "native", .. }))
+    matches!(&entry.operation.target, Target::Handler(HandlerTarget { kind: HandlerKind::Function, .. }))
 }
 
 /// Families of codes by which our own gate speaks: another server's words in their place would be taken for ours.
@@ -125,7 +125,7 @@ fn text_of(data: &Value) -> Option<String> {
 fn passed_on(text: &str) -> Option<Failure> {
     let reply: Value = serde_json::from_str(text).ok()?;
     let error = reply.get("error").filter(|_| reply["success"] == json!(false))?;
-    let code = Code::ALL.iter().copied().find(|code| Some(code.name()) == error["code"].as_str())?;
+    let code = error["code"].as_str().and_then(Code::parse)?;
     let is_ours = OF_THE_GATE.iter().any(|family| code.name().starts_with(family));
     let message = message_or(error["message"].as_str()?, "The operation failed and says no more");
     let mut failure = if is_ours {

@@ -1,13 +1,15 @@
 //! Requests that are none, that name no operation, or that came by the wrong tool.
 //!
 //! Each failure but those of encoding and size comes with a request that would have been right: of the operation that was
-//! named, of the nearest one, or of `introspect`. Operations that the policy hides are never shown.
+//! named, of the nearest one, or of `introspect`. Operations that the caller may not call are never shown.
 
-use super::gate::denied;
+use super::gate::{denied, scope_missing};
 use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
+use crate::discovery::request_of_name;
 use crate::introspect::{IntrospectError, UnknownStart, UnknownWord};
 use crate::stages::envelope::EnvelopeError;
-use crate::stages::route::{DeniedRequest, RouteError};
+use crate::stages::route::{DenialCause, DeniedRequest, RouteError};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::failure::wording::FamilyTool;
@@ -22,7 +24,7 @@ use serde_json::json;
 const MOST_NAMES: usize = 3;
 
 /// Errors of the first look at a request.
-pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
+pub fn envelope(error: EnvelopeError, view: &CatalogView<'_>) -> Failure {
     match error {
         EnvelopeError::Encoding { location } => {
             wording::invalid_encoding(Some(location.as_str()).filter(|text| !text.is_empty()), None)
@@ -30,23 +32,23 @@ pub fn envelope(error: EnvelopeError, catalog: &Catalog) -> Failure {
         EnvelopeError::TooLarge { limit_type, limit, actual, unit } => {
             wording::payload_too_large(limit_type, limit, actual, unit)
         }
-        EnvelopeError::NoOperation { instead } => no_operation(&instead, catalog).of_envelope(),
+        EnvelopeError::NoOperation { instead } => no_operation(&instead, view).of_envelope(),
         EnvelopeError::OperationType(found) => {
-            with_example(wrong_type("operation", "string", found), None, catalog).of_envelope()
+            with_example(wrong_type("operation", "string", found), None, view).of_envelope()
         }
         EnvelopeError::ParamsType { operation, found } => {
-            let named = visible(catalog, &operation);
-            with_example(wrong_type("params", "object", found), named, catalog).of_envelope()
+            let named = visible(view, &operation);
+            with_example(wrong_type("params", "object", found), named, view).of_envelope()
         }
     }
 }
 
-fn no_operation(instead: &[(String, String)], catalog: &Catalog) -> Failure {
+fn no_operation(instead: &[(String, String)], view: &CatalogView<'_>) -> Failure {
     // A key such as `name` may mean anything, unless an operation is called so.
     let is_sure = |key: &str| key.to_ascii_lowercase().starts_with("op");
-    let meant = instead.iter().find(|(key, value)| is_sure(key) || visible(catalog, value).is_some());
+    let meant = instead.iter().find(|(key, value)| is_sure(key) || visible(view, value).is_some());
     let (next, named) = match meant {
-        Some((key, value)) => (format!("Send 'operation' instead of '{key}'."), visible(catalog, value)),
+        Some((key, value)) => (format!("Send 'operation' instead of '{key}'."), visible(view, value)),
         None => (
             "Send {\"operation\": \"introspect\", \"params\": {\"query\": \"operations\"}} to list the operations."
                 .to_owned(),
@@ -55,7 +57,7 @@ fn no_operation(instead: &[(String, String)], catalog: &Catalog) -> Failure {
     };
     let message = format!("Missing required parameter 'operation'. {next}");
     let failure = Failure::new(Code::ValidationMissingParam, message).with("param_name", "operation");
-    with_example(failure, named, catalog)
+    with_example(failure, named, view)
 }
 
 fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
@@ -69,30 +71,38 @@ fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
 }
 
 /// Errors of finding the operation.
-pub fn route(error: RouteError<'_>, catalog: &Catalog) -> Failure {
+pub fn route(error: RouteError<'_>, view: &CatalogView<'_>) -> Failure {
+    let catalog = view.catalog();
     let exposure = catalog.exposure();
     match error {
         RouteError::Unknown { operation, suggestions } => {
             if let Some(source) = withheld_of(&operation, catalog) {
                 return withheld(&operation, source).with("introspect_tool", exposure.introspect_tool());
             }
-            let best = suggestions.first().and_then(|name| visible(catalog, name));
+            let best = suggestions.first().and_then(|name| visible(view, name));
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
-            let sample = catalog.sample_request();
+            // A name that nothing is near to is nothing to search for.
+            let sample = match best {
+                Some(_) => request_of_name(catalog, &operation),
+                None => catalog.sample_request().to_owned(),
+            };
             let mut failure = wording::unknown_operation(&operation, &suggestions)
                 .with("introspect_tool", exposure.introspect_tool())
                 .with(
                     "search",
                     json!({"operation": "introspect", "params": {"query": "search", "search": sample}}),
                 );
-            failure.message.push_str(&wording::search_hint(sample));
-            with_example(with_load_problems(failure, &operation, catalog), best, catalog)
+            failure.message.push_str(&wording::search_hint(&sample));
+            with_example(with_load_problems(failure, &operation, catalog), best, view)
         }
-        RouteError::Denied(DeniedRequest { entry, denial, .. }) => denied(entry, denial.clone()),
+        RouteError::Denied(DeniedRequest { entry, cause, .. }) => match cause {
+            DenialCause::Decision(denial) => denied(entry, denial),
+            DenialCause::Scope(scope) => scope_missing(entry, scope),
+        },
         RouteError::WrongEndpoint { operation, expected, actual } => {
             let shown = |tool: FamilyTool| FamilyTool { family: family_name(&tool.family), ..tool };
             let failure = wording::endpoint_mismatch(&operation, &shown(expected), &shown(actual));
-            with_example(failure, visible(catalog, &operation), catalog)
+            with_example(failure, visible(view, &operation), view)
         }
     }
 }
@@ -142,17 +152,17 @@ fn family_name(family: &str) -> String {
     Category::parse(family).map_or_else(|| family.to_owned(), |category| category.upper().to_owned())
 }
 
-/// The operation of this name, unless the policy hides it.
-fn visible<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a RegistryEntry> {
-    catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden()).map(|(_, entry, _)| entry)
+/// The operation of this name, unless it is hidden from the caller.
+fn visible<'c>(view: &CatalogView<'c>, name: &str) -> Option<&'c RegistryEntry> {
+    view.find(name).map(|(_, entry, _)| entry)
 }
 
 /// Adds a correct request and the tool that takes it: of this operation, else of `introspect`.
-fn with_example(failure: Failure, entry: Option<&RegistryEntry>, catalog: &Catalog) -> Failure {
-    match entry.or_else(|| visible(catalog, "introspect")) {
+fn with_example(failure: Failure, entry: Option<&RegistryEntry>, view: &CatalogView<'_>) -> Failure {
+    match entry.or_else(|| visible(view, "introspect")) {
         Some(entry) => failure
             .with("example", request_showing(entry, &[]))
-            .with("expected_tool", catalog.exposure().tool_of(entry)),
+            .with("expected_tool", view.catalog().exposure().tool_of(entry)),
         None => failure,
     }
 }

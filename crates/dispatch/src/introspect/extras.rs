@@ -2,7 +2,7 @@
 //!
 //! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
 
-use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
 use aqueduct_operations::gatekeeper::{GateDecision, GateEffect};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
@@ -14,13 +14,13 @@ use std::sync::Arc;
 const LONGEST_DOCUMENTATION: usize = 30_000;
 
 /// What is behind the server: one adapter, or all of them.
-pub fn adapter_info(catalog: &Catalog, name: Option<&str>) -> Value {
-    let registry = catalog.registry();
+pub fn adapter_info(view: &CatalogView<'_>, name: Option<&str>) -> Value {
+    let registry = view.catalog().registry();
     let is_chosen = |other: &str| name.is_none_or(|name| other == name);
-    let sources = registry.sources().iter().filter(|source| is_chosen(&source.name));
+    let sources = view.sources().into_iter().filter(|source| is_chosen(&source.name));
     let failed = registry.problems().iter().filter(|each| !each.is_served && is_chosen(&each.name));
     let sources: Vec<&Arc<Source>> = sources.collect();
-    let infos = sources.iter().map(|source| source_info(catalog, source));
+    let infos = sources.iter().map(|source| source_info(view, source));
     let chosen: Vec<Value> = infos.chain(failed.map(failure_info)).collect();
     match <[Value; 1]>::try_from(chosen) {
         Ok([mut only]) => {
@@ -48,15 +48,10 @@ fn failure_info(problem: &SourceProblem) -> Value {
     json!({"name": problem.name, "state": problem.state(), "problems": problem.problems})
 }
 
-fn source_info(catalog: &Catalog, source: &Source) -> Value {
-    let count = |hidden: bool| {
-        let entries = catalog.registry().entries().iter().enumerate();
-        entries
-            .filter(|(i, entry)| {
-                entry.source.name == source.name && catalog.decision(*i).is_hidden() == hidden
-            })
-            .count()
-    };
+fn source_info(view: &CatalogView<'_>, source: &Source) -> Value {
+    let registry = view.catalog().registry();
+    let all = registry.entries().iter().filter(|entry| entry.source.name == source.name).count();
+    let shown = view.visible().filter(|entry| entry.source.name == source.name).count();
     let mut trust = source.info.get("trust").and_then(Value::as_object).cloned().unwrap_or_default();
     trust.insert("level".to_owned(), source.trust.name().into());
     let mut info = Map::new();
@@ -66,9 +61,9 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     info.extend(source.info.iter().filter(|(key, _)| *key != "trust").map(|(k, v)| (k.clone(), v.clone())));
     info.insert("trust".to_owned(), Value::Object(trust));
     info.insert("concurrency".to_owned(), source.concurrency.name().into());
-    info.insert("operations".to_owned(), count(false).into());
-    info.insert("hidden".to_owned(), count(true).into());
-    let mut problems = catalog.registry().problems().iter();
+    info.insert("operations".to_owned(), shown.into());
+    info.insert("hidden".to_owned(), (all - shown).into());
+    let mut problems = registry.problems().iter();
     let problem = problems.find(|each| each.is_served && each.name == source.name);
     info.insert("state".to_owned(), problem.map_or("ok", SourceProblem::state).into());
     if let Some(problem) = problem {
@@ -79,15 +74,15 @@ fn source_info(catalog: &Catalog, source: &Source) -> Value {
     Value::Object(info)
 }
 
-/// How dangerous operations are, what the policy says, and which rule decided.
-pub fn danger(catalog: &Catalog, name: Option<&str>) -> Value {
-    match name {
-        None => json!({"operations": catalog.visible().map(|(e, s)| danger_of(e, s)).collect::<Vec<_>>()}),
-        Some(name) => {
-            let found = catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden());
-            json!({"operation": found.map(|(_, entry, decision)| danger_of(entry, decision))})
-        }
-    }
+/// How dangerous an operation is, what the policy says, and which rule decided.
+pub fn danger(view: &CatalogView<'_>, name: &str) -> Value {
+    json!({"operation": view.find(name).map(|(_, entry, decision)| danger_of(entry, decision))})
+}
+
+/// The same of all operations, each with its name.
+pub fn dangers(view: &CatalogView<'_>) -> impl Iterator<Item = (String, Value)> {
+    let shown = |(index, entry): (usize, &RegistryEntry)| danger_of(entry, view.decision(index));
+    view.placed().map(move |placed| (placed.1.public_name.clone(), shown(placed)))
 }
 
 fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {

@@ -2,7 +2,7 @@
 //!
 //! Checked values of a request and a catalog in; a filter out, or what is unknown with the closest and the known words.
 
-use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::nearest;
@@ -33,15 +33,18 @@ pub struct UnknownWord {
 
 impl<'v> ListingFilter<'v> {
     /// Reads what a request wants.
-    pub fn of(values: &'v Map<String, Value>, catalog: &Catalog) -> Result<ListingFilter<'v>, UnknownWord> {
+    pub fn of(
+        values: &'v Map<String, Value>,
+        view: &CatalogView<'_>,
+    ) -> Result<ListingFilter<'v>, UnknownWord> {
         let text = |key: &str| values.get(key).and_then(Value::as_str);
         let category = text("category").map(category).transpose()?;
         let mut filter = ListingFilter { category, ..ListingFilter::default() };
         if let Some(source) = text("source") {
-            filter.source = Some(known("source", source, source_names(catalog))?);
+            filter.source = Some(known("source", source, source_names(view))?);
         }
         if let Some(tag) = text("tag") {
-            filter.tag = Some(known("tag", tag, tags(catalog))?);
+            filter.tag = Some(known("tag", tag, tags(view))?);
         }
         Ok(filter)
     }
@@ -85,17 +88,17 @@ fn is_same(one: &str, other: &str) -> bool {
     one.chars().map(plain).eq(other.chars().map(plain))
 }
 
-fn source_names(catalog: &Catalog) -> Vec<&str> {
-    catalog.registry().sources().iter().map(|source| source.name.as_str()).collect()
+fn source_names<'c>(view: &CatalogView<'c>) -> Vec<&'c str> {
+    view.sources().into_iter().map(|source| source.name.as_str()).collect()
 }
 
 fn tags_of(entry: &RegistryEntry) -> impl Iterator<Item = &str> {
     entry.operation.tags.iter().chain(&entry.source.tags).map(String::as_str)
 }
 
-fn tags(catalog: &Catalog) -> Vec<&str> {
+fn tags<'c>(view: &CatalogView<'c>) -> Vec<&'c str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for (entry, _) in catalog.visible() {
+    for entry in view.visible() {
         tags_of(entry).for_each(|tag| *counts.entry(tag).or_default() += 1);
     }
     let mut tags: Vec<(&str, usize)> = counts.into_iter().collect();

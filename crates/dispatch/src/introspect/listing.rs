@@ -49,13 +49,13 @@ pub struct ListingPage {
 pub struct UnknownStart(pub String);
 
 impl<'a> ListingRange<'a> {
-    /// What a checked request wants.
-    pub fn of(values: &'a Map<String, Value>, usual_budget: u64) -> ListingRange<'a> {
+    /// What a checked request wants, within what a response may have.
+    pub fn of(values: &'a Map<String, Value>, usual_budget: u64, most: u64) -> ListingRange<'a> {
         let number = |key: &str| values.get(key).and_then(Value::as_u64);
         ListingRange {
             after: values.get("after").and_then(Value::as_str),
             first: number("first"),
-            budget: number("budget").unwrap_or(usual_budget),
+            budget: number("budget").unwrap_or(usual_budget).min(most),
         }
     }
 }
@@ -74,16 +74,6 @@ impl Listing {
     /// The same list, of which so many of the first ones lead where it is cut, and stand behind the others where it is whole.
     pub fn led_by_first(self, leading: usize) -> Listing {
         Listing { leading, ..self }
-    }
-
-    /// How many items there are.
-    pub fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// What all of them cost.
-    pub fn tokens(&self) -> u64 {
-        self.items.iter().map(|item| item.tokens).sum()
     }
 
     /// Part of the chosen items, which are given by their places.

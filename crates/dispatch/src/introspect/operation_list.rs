@@ -1,15 +1,15 @@
 //! The list of operations: all of them or the chosen ones, in pages, with the facts of the server beside them.
 //!
 //! A request in, a page of the strict list out (rulings W2, W16). The list is ordered by source and noun, or by how well an
-//! operation fits what is searched for; it is written once per catalog.
+//! operation fits what is searched for; it is written once per catalog, and of it each caller gets what may be called.
 
 use super::filter::ListingFilter;
 use super::listing::{Listing, ListingRange};
 use super::{IntrospectAnswer, IntrospectError, operations, put_some, search as request_search};
-use crate::catalog::Catalog;
-use crate::discovery::{groups, groups_as_json, search};
+use crate::catalog_view::CatalogView;
+use crate::discovery::{by_turns, groups, groups_as_json, search};
 use crate::stages::query_options::truncated;
-use aqueduct_operations::call::{Scopes, SessionId};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -24,8 +24,8 @@ const USUAL_BUDGET: u64 = 2_000;
 /// As many operations of a search as a page has by default.
 const USUAL_FOUND: u64 = 10;
 
-/// What `_protocol` may cost as we estimate it; it stays under 200 tokens (ruling W2).
-const PROTOCOL_TOKENS: u64 = 185;
+/// What `_protocol.page` may cost as we estimate it: with the facts beside it `_protocol` stays under 200 tokens (ruling W2).
+const PAGE_TOKENS: u64 = 74;
 
 /// The operations as texts, in the order of the list.
 #[derive(Debug)]
@@ -39,13 +39,13 @@ pub struct OperationList {
 
 impl OperationList {
     /// Writes every operation that may be shown.
-    pub fn of(catalog: &Catalog) -> OperationList {
+    pub fn of(view: &CatalogView<'_>) -> OperationList {
+        let catalog = view.catalog();
         let (all, resources) = (catalog.registry().entries(), catalog.resources());
         let sources = catalog.registry().sources();
         let source_of =
             |entry: &RegistryEntry| sources.iter().position(|source| source.name == entry.source.name);
-        let mut entries: Vec<usize> =
-            (0..all.len()).filter(|index| !catalog.decision(*index).is_hidden()).collect();
+        let mut entries: Vec<usize> = view.placed().map(|(index, _)| index).collect();
         // The entry about all the others comes first, so that a list which is cut still has it. What is of no source comes last.
         entries.sort_by_key(|index| {
             let entry = &all[*index];
@@ -54,7 +54,7 @@ impl OperationList {
         });
         let leading = entries.iter().take_while(|index| is_introspect(&all[**index])).count();
         let item = |index: &usize| {
-            let (entry, decision) = (catalog.placed(*index), catalog.decision(*index));
+            let (entry, decision) = (catalog.placed(*index), view.decision(*index));
             (entry.public_name.clone(), operations::item(entry, decision, catalog.exposure()))
         };
         let listing = Listing::of(entries.iter().map(item)).led_by_first(leading);
@@ -62,21 +62,19 @@ impl OperationList {
         OperationList { listing, entries, places }
     }
 
-    /// The places in the list of the operations that a filter admits; in the order of a search, if there is one.
+    /// The places in the list of the operations that the caller may see and a filter admits; in the order of a search, if there
+    /// is one.
     fn chosen(
         &self,
-        catalog: &Catalog,
+        view: &CatalogView<'_>,
         filter: &ListingFilter<'_>,
         request: Option<&str>,
-        scopes: &Scopes,
     ) -> Vec<usize> {
-        let all = catalog.registry().entries();
         let Some(request) = request else {
-            return (0..self.entries.len())
-                .filter(|place| filter.admits(&all[self.entries[*place]]))
-                .collect();
+            let is_chosen = |index: usize| view.shows(index) && filter.admits(view.catalog().placed(index));
+            return (0..self.entries.len()).filter(|place| is_chosen(self.entries[*place])).collect();
         };
-        let found = search(catalog, scopes, request, |entry| filter.admits(entry), usize::MAX);
+        let found = search(view, request, |entry| filter.admits(entry), usize::MAX);
         found.matches.iter().filter_map(|index| self.places.get(index).copied()).collect()
     }
 }
@@ -87,39 +85,50 @@ fn is_introspect(entry: &RegistryEntry) -> bool {
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.
 pub fn list(
-    catalog: &Catalog,
+    view: &CatalogView<'_>,
     values: &Map<String, Value>,
     session: &SessionId,
-    scopes: &Scopes,
 ) -> Result<IntrospectAnswer, IntrospectError> {
     let request = values.contains_key("search").then(|| request_search::request(values)).transpose()?;
-    let filter = ListingFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
-    let cache = catalog.introspection();
-    let list = cache.list.get_or_init(|| OperationList::of(catalog));
-    let chosen = list.chosen(catalog, &filter, request, scopes);
-    let mut part = ListingRange::of(values, USUAL_BUDGET);
+    let filter = ListingFilter::of(values, view).map_err(IntrospectError::UnknownWord)?;
+    let (catalog, cache) = (view.catalog(), view.catalog().introspection());
+    let own;
+    let list = match view.has_common_texts() {
+        true => cache.list.get_or_init(|| OperationList::of(&catalog.common_view())),
+        false => {
+            own = OperationList::of(view);
+            &own
+        }
+    };
+    let chosen = list.chosen(view, &filter, request);
+    let mut part = ListingRange::of(values, USUAL_BUDGET, cache.most_tokens);
     if request.is_some() {
         part.first = part.first.or(Some(USUAL_FOUND));
     }
     let page = list.listing.page(&chosen, part).map_err(IntrospectError::NoSuchPlace)?;
+    let is_cut = page.returned < chosen.len();
     let is_least = part.after.is_some() || request.is_some();
-    let mut protocol =
-        if is_least { cache.protocol.least(session) } else { cache.protocol.with_session(session) };
-    if page.returned < chosen.len() || request.is_some() || !filter.is_open() {
+    let hidden = view.hidden_count();
+    let mut protocol = match (is_least, is_cut) {
+        (true, _) => cache.protocol.least(session, hidden),
+        (false, true) => cache.protocol.beside_page(session, hidden),
+        (false, false) => cache.protocol.with_session(session, hidden),
+    };
+    if is_cut || request.is_some() || !filter.is_open() {
         protocol["page"] = json!({"total": chosen.len(), "returned": page.returned});
         put_some(&mut protocol["page"], "after", page.after.as_deref());
     }
-    if page.returned < chosen.len() && !is_least {
-        let room = PROTOCOL_TOKENS.saturating_sub(measure::tokens(&protocol.to_string()));
+    if is_cut && !is_least {
+        let room = PAGE_TOKENS.saturating_sub(measure::tokens(&protocol["page"].to_string()));
         let places = chosen.iter().map(|place| list.entries[*place]);
         let of_sources = places
             .map(|index| (index, catalog.placed(index)))
             .filter(|(_, entry)| !matches!(entry.operation.target, Target::BuiltIn(_)));
-        let counted = groups(of_sources, catalog.resources());
+        let counted = by_turns(groups(of_sources, catalog.resources()));
         put_some(&mut protocol["page"], "groups", groups_as_json(&counted, room));
     }
-    let is_cut = part.first.is_none_or(|first| (page.returned as u64) < first);
-    let warning = page.after.as_ref().filter(|_| is_cut).map(|after| {
+    let is_over_budget = part.first.is_none_or(|first| (page.returned as u64) < first);
+    let warning = page.after.as_ref().filter(|_| is_over_budget).map(|after| {
         let (all, returned) = (chosen.len() as u64, page.returned as u64);
         let message = format!(
             "Only {returned} of {all} operations are listed here. Search them with query 'search', or go on with \

@@ -80,7 +80,7 @@ fn relationships(source: &Source) -> Value {
 fn aggregation(rule: &AggregateRule) -> Value {
     let functions = match &rule.functions {
         Some(functions) => functions.iter().map(|function| function.name()).collect::<Vec<_>>(),
-        None => AggregateFunction::ALL.iter().map(|(name, _)| *name).collect(),
+        None => AggregateFunction::NAMES.to_vec(),
     };
     let mut support = json!({"supported": true, "default_mode": "summary_only", "functions": functions});
     put_some(&mut support, "groupable_fields", rule.groupable_fields.clone());
@@ -103,7 +103,12 @@ const LINE: usize = 100;
 pub fn line(entry: &RegistryEntry, decision: &GateDecision) -> String {
     let operation = &entry.operation;
     let told = [&operation.description, operation.when_to_use.as_ref().unwrap_or(&operation.description)];
-    let told = told.map(|text| first_sentence(text, LINE)).into_iter().find(|line| !line.is_empty());
+    // A name in place of words, `getBoards()`, or a path tells no more than the name of the operation does.
+    let tells = |line: &String| match line.split_once(' ') {
+        Some((_, rest)) => !rest.starts_with('/'),
+        None => !line.is_empty() && line.chars().all(char::is_alphabetic),
+    };
+    let told = told.map(|text| first_sentence(text, LINE)).into_iter().find(tells);
     with_warnings(told.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), entry, decision)
 }
 

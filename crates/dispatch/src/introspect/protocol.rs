@@ -23,7 +23,7 @@ pub struct ProtocolFacts {
 
 impl ProtocolFacts {
     /// The facts of a server with these operations and settings.
-    pub fn of(registry: &Registry, exposure: &Exposure, limits: &Limits, hidden: usize) -> ProtocolFacts {
+    pub fn of(registry: &Registry, exposure: &Exposure, limits: &Limits) -> ProtocolFacts {
         let concurrency = registry
             .sources()
             .iter()
@@ -51,22 +51,28 @@ impl ProtocolFacts {
             "concurrency": concurrency.name(),
             "capabilities": {"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true},
             "extensions": QUERIES[2..],
-            "hidden": hidden,
         });
         ProtocolFacts { facts, more_limits }
     }
 
-    /// The facts as one session sees them.
-    pub fn with_session(&self, session: &SessionId) -> Value {
+    /// The facts as one session sees them, with how many operations are not shown to it.
+    pub fn with_session(&self, session: &SessionId, hidden: usize) -> Value {
         let mut protocol = self.facts.clone();
+        protocol["hidden"] = hidden.into();
         protocol["session_id"] = session.as_str().into();
         protocol
     }
 
+    /// The same beside the first page of a long list, which needs the room: what the server can do is left to its own query.
+    pub fn beside_page(&self, session: &SessionId, hidden: usize) -> Value {
+        let mut protocol = self.with_session(session, hidden);
+        protocol.as_object_mut().map(|facts| facts.remove("capabilities"));
+        protocol
+    }
+
     /// The least: what a later page of the list has, and what is found by a search.
-    pub fn least(&self, session: &SessionId) -> Value {
-        let facts = &self.facts;
-        json!({"version": facts["version"], "session_id": session.as_str(), "hidden": facts["hidden"]})
+    pub fn least(&self, session: &SessionId, hidden: usize) -> Value {
+        json!({"version": VERSION, "session_id": session.as_str(), "hidden": hidden})
     }
 
     /// What this server can do, as the response to its own query.

@@ -5,14 +5,14 @@
 
 use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};
-use crate::catalog::Catalog;
-use crate::discovery::{groups_as_json, may_be_found, near_groups, search, spoken_of, stated};
-use aqueduct_operations::call::Scopes;
+use crate::catalog_view::CatalogView;
+use crate::discovery::{groups_as_json, near_groups, search, spoken_of, stated};
 use aqueduct_operations::example::request_stating;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
+use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::measure;
 use aqueduct_search::Confidence;
 use serde_json::{Map, Value, json};
@@ -45,31 +45,26 @@ pub fn request(values: &Map<String, Value>) -> Result<&str, IntrospectError> {
 }
 
 /// The answer to a search.
-pub fn respond(
-    catalog: &Catalog,
-    values: &Map<String, Value>,
-    scopes: &Scopes,
-) -> Result<RawJson, IntrospectError> {
+pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<RawJson, IntrospectError> {
     let request = request(values)?;
-    let filter = ListingFilter::of(values, catalog).map_err(IntrospectError::UnknownWord)?;
+    let filter = ListingFilter::of(values, view).map_err(IntrospectError::UnknownWord)?;
     let number = |key: &str| values.get(key).and_then(Value::as_u64);
-    let first = number("first").map_or(USUAL_MATCHES, |first| usize::try_from(first).unwrap_or(usize::MAX));
-    let budget = number("budget").unwrap_or(USUAL_BUDGET);
-    let found = search(catalog, scopes, request, |entry| filter.admits(entry), first.max(NEAR_MATCHES));
-    let most = match found.confidence {
+    let first = number("first").map(|first| usize::try_from(first).unwrap_or(usize::MAX));
+    let budget = number("budget").unwrap_or(USUAL_BUDGET).min(view.catalog().introspection().most_tokens);
+    let looked_at = first.unwrap_or(USUAL_MATCHES).max(NEAR_MATCHES);
+    let found = search(view, request, |entry| filter.admits(entry), looked_at);
+    let most = first.unwrap_or(match found.confidence {
         Confidence::Clear => 1,
-        Confidence::Several => first,
-        Confidence::Weak => first.min(WEAK_MATCHES),
-    };
+        Confidence::Several => USUAL_MATCHES,
+        Confidence::Weak => WEAK_MATCHES,
+    });
     let mut left = budget;
     let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
     if found.confidence == Confidence::Weak {
-        let placed = |index: usize| (index, catalog.placed(index));
-        let all = (0..catalog.registry().entries().len())
-            .filter(|index| may_be_found(catalog, scopes, *index))
-            .map(placed)
-            .filter(|(_, entry)| filter.admits(entry));
-        let near = near_groups(found.matches.iter().copied().map(placed), all, catalog.resources());
+        let catalog = view.catalog();
+        let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
+        let all = view.placed().filter(|(_, entry)| filter.admits(entry));
+        let near = near_groups(near, all, catalog.resources());
         put_some(&mut answer, "groups", groups_as_json(&near, GROUP_TOKENS.min(budget / 2)));
         answer["hint"] = WEAK.into();
         left = left.saturating_sub(measure::tokens(&answer.to_string()));
@@ -77,8 +72,8 @@ pub fn respond(
     let mut matches: Vec<Value> = Vec::new();
     for index in found.matches.iter().take(most) {
         let shown = match found.confidence {
-            Confidence::Weak => named(catalog, *index),
-            confidence => shown(catalog, *index, request, confidence == Confidence::Clear),
+            Confidence::Weak => named(view, *index),
+            confidence => shown(view, *index, request, confidence == Confidence::Clear),
         };
         let cost = measure::tokens(&shown.to_string()) + 1;
         if cost > left && !matches.is_empty() {
@@ -87,7 +82,9 @@ pub fn respond(
         left = left.saturating_sub(cost);
         matches.push(shown);
     }
+    let left_out = found.matches.len().min(most) - matches.len();
     answer["matches"] = matches.into();
+    put_some(&mut answer, "left_out", Some(left_out).filter(|count| *count > 0));
     Ok(RawJson::of(&answer))
 }
 
@@ -100,28 +97,32 @@ fn confidence_name(confidence: Confidence) -> &'static str {
 }
 
 /// A match that is hardly meant: what it does, and by which tool it is called.
-fn named(catalog: &Catalog, index: usize) -> Value {
-    let (entry, decision) = (catalog.placed(index), catalog.decision(index));
+fn named(view: &CatalogView<'_>, index: usize) -> Value {
+    let (entry, decision) = (view.catalog().placed(index), view.decision(index));
     json!({
         "name": entry.public_name,
-        "tool": catalog.exposure().tool_of(entry),
+        "tool": view.catalog().exposure().tool_of(entry),
         "description": operations::line(entry, decision),
     })
 }
 
-/// One match: what it does, by which tool it is called, and with what.
-fn shown(catalog: &Catalog, index: usize, request: &str, in_full: bool) -> Value {
-    let entry = catalog.placed(index);
+/// One match: what it does, by which tool it is called, and with what. The example has what is required and what the request
+/// states, and nothing else.
+fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> Value {
+    let entry = view.catalog().placed(index);
     let operation = &entry.operation;
     let stated = stated(request, operation);
     let spoken = spoken_of(request, operation);
-    let is_spoken_of =
-        |param: &Param| stated.contains_key(&param.name) || spoken.iter().any(|each| each.name == param.name);
+    let is_meant = |param: &Param| {
+        stated.contains_key(&param.name)
+            || spoken.iter().any(|each| each.name == param.name)
+            || is_whole_body(operation, param)
+    };
+    let is_needed = |param: &Param| param.required || operation.body_needs().contains(&param.name);
     let (required, optional): (Vec<&Param>, Vec<&Param>) =
-        operation.params.iter().partition(|param| param.required);
-    let (meant, others): (Vec<&Param>, Vec<&Param>) =
-        optional.into_iter().partition(|param| is_spoken_of(param));
-    let mut shown = named(catalog, index);
+        operation.params.iter().partition(|param| is_needed(param));
+    let (meant, others): (Vec<&Param>, Vec<&Param>) = optional.into_iter().partition(|param| is_meant(param));
+    let mut shown = named(view, index);
     shown["required"] = typed(operation, &required);
     if !meant.is_empty() {
         shown["optional"] = typed(operation, &meant);
@@ -131,9 +132,19 @@ fn shown(catalog: &Catalog, index: usize, request: &str, in_full: bool) -> Value
             others.iter().take(MOST_OTHERS).map(|param| key(operation, param)).collect();
         put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
     }
-    let meant: Vec<&str> = meant.iter().map(|param| param.name.as_str()).collect();
-    shown["example"] = request_stating(entry, &meant, &stated);
+    shown["example"] = request_stating(entry, &stated);
     shown
+}
+
+/// True for the one parameter that is the whole of what is sent, where something is.
+fn is_whole_body(operation: &Operation, param: &Param) -> bool {
+    match &operation.target {
+        Target::Http(target) => {
+            matches!(target.method, Method::Post | Method::Put | Method::Patch)
+                && target.whole_body.as_ref() == Some(&param.name)
+        }
+        Target::Handler(_) | Target::BuiltIn(_) => false,
+    }
 }
 
 /// Parameters with their types: `{"owner": "string", "input.state": "open | closed"}`.

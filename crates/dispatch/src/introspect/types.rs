@@ -4,7 +4,7 @@
 //! sources declare, and those that operations only name in what they return.
 
 use super::{parameters, put_some};
-use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::ReturnType;
 use aqueduct_operations::protocol_types::protocol_types;
@@ -17,15 +17,14 @@ use std::collections::HashSet;
 const UNDECLARED: &str = "Whatever the API answers; its fields are not declared";
 
 /// All types, each name once; the first to have it keeps it.
-pub fn list(catalog: &Catalog) -> Vec<Value> {
+pub fn list(view: &CatalogView<'_>) -> Vec<Value> {
     let mut seen = HashSet::new();
-    all(catalog).filter(|each| seen.insert(each.name.clone())).map(|each| head(&each)).collect()
+    all(view).filter(|each| seen.insert(each.name.clone())).map(|each| head(&each)).collect()
 }
 
 /// One type with its content, or null. With several sources a bare name works too while only one of them has it.
-pub fn detail(catalog: &Catalog, name: &str) -> Value {
-    let Some(found) = all(catalog).find(|each| each.name == name).or_else(|| of_one_source(catalog, name))
-    else {
+pub fn detail(view: &CatalogView<'_>, name: &str) -> Value {
+    let Some(found) = all(view).find(|each| each.name == name).or_else(|| of_one_source(view, name)) else {
         return Value::Null;
     };
     let mut detail = head(&found);
@@ -44,18 +43,18 @@ pub fn detail(catalog: &Catalog, name: &str) -> Value {
     detail
 }
 
-fn of_one_source<'c>(catalog: &'c Catalog, bare: &str) -> Option<Cow<'c, TypeDef>> {
-    let sources = catalog.registry().sources().iter();
+fn of_one_source<'c>(view: &CatalogView<'c>, bare: &str) -> Option<Cow<'c, TypeDef>> {
+    let sources = view.sources().into_iter();
     let mut found = sources.filter_map(|source| {
         let name = namespaced(&source.name, bare);
-        all(catalog).find(|each| each.name == name)
+        all(view).find(|each| each.name == name)
     });
     found.next().filter(|_| found.next().is_none())
 }
 
-fn all(catalog: &Catalog) -> impl Iterator<Item = Cow<'_, TypeDef>> {
-    let returned = catalog.visible().map(|(entry, _)| Cow::Owned(returned(&entry.operation.returns)));
-    let declared = catalog.registry().types().map(Cow::Borrowed);
+fn all<'c>(view: &CatalogView<'c>) -> impl Iterator<Item = Cow<'c, TypeDef>> {
+    let returned = view.visible().map(|entry| Cow::Owned(returned(&entry.operation.returns)));
+    let declared = view.sources().into_iter().flat_map(|source| &source.types).map(Cow::Borrowed);
     protocol_types().into_iter().map(Cow::Owned).chain(declared).chain(returned)
 }
 

@@ -1,6 +1,7 @@
 //! Whole calls, from arguments to answer, seen from both ends: by the client and by a recording API.
 
 mod any_request;
+mod asking;
 mod batch;
 mod broken_pages;
 mod cache;
@@ -14,8 +15,11 @@ mod handlers;
 mod limits;
 mod long_texts;
 mod names;
+mod observed;
+mod one_gate;
 mod preconditions;
 mod preview;
+mod pushed_controls;
 mod requests;
 mod secrecy;
 mod update;

@@ -12,6 +12,7 @@ use crate::context::CallContext;
 use crate::update::{self, ReadFirst};
 use crate::{events, failure_map, handler_call, introspect};
 use aqueduct_operations::failure::Failure;
+use aqueduct_operations::handler::HandlerValues;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
@@ -75,18 +76,20 @@ pub async fn call<'a>(
     let (target, prepared) = match prepared {
         PreparedCall::Http(target, prepared) => (target, *prepared),
         PreparedCall::Handler(target) => {
-            if let RequestKind::Collection(controls) = kind {
+            if let RequestKind::Collection { controls, plan } = kind {
                 let source = Box::new(HandlerPages { context, permitted, target, pushed: Vec::new() });
                 let pages = PermittedPages { source, permit };
-                return Box::pin(collection::answer(context, permitted, pages, options, *controls)).await;
+                return Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan))
+                    .await;
             }
-            let running = handler_call::run(context, permit, &checked.values);
+            let values = HandlerValues::of_call(&checked.values);
+            let running = handler_call::run(context, permit, &values);
             return Box::pin(running).await.map(CallOutcome::unversioned);
         }
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
             let origin = context.origin;
-            let response =
-                introspect::respond(context.catalog, &checked.values, &origin.session, &origin.scopes);
+            let view = context.catalog.view_of(&origin.caller, &origin.scopes);
+            let response = introspect::respond(&view, &checked.values, &origin.session);
             return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(|error| failure_map::introspect(error, context.catalog));
@@ -103,10 +106,10 @@ pub async fn call<'a>(
             .map(CallOutcome::unversioned);
     }
     match kind {
-        RequestKind::Collection(controls) => {
+        RequestKind::Collection { controls, plan } => {
             let source = Box::new(HttpPages { context, permitted, template: prepared });
             let pages = PermittedPages { source, permit };
-            Box::pin(collection::answer(context, permitted, pages, options, *controls)).await
+            Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan)).await
         }
         RequestKind::Change { if_match } => {
             let changing = change(

@@ -1,20 +1,24 @@
 //! Asks the gatekeeper: a checked request in; out, the same with what was decided, and the permit for its first request; or the
 //! reason why it may not run.
 //!
-//! Without a permit there is no `Permitted`, and without that no call.
+//! Without a permit there is no `Permitted`, and without that no call. `person` asks the one behind the client, where that is set.
 
+mod person;
+
+use super::call::PreparedCall;
 use super::route::DeniedRequest;
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
+use crate::observe::CallRecord;
 use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
-    GateOutcome, GatePreview, GateRecord, GateRefusal, GateRequest, Gatekeeper, Permit, Purpose,
+    Consent, GatePreview, GateRecord, GateRequest, Gatekeeper, Permit, PlannedCall, Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
+use serde_json::{Value, json};
 use std::sync::Arc;
-use tracing::Span;
 
 /// A checked request that may run, and what was decided about it.
 pub struct Permitted<'a> {
@@ -28,37 +32,89 @@ pub struct Admitted<'p, T> {
     pub permit: Permit<'p>,
 }
 
+impl<'a> Admitted<'a, Permitted<'a>> {
+    fn new(checked: CheckedRequest<'a>, permit: Permit<'a>) -> Admitted<'a, Permitted<'a>> {
+        Admitted { request: Permitted { checked, record: permit.record().clone() }, permit }
+    }
+}
+
 impl<'a> Permitted<'a> {
     /// The request.
     pub fn checked(&self) -> &CheckedRequest<'a> {
         &self.checked
     }
+
+    /// The parameters that controls are turned into, as they were judged.
+    pub fn pushed(&self) -> &[(String, String)] {
+        self.record.pushed()
+    }
 }
 
-/// Asks for a permit to run the request, which is for the first that is sent; `caller` is the call that makes it on its way, where
-/// one does.
+/// Asks for a permit to run a call, which is for the first request that is sent of it. What is decided goes into the record of
+/// the call.
 pub async fn gatekeep<'a>(
     context: &CallContext<'a>,
     checked: CheckedRequest<'a>,
+    prepared: &PreparedCall<'a>,
+    call_record: &CallRecord<'a>,
+) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
+    let shown = || shown(context, &checked, prepared);
+    let consent = Consent { token: checked.token.as_deref(), approver: None, shown: &shown };
+    let request = request(&checked, context, Purpose::Call);
+    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), consent).await {
+        Err(refused) => person::ask(context, request, *refused, &shown).await,
+        admitted => admitted,
+    };
+    call_record.decided(admitted.as_ref().map_or_else(|refused| &refused.record, Permit::record));
+    match admitted {
+        Ok(mut permit) => {
+            call_record.confirmed(permit.take_confirmed());
+            Ok(Admitted::new(checked, permit))
+        }
+        Err(refused) => Err(failure_map::refused(&checked, refused.refusal)),
+    }
+}
+
+/// The same for what a call of `caller` needs on its way.
+pub async fn gatekeep_subrequest<'a>(
+    context: &CallContext<'a>,
+    checked: CheckedRequest<'a>,
     purpose: Purpose,
-    caller: Option<&RegistryEntry>,
+    caller: &RegistryEntry,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
     let request = request(&checked, context, purpose);
-    let admitted = context.dispatcher.gatekeeper.admit(request, checked.token.as_deref()).await;
-    if caller.is_none() {
-        let outcome = admitted.as_ref().map_or_else(GateRefusal::outcome, |permit| permit.record().outcome());
-        context.gate.get_or_init(|| logged(outcome));
+    match context.dispatcher.gatekeeper.admit(request, Consent::none()).await {
+        Ok(permit) => Ok(Admitted::new(checked, permit)),
+        Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
     }
-    match admitted {
-        Ok(permit) => {
-            let record = permit.record().clone();
-            Ok(Admitted { request: Permitted { checked, record }, permit })
-        }
-        Err(refusal) => Err(match caller {
-            None => failure_map::refused(&checked, refusal),
-            Some(call) => failure_map::refused_subrequest(&checked, refusal, call),
-        }),
+}
+
+/// Judges a call of a plan before anything runs: nothing when it needs no yes, or the reason why it may not run at all.
+pub fn foresee<'a>(
+    context: &CallContext<'a>,
+    checked: &CheckedRequest<'a>,
+    prepared: &PreparedCall<'a>,
+) -> Result<Option<PlannedCall<'a>>, Failure> {
+    match context.dispatcher.gatekeeper.foresee(request(checked, context, Purpose::Call)) {
+        Ok(planned) => Ok(planned.map(|planned| planned.shown_as(shown(context, checked, prepared)))),
+        Err(refused) => Err(failure_map::refused(checked, refused.refusal)),
     }
+}
+
+/// What whoever confirms is shown of a call: the operation, its values, and what would be sent; secrets are hidden,
+/// and nothing is cut.
+fn shown(context: &CallContext<'_>, checked: &CheckedRequest<'_>, prepared: &PreparedCall<'_>) -> Value {
+    let request = match prepared {
+        PreparedCall::Http(_, prepared) => context.dispatcher.upstream.preview(prepared),
+        PreparedCall::Handler(target) => target.preview(&failure_map::hiding_secrets(checked)),
+        PreparedCall::BuiltIn(_) => Value::Null,
+    };
+    json!({
+        "operation": checked.entry.public_name,
+        "source": checked.entry.source.name,
+        "params": failure_map::whole_params(checked),
+        "request": request,
+    })
 }
 
 /// Asks for a permit to send a further request of a call that may run.
@@ -68,28 +124,28 @@ pub fn further<'a>(
     purpose: Purpose,
 ) -> Result<Permit<'a>, Failure> {
     let admitted = context.dispatcher.gatekeeper.admit_further(&permitted.record, purpose);
-    admitted.map_err(|refusal| failure_map::refused(&permitted.checked, refusal))
+    admitted.map_err(|refused| failure_map::refused(&permitted.checked, refused.refusal))
 }
 
 /// Has the gatekeeper refuse a request whose operation is denied to everyone, with the parameters as they were sent.
-pub fn deny(gatekeeper: &Gatekeeper, denied: &DeniedRequest<'_>, origin: &CallOrigin) -> GateOutcome {
-    let DeniedRequest { entry, rule, denial, params } = denied;
+pub fn deny<'a>(
+    gatekeeper: &Gatekeeper,
+    denied: &DeniedRequest<'a>,
+    origin: &'a CallOrigin,
+) -> GateRecord<'a> {
+    let DeniedRequest { entry, rule, params, .. } = denied;
     let request = GateRequest {
         entry,
         values: Arc::clone(params),
+        pushed: Arc::default(),
+        controls: Arc::default(),
         session: &origin.session,
         caller: &origin.caller,
         scopes: &origin.scopes,
         purpose: Purpose::Call,
         reads_first: None,
     };
-    logged(gatekeeper.deny(request, (*rule).clone(), (*denial).clone()).outcome())
-}
-
-/// Writes what was decided about a call into the log of calls, at once: the call may be cancelled.
-fn logged(outcome: GateOutcome) -> GateOutcome {
-    Span::current().record("gate", outcome.name());
-    outcome
+    gatekeeper.deny(request, (*rule).clone())
 }
 
 /// The decision on a request that is only previewed.
@@ -101,6 +157,8 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose:
     GateRequest {
         entry: checked.entry,
         values: Arc::clone(&checked.values),
+        pushed: Arc::clone(&checked.pushed),
+        controls: checked.controls.all().map(|(control, value)| (control.name(), value.clone())).collect(),
         session: &context.origin.session,
         caller: &context.origin.caller,
         scopes: &context.origin.scopes,

@@ -9,6 +9,7 @@ pub use fields::{FieldChoice, computed_names, preset_names};
 pub use window::{PagingConflict, Window, truncated};
 
 use super::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem, SentControls};
+use crate::collection::ListPlan;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::Operation;
@@ -40,7 +41,12 @@ pub enum RequestKind {
     /// A response as the upstream gives it.
     Answer,
     /// Some of the items of a collection.
-    Collection(Box<ListControls>),
+    Collection {
+        /// The controls that are left.
+        controls: Box<ListControls>,
+        /// Who applies which of the others.
+        plan: Box<ListPlan>,
+    },
     /// To know what would be sent.
     Preview {
         /// The version that must still be there.
@@ -99,7 +105,9 @@ pub fn read(checked: &CheckedRequest<'_>, most_tokens: u64) -> Result<QueryOptio
         let window =
             window::window(operation, controls, &checked.values).map_err(QueryOptionsError::Conflict)?;
         warnings.extend(window.clamped());
-        RequestKind::Collection(Box::new(list_controls(operation, controls, window, &mut problems)))
+        let mut controls = Box::new(list_controls(operation, controls, window, &mut problems));
+        let plan = Box::new(ListPlan::of(operation, &checked.values, &mut controls, &choice));
+        RequestKind::Collection { controls, plan }
     } else {
         RequestKind::Answer
     };

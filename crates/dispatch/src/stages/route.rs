@@ -1,12 +1,13 @@
 //! Finds the operation and checks the endpoint it came in by (core specification, sections 3.2 and 6.2).
 //!
-//! An operation that the policy denies is refused here, before its parameters are looked at: its family may not even
-//! have a tool, and a list of its parameters would be of no use.
+//! An operation that is denied to everyone or to this caller is refused here, before its parameters are looked at: who may not
+//! call it learns nothing of them, and its family may not even have a tool.
 
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
+use crate::catalog_view::CatalogView;
 use crate::discovery::search;
-use aqueduct_operations::call::{Scopes, ToolEndpoint};
+use aqueduct_operations::call::{CallOrigin, ToolEndpoint};
 use aqueduct_operations::category::effect::removal_in;
 use aqueduct_operations::failure::wording::FamilyTool;
 use aqueduct_operations::gatekeeper::{Denial, GateDecision, GateRule};
@@ -33,17 +34,26 @@ pub struct Routed<'a> {
     pub envelope: RequestEnvelope,
 }
 
-/// A request whose operation nobody may call.
+/// A request whose operation this caller may not call, whatever the values.
 #[derive(Debug)]
 pub struct DeniedRequest<'a> {
     /// The operation.
     pub entry: &'a RegistryEntry,
     /// Which rule denies it.
-    pub rule: &'a GateRule,
+    pub rule: GateRule,
     /// Why.
-    pub denial: &'a Denial,
+    pub cause: DenialCause,
     /// The parameters, as they were sent.
     pub params: Arc<Map<String, Value>>,
+}
+
+/// Why an operation is denied before its parameters are looked at.
+#[derive(Debug)]
+pub enum DenialCause {
+    /// Trust, danger or a rule denies it.
+    Decision(Denial),
+    /// The caller lacks this scope.
+    Scope(String),
 }
 
 /// Why a request goes nowhere.
@@ -56,7 +66,7 @@ pub enum RouteError<'a> {
         /// What is near, best first.
         suggestions: Vec<String>,
     },
-    /// Trust or danger denies it.
+    /// It is denied.
     Denied(DeniedRequest<'a>),
     /// It belongs to another tool.
     WrongEndpoint {
@@ -73,23 +83,22 @@ pub enum RouteError<'a> {
 pub fn route<'a>(
     catalog: &'a Catalog,
     envelope: RequestEnvelope,
-    endpoint: &ToolEndpoint,
-    scopes: &Scopes,
+    origin: &CallOrigin,
 ) -> Result<Routed<'a>, RouteError<'a>> {
     let name = &envelope.operation;
     let found = if is_snake_case(name) { catalog.find(name) } else { None };
-    let Some((_, entry, decision)) = found else {
-        let suggestions =
-            suggestions(catalog, name, endpoint, scopes).into_iter().map(str::to_owned).collect();
+    let Some((index, entry, decision)) = found else {
+        let view = catalog.view_of(&origin.caller, &origin.scopes);
+        let suggestions = suggestions(&view, name, &origin.endpoint).into_iter().map(str::to_owned).collect();
         return Err(RouteError::Unknown { operation: name.clone(), suggestions });
     };
-    if let Some(denial) = decision.denial() {
-        let (rule, params) = (&decision.rule, Arc::new(envelope.params));
-        return Err(RouteError::Denied(DeniedRequest { entry, rule, denial, params }));
+    if let Some((rule, cause)) = denied_to(catalog, index, origin) {
+        let params = Arc::new(envelope.params);
+        return Err(RouteError::Denied(DeniedRequest { entry, rule, cause, params }));
     }
     let exposure = catalog.exposure();
     let family = &exposure.family_of(entry).name;
-    if let ToolEndpoint::Family(actual) = endpoint
+    if let ToolEndpoint::Family(actual) = &origin.endpoint
         && !exposure.is_called_by(entry, actual)
     {
         let tool_of =
@@ -103,31 +112,43 @@ pub fn route<'a>(
     Ok(Routed { entry, decision, envelope })
 }
 
+/// Why this caller may not call the operation in this place, if so: in the order of the gatekeeper, decisions before scopes.
+fn denied_to(catalog: &Catalog, index: usize, origin: &CallOrigin) -> Option<(GateRule, DenialCause)> {
+    let entry = catalog.placed(index);
+    let by_decision = |decision: &GateDecision| {
+        let denial = decision.denial()?.clone();
+        Some((decision.rule.clone(), DenialCause::Decision(denial)))
+    };
+    let by_caller = || {
+        catalog.ruled_by_caller().binary_search(&index).ok()?;
+        by_decision(&GateDecision::for_caller(catalog.rules(), entry, &origin.caller))
+    };
+    let by_scope = || {
+        let scope = origin.scopes.missing(&entry.operation.required_scopes)?;
+        Some((GateRule::Scope(scope.clone()), DenialCause::Scope(scope.clone())))
+    };
+    by_decision(catalog.decision(index)).or_else(by_caller).or_else(by_scope)
+}
+
 /// What may be meant by a name: first what was called so where it was imported from, then what is near by its spelling or its
 /// meaning, the family of the tool that was called before the others (ruling W3).
-pub(crate) fn suggestions<'c>(
-    catalog: &'c Catalog,
-    name: &str,
-    endpoint: &ToolEndpoint,
-    scopes: &Scopes,
-) -> Vec<&'c str> {
+pub(crate) fn suggestions<'c>(view: &CatalogView<'c>, name: &str, endpoint: &ToolEndpoint) -> Vec<&'c str> {
+    let catalog = view.catalog();
     let bare = name.split_once("__").map_or(name, |(_, bare)| bare);
     let was_called = |entry: &RegistryEntry| {
         let origin = entry.operation.origin.as_ref();
         origin.is_some_and(|origin| origin.name == name || origin.name == bare)
     };
-    let may_be_called = |entry: &RegistryEntry| scopes.missing(&entry.operation.required_scopes).is_none();
-    let shown = || catalog.visible().map(|(entry, _)| entry).filter(|entry| may_be_called(entry));
-    let same = shown().filter(|entry| was_called(entry));
+    let same = view.visible().filter(|entry| was_called(entry));
     let same: Vec<&str> = same.map(|entry| entry.public_name.as_str()).take(MOST).collect();
     let is_of_family = |entry: &RegistryEntry| match endpoint {
         ToolEndpoint::Any => false,
         ToolEndpoint::Family(family) => catalog.exposure().family_of(entry).name.eq_ignore_ascii_case(family),
     };
-    let known = shown().map(|entry| (entry.public_name.as_str(), is_of_family(entry)));
+    let known = view.visible().map(|entry| (entry.public_name.as_str(), is_of_family(entry)));
     let spelt = operations(name, known, MOST);
     let of_name = |name: &&str| catalog.find(name).is_some_and(|(_, entry, _)| is_of_family(entry));
-    let meant = by_meaning(catalog, name, is_of_family, scopes);
+    let meant = by_meaning(view, name, is_of_family);
     let (near, far): (Vec<&str>, Vec<&str>) = meant.into_iter().partition(of_name);
     // A slip of one letter stands before the family that was called; all else is in the order of families.
     let is_led_by_family = spelt.first().is_some_and(of_name);
@@ -150,10 +171,9 @@ fn alternating<'s, 'c>(ones: &'s [&'c str], others: &'s [&'c str]) -> Vec<&'s &'
 
 /// Operations that the words of a name mean; none where that is doubtful, or where they would do the opposite.
 fn by_meaning<'c>(
-    catalog: &'c Catalog,
+    view: &CatalogView<'c>,
     name: &str,
     is_of_family: impl Fn(&RegistryEntry) -> bool,
-    scopes: &Scopes,
 ) -> Vec<&'c str> {
     if name.len() > LONGEST_NAME {
         return Vec::new();
@@ -163,8 +183,8 @@ fn by_meaning<'c>(
         let own = &entry.operation.name;
         is_of_family(entry) || !is_opposed(name, own) && (removes(name) || !removes(own))
     };
-    let found = search(catalog, scopes, &words(name).join(" "), admits, MOST);
+    let found = search(view, &words(name).join(" "), admits, MOST);
     let is_meant = found.confidence != Confidence::Weak;
-    let named = found.matches.iter().filter(|_| is_meant).map(|index| catalog.placed(*index));
+    let named = found.matches.iter().filter(|_| is_meant).map(|index| view.catalog().placed(*index));
     named.map(|entry| entry.public_name.as_str()).collect()
 }

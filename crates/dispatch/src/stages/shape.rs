@@ -28,8 +28,11 @@ pub async fn shape(
     outcome: CallOutcome,
 ) -> Result<Success, Failure> {
     let (data, more) = match outcome {
-        // Introspection responses have no room for metadata.
-        CallOutcome::BuiltIn(data, warnings) => return Ok(Success { warnings, ..Success::of(data) }),
+        // Introspection responses have no room for metadata; what is wrong with the request stands beside them.
+        CallOutcome::BuiltIn(data, more) => {
+            let warnings = checked.warnings.iter().cloned().chain(options.warnings).chain(more).collect();
+            return Ok(Success { warnings, ..Success::of(data) });
+        }
         CallOutcome::Collected(data, warnings) => (data, warnings),
         CallOutcome::Single { data, etag } => {
             (single(context, checked, &options, data, etag).await?, Vec::new())

@@ -9,7 +9,7 @@ mod within;
 
 pub use controls::SentControls;
 pub use problem::{ProblemKind, Rejection, RequestProblem};
-pub use resolve::token_name;
+pub use resolve::{TOKEN, TOKEN_ALIAS, token_name};
 pub use within::{ValidationContext, within};
 
 use super::route::Routed;
@@ -30,6 +30,8 @@ pub struct CheckedRequest<'a> {
     pub values: Arc<Map<String, Value>>,
     /// The controls that came along, of the right types.
     pub controls: SentControls,
+    /// The parameters that controls are turned into where the source applies them, by its names.
+    pub pushed: Arc<[(String, String)]>,
     /// The confirmation token that came along.
     pub token: Option<String>,
     /// The client wants to see the HTTP facts.
@@ -51,7 +53,7 @@ pub struct AcceptedRequest {
 impl<'a> CheckedRequest<'a> {
     fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
         let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
-        CheckedRequest { entry, values, controls, token, wants_http, warnings }
+        CheckedRequest { entry, values, controls, pushed: Arc::default(), token, wants_http, warnings }
     }
 
     /// A request that another call makes itself, so there is nothing to check.

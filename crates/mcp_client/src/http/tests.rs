@@ -2,9 +2,13 @@
 
 use super::{AddressError, RecordingClient, settings};
 use aqueduct_egress::destination::named_scope;
+use aqueduct_operations::gatekeeper::ConnectPermit;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::environment::TestEnvironment;
 use secrecy::SecretString;
 use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
 
 /// Ruling S7: headers of the operator's go over HTTPS or to this machine.
 #[test]
@@ -53,10 +57,13 @@ fn addresses_as_they_are_written() {
         ("http://[::ffff:169.254.169.254]/mcp", false),
         ("http://metadata.google.internal/mcp", false),
     ] {
-        let url = address.parse().unwrap();
+        let url: Url = address.parse().unwrap();
         for may_be_private in [false, true] {
-            let client =
-                RecordingClient::new(&url, named_scope(&url, may_be_private), Arc::default(), Arc::default());
+            let reach = ServerTransport::Http { url: url.clone(), headers: Vec::new() };
+            let config = ServerConfig { name: "s".into(), reach, timeout: Duration::from_secs(1) };
+            let permit = Arc::new(ConnectPermit::named_by_operator(config));
+            let scope = named_scope(&url, may_be_private);
+            let client = RecordingClient::new(&permit, &url, scope, Arc::default(), Arc::default());
             assert_eq!(client.is_ok(), is_fine, "{address}");
         }
     }

@@ -3,7 +3,9 @@
 use aqueduct_mcp_client::{Backoff, ClientEvent, ClientSettings, McpClient, McpClients, ToolCall};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{ConnectPermit, ProgramPermit};
-use aqueduct_operations::handler::{Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
+use aqueduct_operations::handler::{
+    Elicitor, Envelope, HandlerError, HandlerProgress, HandlerValues, SealedHandler, run_handler,
+};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_testkit::environment::TestEnvironment;
 use serde_json::{Map, Value, json};
@@ -81,9 +83,9 @@ pub async fn run_with(
     listener: Option<Arc<dyn HandlerProgress>>,
     asker: Option<Arc<dyn Elicitor>>,
 ) -> Result<Envelope, HandlerError> {
-    let values = values.as_object().unwrap();
+    let values = HandlerValues::of_call(&Arc::new(values.as_object().unwrap().clone()));
     let permit = ProgramPermit::of_handler(handler, SessionId::new("s"));
-    permit.run_handler(values, listener, asker).await
+    run_handler(permit, &values, listener, asker).await
 }
 
 /// The data of a tool that answers.

@@ -59,19 +59,19 @@ impl SchemaResolver for DocumentView<'_> {
     }
 
     fn discriminator(&self, location: &PartLocation) -> Option<SchemaDiscriminator<'_, PartLocation>> {
-        let Some(family) = self.library.family(location) else {
+        let Some(discriminated) = self.library.discriminated(location) else {
             let (property, values) = self.library.chosen_by(location)?;
             return Some(SchemaDiscriminator { property, values: values.to_vec(), subtypes: Vec::new() });
         };
-        let listed = if family.has_alternatives { &[][..] } else { &family.subtypes };
+        let listed = if discriminated.has_alternatives { &[][..] } else { &discriminated.subtypes };
         let subtypes = listed.iter().map(|subtype| SchemaSubtype {
             location: subtype.node,
             values: &subtype.values,
             schema: Box::new(|| self.library.value(&subtype.node)),
         });
         Some(SchemaDiscriminator {
-            property: &family.property,
-            values: family.values().map(Into::into).collect(),
+            property: &discriminated.property,
+            values: discriminated.values().map(Into::into).collect(),
             subtypes: subtypes.collect(),
         })
     }

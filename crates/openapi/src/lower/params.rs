@@ -84,14 +84,9 @@ pub(super) fn read(
     own_headers
 }
 
-/// The word of a place.
-pub(super) fn place_word(place: ParamLocation) -> &'static str {
-    ParamLocation::ALL.into_iter().find(|(_, each)| *each == place).map_or("query", |(word, _)| word)
-}
-
 /// The warning about a parameter that no caller can give, because of its name.
 pub(super) fn not_offered(place: ParamLocation, name: &str) -> String {
-    let place = place_word(place);
+    let place = place.name();
     let name: String = name.escape_debug().take(100).collect();
     format!(
         "the {place} parameter '{name}' is left out: it cannot be sent, or is set by the HTTP client itself"

@@ -5,7 +5,6 @@
 //! they go.
 
 use super::operation::OperationDraft;
-use super::params::place_word;
 use aqueduct_operations::naming::ENVELOPE_KEYS;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
@@ -38,7 +37,7 @@ pub(super) fn names(
     }
     for index in order.into_iter().filter(|index| Some(*index) != fixed) {
         let param = &mut params[index];
-        let place = place_word(param.place);
+        let place = param.place.name();
         let mut wanted = wanted[index].clone();
         if wanted.is_empty() {
             wanted = format!("{place}_{}", mark_of(&param.upstream_name));

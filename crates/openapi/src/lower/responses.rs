@@ -14,7 +14,7 @@ use super::summary::brief;
 use crate::read::{PartLocation, ResolvedReference};
 use aqueduct_operations::limits::MOST_EVENTS;
 use aqueduct_operations::params::ValueKind;
-use aqueduct_operations::response::{Paging, PagingStyle};
+use aqueduct_operations::response::Paging;
 use aqueduct_operations::target::{AnswerKind, Method};
 use aqueduct_source_kind::public_names::pascal;
 use aqueduct_source_kind::schema_reader::TypeUse;
@@ -79,9 +79,7 @@ pub(super) fn read(
         let recognised = paging::recognise(context, &seen, &draft.params);
         (draft.answers.collection, draft.answers.paging) = recognised;
         if let Some(Paging { style, .. }) = &draft.answers.paging {
-            let style = PagingStyle::ALL.into_iter().find(|(_, each)| each == style);
-            let style = style.map_or("", |(name, _)| name);
-            warnings.push(format!("its pages are recognised from the document ({style})"));
+            warnings.push(format!("its pages are recognised from the document ({})", style.name()));
         }
     }
 }

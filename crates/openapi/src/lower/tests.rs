@@ -5,8 +5,8 @@
 
 mod answers;
 mod bodies;
+mod discriminators;
 mod documents;
-mod families;
 mod parameters;
 mod reports;
 mod types;

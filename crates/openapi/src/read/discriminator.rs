@@ -24,7 +24,7 @@ pub(crate) struct DiscriminatedSchema {
     pub(crate) has_alternatives: bool,
 }
 
-/// One of the schemas that a family stands for.
+/// One of the schemas that a discriminated one stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct Subtype {
     pub(crate) name: Box<str>,
@@ -40,7 +40,7 @@ impl DiscriminatedSchema {
     }
 }
 
-/// The families of a library.
+/// The discriminated schemas of all documents.
 #[derive(Debug, Default)]
 pub(super) struct Discriminators {
     by_base: HashMap<PartLocation, DiscriminatedSchema>,
@@ -48,41 +48,44 @@ pub(super) struct Discriminators {
     by_subtype: HashMap<PartLocation, (Box<str>, Vec<Box<str>>)>,
 }
 
+/// The schemas that are put together from each, with their names.
+type SubtypesByBase = HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>;
+
 impl DocumentSet {
-    /// The family that a named schema stands for.
-    pub(crate) fn family(&self, node: &PartLocation) -> Option<&DiscriminatedSchema> {
-        self.families().by_base.get(node)
+    /// What a named schema stands for, where it has a discriminator.
+    pub(crate) fn discriminated(&self, node: &PartLocation) -> Option<&DiscriminatedSchema> {
+        self.discriminators().by_base.get(node)
     }
 
     /// The property and its values that mean this named schema.
     pub(crate) fn chosen_by(&self, node: &PartLocation) -> Option<(&str, &[Box<str>])> {
-        self.families().by_subtype.get(node).map(|(property, values)| (&**property, values.as_slice()))
+        self.discriminators().by_subtype.get(node).map(|(property, values)| (&**property, values.as_slice()))
     }
 
-    /// The family of a schema by its own words: its alternatives, and its mapping.
-    pub(super) fn family_in(
+    /// What a schema stands for by its own words: its alternatives, and its mapping.
+    pub(super) fn discriminated_in(
         &self,
         schema: &Map<String, Value>,
         document: u32,
     ) -> Option<DiscriminatedSchema> {
         let stated = DeclaredDiscriminator::of(self, schema, document)?;
-        let family = self.family_of(&stated, &[]);
-        (!family.subtypes.is_empty()).then_some(family)
+        let discriminated = self.with_subtypes(&stated, &[]);
+        (!discriminated.subtypes.is_empty()).then_some(discriminated)
     }
 
-    fn families(&self) -> &Discriminators {
-        self.families.get_or_init(|| Discriminators::of(self))
+    fn discriminators(&self) -> &Discriminators {
+        self.discriminators.get_or_init(|| Discriminators::of(self))
     }
 
-    fn family_of(
+    fn with_subtypes(
         &self,
         stated: &DeclaredDiscriminator,
-        heirs: &[(PartLocation, Box<str>)],
+        composed: &[(PartLocation, Box<str>)],
     ) -> DiscriminatedSchema {
         let has_alternatives = !stated.alternatives.is_empty();
-        let listed = if has_alternatives { &stated.alternatives } else { heirs };
+        let listed = if has_alternatives { &stated.alternatives } else { composed };
         let mapped = stated.mapping.iter().map(|(_, node, name)| (*node, name.clone()));
-        let mut family = DiscriminatedSchema {
+        let mut discriminated = DiscriminatedSchema {
             property: stated.property.clone(),
             has_alternatives,
             ..DiscriminatedSchema::default()
@@ -95,9 +98,9 @@ impl DocumentSet {
             let mut values = self.values_of(&node, &name, stated);
             // A value means one of them.
             values.retain(|value| taken.insert(value.clone()));
-            family.subtypes.push(Subtype { name, node, values });
+            discriminated.subtypes.push(Subtype { name, node, values });
         }
-        family
+        discriminated
     }
 
     /// The values that mean a subtype: by the mapping, else by its own constant, else its name.
@@ -166,24 +169,24 @@ impl DeclaredDiscriminator {
 
 impl Discriminators {
     fn of(library: &DocumentSet) -> Discriminators {
-        let mut families = Discriminators::default();
+        let mut found = Discriminators::default();
         if !library.documents.iter().any(|document| document.text.contains("\"discriminator\"")) {
-            return families;
+            return found;
         }
-        let mut heirs: HashMap<PartLocation, Vec<(PartLocation, Box<str>)>> = HashMap::new();
+        let mut direct_subtypes = SubtypesByBase::new();
         let mut bases: Vec<(PartLocation, DeclaredDiscriminator)> = Vec::new();
         for (number, document) in (0..).zip(&library.documents) {
             let sections = SECTIONS.iter().filter_map(|name| document.outline.section(name));
             for (name, span) in sections.flat_map(|section| section.iter()) {
                 let node = PartLocation { document: number, span, role: PartRole::Plain };
                 let text = span.of(&document.text);
-                let (is_base, is_heir) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
-                let schema = if is_base || is_heir { library.plain(&node) } else { continue };
+                let (is_base, is_subtype) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
+                let schema = if is_base || is_subtype { library.plain(&node) } else { continue };
                 let Some(schema) = schema.as_object() else { continue };
                 let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
                 for reference in parts.filter_map(|part| part.get("$ref")?.as_str()) {
                     if let Ok(target) = library.target(reference, number, None) {
-                        heirs.entry(target.node).or_default().push((node, name.into()));
+                        direct_subtypes.entry(target.node).or_default().push((node, name.into()));
                     }
                 }
                 if let Some(stated) = DeclaredDiscriminator::of(library, schema, number) {
@@ -192,63 +195,60 @@ impl Discriminators {
             }
         }
         for (node, stated) in &bases {
-            let all = descendants(*node, &heirs);
-            families.put(*node, library.family_of(stated, &all));
+            let all = descendants(*node, &direct_subtypes);
+            found.put(*node, library.with_subtypes(stated, &all));
         }
         for (node, stated) in &bases {
-            families.between(library, *node, stated, &heirs);
+            found.between(library, *node, stated, &direct_subtypes);
         }
-        families
+        found
     }
 
-    fn put(&mut self, base: PartLocation, family: DiscriminatedSchema) {
-        if family.subtypes.is_empty() {
+    fn put(&mut self, base: PartLocation, discriminated: DiscriminatedSchema) {
+        if discriminated.subtypes.is_empty() {
             return;
         }
-        for subtype in &family.subtypes {
-            let known = (family.property.clone(), subtype.values.clone());
+        for subtype in &discriminated.subtypes {
+            let known = (discriminated.property.clone(), subtype.values.clone());
             self.by_subtype.entry(subtype.node).or_insert(known);
         }
-        self.by_base.insert(base, family);
+        self.by_base.insert(base, discriminated);
     }
 
-    /// Heirs that have heirs stand for these, by the property of the base.
+    /// Subtypes that have subtypes stand for these, by the property of the base.
     fn between(
         &mut self,
         library: &DocumentSet,
         base: PartLocation,
         stated: &DeclaredDiscriminator,
-        heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
+        direct_subtypes: &SubtypesByBase,
     ) {
-        for (node, _) in descendants(base, heirs) {
-            if heirs.contains_key(&node) && !self.by_base.contains_key(&node) {
+        for (node, _) in descendants(base, direct_subtypes) {
+            if direct_subtypes.contains_key(&node) && !self.by_base.contains_key(&node) {
                 let stated = DeclaredDiscriminator {
                     node: Some(node),
                     property: stated.property.clone(),
                     mapping: Vec::new(),
                     alternatives: Vec::new(),
                 };
-                let mut family = library.family_of(&stated, &descendants(node, heirs));
-                for subtype in &mut family.subtypes {
+                let mut discriminated = library.with_subtypes(&stated, &descendants(node, direct_subtypes));
+                for subtype in &mut discriminated.subtypes {
                     if let Some((_, values)) = self.by_subtype.get(&subtype.node) {
                         subtype.values.clone_from(values);
                     }
                 }
-                self.put(node, family);
+                self.put(node, discriminated);
             }
         }
     }
 }
 
 /// Everything that is put together from a schema, directly or not.
-fn descendants(
-    base: PartLocation,
-    heirs: &HashMap<PartLocation, Vec<(PartLocation, Box<str>)>>,
-) -> Vec<(PartLocation, Box<str>)> {
+fn descendants(base: PartLocation, direct_subtypes: &SubtypesByBase) -> Vec<(PartLocation, Box<str>)> {
     let (mut found, mut seen) = (Vec::new(), HashSet::from([base]));
     let mut rest = vec![base];
     while let Some(next) = rest.pop() {
-        for (node, name) in heirs.get(&next).into_iter().flatten() {
+        for (node, name) in direct_subtypes.get(&next).into_iter().flatten() {
             if found.len() < MOST && seen.insert(*node) {
                 found.push((*node, name.clone()));
                 rest.push(*node);

@@ -59,7 +59,7 @@ pub struct DocumentSet {
     pub(super) unread: HashMap<String, String>,
     pub(super) root: Map<String, Value>,
     /// Made when first asked for.
-    pub(super) families: OnceLock<Discriminators>,
+    pub(super) discriminators: OnceLock<Discriminators>,
     /// Given when first asked for.
     pub(super) names: Mutex<DefinitionNames>,
 }

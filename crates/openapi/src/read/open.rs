@@ -82,7 +82,7 @@ impl RootDocument {
             documents: vec![document],
             unread: HashMap::new(),
             root,
-            families: std::sync::OnceLock::new(),
+            discriminators: std::sync::OnceLock::new(),
             names: std::sync::Mutex::default(),
         };
         Ok(RootDocument { library, warnings, mentions })

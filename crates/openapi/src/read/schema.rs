@@ -109,7 +109,8 @@ impl<'l> SchemaBuilder<'l> {
     /// A schema without its definitions.
     fn own(&mut self, value: &Value, from: &PartLocation) -> Value {
         let context = SchemaContext { document: from.document, resource: None };
-        let is_definition = (self.library.family(from).is_some() || self.library.chosen_by(from).is_some())
+        let is_definition = (self.library.discriminated(from).is_some()
+            || self.library.chosen_by(from).is_some())
             && value.get("$ref").is_none()
             && *value == self.library.plain(from);
         let mut schema = if is_definition {

@@ -10,8 +10,8 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 mod bad_input;
+mod discriminators;
 mod documents;
-mod families;
 mod references;
 mod schemas;
 mod swagger2;

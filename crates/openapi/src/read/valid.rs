@@ -4,7 +4,7 @@
 //! checked here.
 
 use super::error::OpenError;
-use aqueduct_operations::json_text::{Token, TokenKind, Tokens, lone_surrogate};
+use aqueduct_operations::json_text::{JsonToken, JsonTokenKind, JsonTokens, lone_surrogate};
 
 /// Deeper nesting than this is refused; serde_json stops at 128.
 pub(super) const MAX_DEPTH: usize = 120;
@@ -38,25 +38,25 @@ struct Flaw {
 fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
     let mut flaws = Vec::new();
     let mut depth = 0_usize;
-    for token in Tokens::of(text.as_bytes()) {
+    for token in JsonTokens::of(text.as_bytes()) {
         match token.kind {
-            TokenKind::OpenObject | TokenKind::OpenArray => {
+            JsonTokenKind::OpenObject | JsonTokenKind::OpenArray => {
                 depth += 1;
                 if depth > MAX_DEPTH {
                     return Err(OpenError::TooDeep { most: MAX_DEPTH, line: line_of(text, token.start) });
                 }
             }
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::String => check_string(text, token, &mut flaws),
-            TokenKind::Number => check_number(text, token, &mut flaws),
-            TokenKind::Comma | TokenKind::Colon | TokenKind::Word => {}
+            JsonTokenKind::Close => depth = depth.saturating_sub(1),
+            JsonTokenKind::String => check_string(text, token, &mut flaws),
+            JsonTokenKind::Number => check_number(text, token, &mut flaws),
+            JsonTokenKind::Comma | JsonTokenKind::Colon | JsonTokenKind::Word => {}
         }
     }
     Ok(flaws)
 }
 
 /// Halves of surrogate pairs on their own are flaws.
-fn check_string(text: &str, Token { start, end, .. }: Token, flaws: &mut Vec<Flaw>) {
+fn check_string(text: &str, JsonToken { start, end, .. }: JsonToken, flaws: &mut Vec<Flaw>) {
     let string = &text.as_bytes()[..end];
     let mut from = start;
     while let Some(start) = lone_surrogate(string, from) {
@@ -66,7 +66,7 @@ fn check_string(text: &str, Token { start, end, .. }: Token, flaws: &mut Vec<Fla
     }
 }
 
-fn check_number(text: &str, Token { start, end, .. }: Token, flaws: &mut Vec<Flaw>) {
+fn check_number(text: &str, JsonToken { start, end, .. }: JsonToken, flaws: &mut Vec<Flaw>) {
     let written = &text[start..end];
     if (written.len() > 300 || written.contains(['e', 'E'])) && written.parse().is_ok_and(f64::is_infinite) {
         let replacement = if written.starts_with('-') { "-1e308" } else { "1e308" };

@@ -1,6 +1,6 @@
 //! Tests of `danger`.
 
-use super::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
+use super::{Danger, DangerLevel, DangerOrigin, NamePattern, final_word, undeclared};
 use crate::category::Category;
 
 /// X-danger-1: names and numbers of the levels.
@@ -51,13 +51,7 @@ fn final_words() {
 #[test]
 fn declared_levels() {
     let declared = |word| {
-        let mut danger = Danger {
-            level: DangerLevel::Safe,
-            origin: DangerOrigin::Declared,
-            reasons: Vec::new(),
-            confirmation_message: None,
-            requires_confirmation: false,
-        };
+        let mut danger = Danger::new(DangerLevel::Safe, DangerOrigin::Declared);
         danger.hold_word(Some(word));
         danger.level
     };
@@ -99,5 +93,37 @@ fn name_patterns() {
     }
     for name in ["list_users_production", "get_reset_token", "count_x", "check_x", "search_x"] {
         assert_eq!(undeclared(name, Category::Read).0, DangerLevel::Safe, "{name}");
+    }
+}
+
+/// X-danger-22: a pattern of an adapter matches from one underscore to another, as ours do, and only raises.
+#[test]
+fn patterns_of_adapters() {
+    for pattern in ["force_*", "*_permanently", "purge_*", "*_production", "bulk_delete*"] {
+        let own = NamePattern::parse(pattern).unwrap();
+        for name in [
+            "force_push",
+            "do_force_push",
+            "force",
+            "enforce_x",
+            "x_permanently",
+            "x_permanently_y",
+            "purge_a",
+        ] {
+            assert_eq!(own.matches(name), super::matches_at_underscore(pattern, name), "{pattern} {name}");
+        }
+    }
+    assert!(NamePattern::parse("ship_*_now").unwrap().matches("do_ship_it_now_x"));
+    assert!(!NamePattern::parse("ship").unwrap().matches("ship_it"), "without a star it is a whole name");
+    assert!(NamePattern::parse("Ship*").is_err() && NamePattern::parse("").is_err());
+    let pattern = NamePattern::parse("ship_*").unwrap();
+    for before in DangerLevel::ALL {
+        for level in DangerLevel::ALL {
+            let mut danger = Danger::new(before, DangerOrigin::Category);
+            danger.hold_pattern(level, &pattern);
+            assert_eq!(danger.level, before.max(level));
+            let is_tagged = danger.origin == DangerOrigin::AdapterPattern("ship_*".into());
+            assert_eq!(is_tagged, level > before);
+        }
     }
 }

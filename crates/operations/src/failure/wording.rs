@@ -25,6 +25,19 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// The begin and the end of a text that is too long, and how much is left out between them: nothing hides at its end.
+pub fn abridged(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let (begin, end) = (most - most / 4, most / 4);
+    let left_out = length - begin - end;
+    let begin: String = text.chars().take(begin).collect();
+    let end: String = text.chars().skip(length - end).collect();
+    format!("{begin}... [{left_out} more characters] ...{end}")
+}
+
 /// No such operation, with up to five that are near.
 pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
     let mut message = format!("Unknown operation: '{}'.", echo(name));

@@ -1,30 +1,173 @@
-//! The contract for confirmations: a token is issued for one call, and redeemed once by the same call.
+//! The contract for confirmations: a person says yes to one call, by a token that the same call brings back, or as an operator.
 //!
-//! The gatekeeper asks for both and does not know how tokens are stored; a store may have to be waited for.
+//! The gatekeeper asks and does not know how a yes is kept; a store may have to be waited for, and may be lost. Whatever fails is a
+//! no. A confirmed call is finished by whoever runs it, so that its end is known too.
 
 use super::request_digest::RequestDigest;
-use crate::call::SessionId;
+use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
 use crate::digest::Digest;
 use crate::handler::Boxed;
 use crate::operation::RegistryEntry;
 use jiff::Timestamp;
+use serde_json::Value;
 use std::fmt::{self, Debug};
+use std::future::ready;
 
-/// Issues and redeems confirmation tokens.
+/// The person behind a client who was asked, as the audit names them.
+pub const PERSON: &str = "person";
+
+/// Asks for confirmations, and takes them.
 pub trait Confirmations: Debug + Send + Sync {
-    /// Makes a token for one call.
-    fn issue<'a>(
-        &'a self,
-        scope: &'a TokenScope,
-        danger: DangerLevel,
-    ) -> Boxed<'a, Result<IssuedToken, NoRandomness>>;
+    /// Asks for a yes to one call: makes a token for it, or puts it before an operator, who may have answered already.
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>>;
 
     /// Uses a token up, or says why not.
-    fn redeem<'a>(&'a self, token: &'a str, scope: &'a TokenScope) -> Boxed<'a, Result<(), TokenRefusal>>;
+    fn redeem<'a>(
+        &'a self,
+        token: &'a str,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>>;
 
-    /// Forgets the tokens of a session.
+    /// Asks for one yes to all calls of a plan, which are never none: each runs as often as it is in it, and nothing runs now.
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>>;
+
+    /// Says whether a token covers all of these calls, each as often as it is in them. It is not used up.
+    fn check_plan<'a>(
+        &'a self,
+        token: &'a str,
+        calls: &'a [Question<'a>],
+    ) -> Boxed<'a, Result<(), TokenRefusal>>;
+
+    /// Forgets the tokens and questions of a session.
     fn end_session(&self, session: &SessionId);
+}
+
+/// What somebody has to say yes to.
+pub struct Question<'a> {
+    /// The call.
+    pub scope: TokenScope,
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// The rule that asks for a confirmation.
+    pub rule: String,
+    /// How dangerous the operation is.
+    pub danger: DangerLevel,
+    /// How long a token cannot be used yet, so that a person has time to think.
+    pub cooldown_seconds: u64,
+    /// Why it needs a confirmation.
+    pub reasons: &'a [String],
+    /// What to ask the person, in the adapter's own words.
+    pub message: Option<&'a str>,
+    /// Who said yes to it already, where this server has asked.
+    pub approver: Option<&'a str>,
+    /// What an operator is shown of the call, with secrets hidden; made when somebody looks.
+    pub shown: &'a (dyn Fn() -> Value + Sync),
+}
+
+// Scopes hold digests; what is shown of the call is left out.
+impl Debug for Question<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Question")
+            .field("scope", &self.scope)
+            .field("rule", &self.rule)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub enum Asked {
+    /// The same call runs with this token.
+    Token(IssuedToken),
+    /// An operator is asked.
+    Waiting(PendingApproval),
+    /// An operator has said yes, and the call runs now.
+    Approved(ConfirmedCall),
+    /// An operator has said no.
+    Denied {
+        /// What they said.
+        reason: Option<String>,
+    },
+}
+
+/// What became of the question about a plan.
+#[derive(Debug)]
+pub enum PlanAsked {
+    /// Its calls run with this token.
+    Token(IssuedToken),
+    /// An operator is asked.
+    Waiting(PendingApproval),
+    /// An operator has said yes: each call that is asked about by itself runs.
+    Approved,
+    /// An operator has said no.
+    Denied {
+        /// What they said.
+        reason: Option<String>,
+    },
+}
+
+/// A question that waits for an operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingApproval {
+    /// Its id, which is no secret and of no use without the operator.
+    pub id: String,
+    /// Until when it can be answered.
+    pub expires_at: Timestamp,
+}
+
+/// Why nobody could be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskFailure {
+    /// No safe token can be made.
+    NoRandomness(NoRandomness),
+    /// The session has asked too often.
+    RateLimited {
+        /// Seconds until it may ask again.
+        retry_after_seconds: u64,
+    },
+    /// The store of confirmations failed: why, in words that name no path or host.
+    Unavailable(String),
+}
+
+/// A call that was confirmed. Whoever runs it says how it ended; one that is dropped counts as abandoned.
+#[must_use = "whoever runs the call reports its end"]
+#[derive(Debug)]
+pub struct ConfirmedCall(Option<Box<dyn TrackedCall>>);
+
+/// Notes the end of a confirmed call.
+pub trait TrackedCall: Debug + Send + Sync {
+    /// Notes how the call ended.
+    fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()>;
+}
+
+/// How a confirmed call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallEnd {
+    /// It did what was asked.
+    Succeeded,
+    /// It failed, with this code.
+    Failed(String),
+}
+
+impl ConfirmedCall {
+    /// One whose end nobody keeps.
+    pub fn untracked() -> ConfirmedCall {
+        ConfirmedCall(None)
+    }
+
+    /// One whose end is kept.
+    pub fn tracked(call: impl TrackedCall + 'static) -> ConfirmedCall {
+        ConfirmedCall(Some(Box::new(call)))
+    }
+
+    /// Reports how the call ended.
+    pub fn finish(self, end: CallEnd) -> Boxed<'static, ()> {
+        match self.0 {
+            Some(call) => call.finish(end),
+            None => Box::pin(ready(())),
+        }
+    }
 }
 
 /// What a token is good for: one call of one operation by one session.
@@ -119,6 +262,23 @@ pub enum TokenRefusal {
         /// The operation it was sent with.
         requested_operation: String,
     },
+    /// Taken back.
+    Revoked {
+        /// The token, masked.
+        token: String,
+    },
+    /// Not to be used yet.
+    CoolingDown {
+        /// Seconds until it can be.
+        retry_after_seconds: u64,
+    },
+    /// Too many tokens of the session were refused.
+    RateLimited {
+        /// Seconds until it may try again.
+        retry_after_seconds: u64,
+    },
+    /// The store of confirmations failed, and so nobody knows: why, in words that name no path or host.
+    Unavailable(String),
     /// Given for this call, when the operation would have sent something else, or elsewhere.
     OperationChanged {
         /// The token, masked.

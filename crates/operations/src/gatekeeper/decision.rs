@@ -70,13 +70,15 @@ impl Denial {
         }
     }
 
-    /// What lets the operation run: a flag, which names the source where names are namespaced (ruling S7), or the rule to change.
+    /// What lets the operation run: a flag, which names the source where names are namespaced (ruling S7), or what is to be changed.
     pub fn setting(&self, entry: &RegistryEntry) -> String {
         let level = match self {
             Denial::Trust { required: needed, .. } | Denial::Danger { minimum: needed, .. } => needed.name(),
             Denial::Policy(denial) => return denial.rule.clone(),
         };
-        if entry.public_name == entry.operation.name {
+        if entry.trust().is_override {
+            format!("trust.operation_overrides.{} of the adapter file", entry.operation.name)
+        } else if entry.public_name == entry.operation.name {
             format!("--trust {level}")
         } else {
             format!("--trust {}={level}", entry.source.name)
@@ -87,11 +89,11 @@ impl Denial {
 impl GateDecision {
     /// Judges an operation by its source's trust and its own danger. The stricter of the two wins.
     pub fn of(entry: &RegistryEntry) -> GateDecision {
-        let (trust, category, danger) =
-            (entry.source.trust, entry.operation.category, &entry.operation.danger);
+        let (in_force, category, danger) = (entry.trust(), entry.operation.category, &entry.operation.danger);
+        let trust = in_force.level;
         let by_matrix = |effect: GateEffect| {
             let (danger, origin) = (danger.level, danger.origin.clone());
-            GateDecision { effect, rule: GateRule::Matrix { trust, danger, origin, category } }
+            GateDecision { effect, rule: GateRule::Matrix { trust: in_force, danger, origin, category } }
         };
         if matches!(entry.operation.target, Target::BuiltIn(_)) {
             return by_matrix(GateEffect::Allow);
@@ -102,11 +104,11 @@ impl GateDecision {
             GateDecision { effect: GateEffect::Deny(denial), rule }
         };
         if !trust.permits(category) {
-            return not_trusted(minimum, GateRule::Category { trust, category });
+            return not_trusted(minimum, GateRule::Category { trust: in_force, category });
         }
         if waits_for_review(entry) {
             let required = if minimum == TrustLevel::Generated { TrustLevel::Validated } else { minimum };
-            return not_trusted(required, GateRule::Review(trust));
+            return not_trusted(required, GateRule::Review(in_force));
         }
         match trust.cell(danger.level) {
             MatrixDecision::Deny => by_matrix(GateEffect::Deny(Denial::Danger {
@@ -134,15 +136,16 @@ impl GateDecision {
         GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
     }
 
-    /// Judges one call.
+    /// Judges one call with these values, and these parameters that controls are turned into.
     pub fn of_call(
         rules: &PolicyRules,
         entry: &RegistryEntry,
         caller: &Caller,
         values: &Map<String, Value>,
+        pushed: &[(String, String)],
     ) -> GateDecision {
-        let facts =
-            PolicyFacts { caller: Some(caller.name()), values: Some(values), ..PolicyFacts::of(entry) };
+        let caller = Some(caller.name());
+        let facts = PolicyFacts { caller, values: Some(values), pushed, ..PolicyFacts::of(entry) };
         GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
     }
 
@@ -200,7 +203,7 @@ impl GateDecision {
 /// What a person should look at first is not offered where nobody has looked at anything (ruling N3).
 fn waits_for_review(entry: &RegistryEntry) -> bool {
     let needs_review = entry.operation.origin.as_ref().is_some_and(|origin| origin.needs_review);
-    needs_review && entry.source.trust == TrustLevel::Generated
+    needs_review && entry.trust().level == TrustLevel::Generated
 }
 
 /// The author's reasons, else one of our own.

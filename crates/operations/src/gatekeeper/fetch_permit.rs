@@ -24,6 +24,12 @@ impl<'a> FetchPermit<'a, Url> {
     pub fn document(url: &'a Url) -> FetchPermit<'a, Url> {
         FetchPermit { place: url }
     }
+
+    /// For a token that calls of an API need, from the server that the API's source names. It is fetched once for all calls that
+    /// wait for it, whichever of them goes on.
+    pub fn token(url: &'a Url) -> FetchPermit<'a, Url> {
+        FetchPermit { place: url }
+    }
 }
 
 impl<'a> FetchPermit<'a, Site> {

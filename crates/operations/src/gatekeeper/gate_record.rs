@@ -1,7 +1,8 @@
 //! What was decided about one request: who asked for what, what became of it, and by which rule.
 //!
-//! It is written once, when the request is judged. A permit has one, which stays when the permit is used up: logs, metrics and the
-//! keys of caches read it, and the gatekeeper judges further requests of the same call by it. It sends nothing.
+//! It is written once, when the request is judged. A permit has one, which stays when the permit is used up, and so has a refusal:
+//! logs, metrics, observers and the keys of caches read it, and the gatekeeper judges further requests of the same call by it. It
+//! sends nothing. Digests are worked out when somebody reads them.
 
 use super::GateRequest;
 use super::confirmations::TokenScope;
@@ -10,7 +11,7 @@ use super::request_digest::RequestDigest;
 use super::rule::GateRule;
 use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
-use crate::digest::Digest;
+use crate::digest::{Digest, Sha256};
 use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
 use crate::trust::TrustLevel;
@@ -18,7 +19,7 @@ use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use std::{fmt, ptr};
 
-/// What was decided about a request. Outside of the gatekeeper there are those of permits alone.
+/// What was decided about a request. Nothing but judging a request makes one.
 #[derive(Clone)]
 pub struct GateRecord<'a> {
     request: GateRequest<'a>,
@@ -41,8 +42,19 @@ named_enum! {
         TokenRejected = "token_rejected",
         /// It does not run.
         Denied = "denied",
+        /// The person behind the client was asked, and said no.
+        Declined = "declined",
+        /// The person behind the client was asked, and gave no answer.
+        Unanswered = "unanswered",
         /// Nothing could be decided, so it does not run.
         Failed = "failed",
+    }
+}
+
+impl GateOutcome {
+    /// True for a no, by a rule or a person.
+    pub(super) fn is_denial(self) -> bool {
+        matches!(self, GateOutcome::Denied | GateOutcome::Declined | GateOutcome::Unanswered)
     }
 }
 
@@ -97,6 +109,11 @@ impl<'a> GateRecord<'a> {
         &self.request.values
     }
 
+    /// The parameters that controls are turned into, which were judged like the values: name by the source, and value.
+    pub fn pushed(&self) -> &[(String, String)] {
+        &self.request.pushed
+    }
+
     /// The session that asked.
     pub fn session(&self) -> &'a SessionId {
         self.request.session
@@ -127,14 +144,29 @@ impl<'a> GateRecord<'a> {
         self.request.entry.operation.danger.level
     }
 
-    /// How far its source is trusted.
+    /// How far the operation is trusted.
     pub fn trust(&self) -> TrustLevel {
-        self.request.entry.source.trust
+        self.request.entry.trust().level
     }
 
-    /// The digest of the values, worked out when it is first requested.
+    /// The digest of the values, of the controls, and of what they are turned into, worked out when it is first requested.
     pub fn params_digest(&self) -> &Digest {
-        self.params_digest.get_or_init(|| Digest::of_values(&self.request.values))
+        self.params_digest.get_or_init(|| {
+            let GateRequest { values, controls, pushed, .. } = &self.request;
+            let values = Digest::of_values(values);
+            if controls.is_empty() && pushed.is_empty() {
+                return values;
+            }
+            let controls = controls.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            let mut hash = Sha256::new();
+            hash.update(values.bytes());
+            hash.update(Digest::of_values(&controls).bytes());
+            for (name, value) in pushed.iter() {
+                hash.update_part(name);
+                hash.update_part(value);
+            }
+            hash.finish()
+        })
     }
 
     /// The digest of the request as it was resolved, worked out when it is first requested.

@@ -4,12 +4,10 @@
 //! uses it up. What was decided stays in its record. What no client requested has permits of other types, none of which can be
 //! turned into this one.
 
+use super::confirmations::ConfirmedCall;
 use super::gate_record::GateRecord;
-use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress};
 use crate::operation::Operation;
-use crate::target::Target;
 use serde_json::{Map, Value};
-use std::future::ready;
 use std::sync::Arc;
 
 /// The permit to send one request. Whoever sends it takes the permit by value, so that there is one sending for one permit:
@@ -21,7 +19,7 @@ use std::sync::Arc;
 /// use aqueduct_operations::gatekeeper::{GateRecord, Permit};
 ///
 /// fn forged<'a>(record: GateRecord<'a>) -> Permit<'a> {
-///     Permit { record }
+///     Permit { record, confirmed: None }
 /// }
 /// ```
 ///
@@ -33,7 +31,7 @@ use std::sync::Arc;
 /// }
 /// ```
 ///
-/// Nor is one copied, or used again:
+/// Nor is one copied. Nor is it used again, which is shown where it is taken ([`run_handler`](crate::handler::run_handler)):
 ///
 /// ```compile_fail,E0308
 /// use aqueduct_operations::gatekeeper::Permit;
@@ -43,38 +41,45 @@ use std::sync::Arc;
 /// }
 /// ```
 ///
-/// ```compile_fail,E0382
-/// use aqueduct_operations::gatekeeper::Permit;
-/// use serde_json::{Map, Value};
-///
-/// async fn used_twice(permit: Permit<'_>, values: &Map<String, Value>) {
-///     let _ = permit.run_handler(values, None, None).await;
-///     let _ = permit.run_handler(values, None, None).await;
-/// }
-/// ```
-///
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives, and what was decided outlives it:
 ///
 /// ```
-/// use aqueduct_operations::gatekeeper::{GateRecord, GateRefusal, GateRequest, Gatekeeper};
+/// use aqueduct_operations::gatekeeper::{Consent, GateRecord, GateRequest, Gatekeeper};
+/// use aqueduct_operations::handler::{HandlerValues, run_handler};
 ///
-/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> Result<GateRecord<'a>, GateRefusal> {
-///     let permit = gatekeeper.admit(request, None).await?;
-///     let record = permit.record().clone();
-///     let _ = permit.run_handler(record.values(), None, None).await;
-///     Ok(record)
+/// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> GateRecord<'a> {
+///     let values = HandlerValues::of_call(&request.values);
+///     match gatekeeper.admit(request, Consent::none()).await {
+///         Ok(permit) => {
+///             let record = permit.record().clone();
+///             let _ = run_handler(permit, &values, None, None).await;
+///             record
+///         }
+///         Err(refused) => refused.record,
+///     }
 /// }
 /// ```
 #[must_use = "a permit is for sending one request"]
 #[derive(Debug)]
 pub struct Permit<'a> {
     record: GateRecord<'a>,
+    confirmed: Option<ConfirmedCall>,
 }
 
 impl<'a> Permit<'a> {
     /// For a request that was judged so.
     pub(super) fn new(record: GateRecord<'a>) -> Permit<'a> {
-        Permit { record }
+        Permit { record, confirmed: None }
+    }
+
+    /// For the first request of a call that was confirmed.
+    pub(super) fn confirmed(record: GateRecord<'a>, call: ConfirmedCall) -> Permit<'a> {
+        Permit { record, confirmed: Some(call) }
+    }
+
+    /// The confirmed call that this permit begins, for whoever reports its end; what is left here ends with the permit.
+    pub fn take_confirmed(&mut self) -> Option<ConfirmedCall> {
+        self.confirmed.take()
     }
 
     /// What was decided.
@@ -85,24 +90,5 @@ impl<'a> Permit<'a> {
     /// True when it is for this operation with these very values, not for others that look alike.
     pub fn covers(&self, operation: &Operation, values: &Arc<Map<String, Value>>) -> bool {
         self.record.is_of(operation, values)
-    }
-
-    /// Runs the handler of the operation, with the values that were judged or with those of one page of it. Dropping the
-    /// future cancels the run.
-    pub fn run_handler<'r>(
-        self,
-        values: &'r Map<String, Value>,
-        listener: Option<Arc<dyn HandlerProgress>>,
-        asker: Option<Arc<dyn Elicitor>>,
-    ) -> Boxed<'r, Result<Envelope, HandlerError>>
-    where
-        'a: 'r,
-    {
-        match &self.record.operation().target {
-            Target::Handler(target) => target.run(HandlerCall::permitted(self, values, listener, asker)),
-            Target::Http(_) | Target::BuiltIn(_) => {
-                Box::pin(ready(Err(HandlerError::failed("the operation has no handler"))))
-            }
-        }
     }
 }

@@ -11,9 +11,11 @@ use crate::category::Category;
 use crate::exposure::Glob;
 use crate::named_enum::named_enum;
 use crate::operation::RegistryEntry;
+use crate::params::Param;
 use crate::target::{BuiltIn, Target};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -75,6 +77,10 @@ pub struct PolicyFacts<'a> {
     pub caller: Option<&'a str>,
     /// The values of the call; absent is any, for which only rules without parameters hold.
     pub values: Option<&'a Map<String, Value>>,
+    /// The parameters that controls are turned into, by the source's names.
+    pub pushed: &'a [(String, String)],
+    /// The parameters that the operation declares.
+    pub params: &'a [Param],
 }
 
 /// The rule that decided.
@@ -130,11 +136,33 @@ impl PolicyRules {
             .filter(|(_, rule)| !entries.iter().any(|entry| rule.fits_operation(&PolicyFacts::of(entry))))
     }
 
+    /// The rules that allow some of these operations, none of them by its whole name: they lift no confirmation, and so change
+    /// nothing.
+    pub fn lifting_nothing<'a>(
+        &'a self,
+        entries: &'a [Arc<RegistryEntry>],
+    ) -> impl Iterator<Item = (usize, &'a PolicyRule)> {
+        let facts = || entries.iter().map(|entry| PolicyFacts::of(entry));
+        self.iter().filter(move |(_, rule)| {
+            rule.permission == Permission::Allow
+                && facts().any(|facts| rule.fits_operation(&facts))
+                && !facts().any(|facts| rule.names(&facts))
+        })
+    }
+
     /// True when a rule could deny or confirm calls of an operation with some values, or by some callers.
     pub fn depends_on_call(&self, facts: &PolicyFacts<'_>) -> bool {
         self.0
             .iter()
             .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
+    }
+
+    /// True when a rule treats an operation otherwise for some callers, whatever the values.
+    pub fn depends_on_caller(&self, entry: &RegistryEntry) -> bool {
+        let facts = PolicyFacts::of(entry);
+        self.0
+            .iter()
+            .any(|rule| rule.caller.is_some() && rule.params.is_empty() && rule.fits_operation(&facts))
     }
 }
 
@@ -149,7 +177,21 @@ impl<'a> PolicyFacts<'a> {
             is_introspection: matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect)),
             caller: None,
             values: None,
+            pushed: &[],
+            params: &entry.operation.params,
         }
+    }
+
+    /// Every value that a parameter has in the call: as it was sent, and as controls are turned into it. A name of the source fits
+    /// the parameter that is declared for it.
+    fn given(&self, name: &str) -> Vec<Cow<'a, Value>> {
+        let bare = name.strip_prefix("input.").unwrap_or(name);
+        let is_declared_for =
+            |to: &str| self.params.iter().any(|param| param.name == bare && param.upstream_name == to);
+        let is_it = |to: &str| to == name || to == bare || is_declared_for(to);
+        let sent = self.values.and_then(|values| find(values, name)).map(Cow::Borrowed);
+        let pushed = self.pushed.iter().filter(|(to, _)| is_it(to));
+        sent.into_iter().chain(pushed.map(|(_, text)| Cow::Owned(Value::from(text.as_str())))).collect()
     }
 }
 
@@ -183,9 +225,8 @@ impl PolicyRule {
     }
 
     fn fits_values(&self, facts: &PolicyFacts<'_>) -> bool {
-        let fits =
-            |values: &Map<String, Value>| self.params.iter().all(|param| param.fits(values, self.permission));
-        self.params.is_empty() || facts.values.is_some_and(fits)
+        let fits = |param: &ParamCondition| param.fits(&facts.given(&param.name), self.permission);
+        self.params.is_empty() || (facts.values.is_some() && self.params.iter().all(fits))
     }
 
     /// True when the operation stands in the rule by its whole name.
@@ -197,15 +238,19 @@ impl PolicyRule {
 }
 
 impl ParamCondition {
-    fn fits(&self, values: &Map<String, Value>, permission: Permission) -> bool {
-        let Some(value) = find(values, &self.name) else { return false };
+    /// True when these values fit: all of them for a rule that allows, one of them for a rule that restricts.
+    fn fits(&self, given: &[Cow<'_, Value>], permission: Permission) -> bool {
         let fits_one = |value: &Value| self.values.iter().any(|wanted| is_equal(wanted, value, permission));
-        match value {
+        let fits_value = |value: &Value| match value {
             Value::Array(elements) if permission == Permission::Allow => {
                 !elements.is_empty() && elements.iter().all(fits_one)
             }
             Value::Array(elements) => elements.iter().any(fits_one),
             other => fits_one(other),
+        };
+        match permission {
+            Permission::Allow => !given.is_empty() && given.iter().all(|value| fits_value(value)),
+            Permission::Confirm | Permission::Deny => given.iter().any(|value| fits_value(value)),
         }
     }
 }
@@ -221,7 +266,7 @@ fn find<'a>(values: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 }
 
 fn is_equal(wanted: &Value, value: &Value, permission: Permission) -> bool {
-    let is_same_number = wanted.as_f64().zip(value.as_f64()).is_some_and(|(wanted, value)| wanted == value);
+    let is_same_number = number(wanted).zip(number(value)).is_some_and(|(wanted, value)| wanted == value);
     let (Some(wanted), Some(value)) = (scalar_text(wanted), scalar_text(value)) else { return false };
     if permission == Permission::Allow {
         return wanted == value;
@@ -229,6 +274,11 @@ fn is_equal(wanted: &Value, value: &Value, permission: Permission) -> bool {
     let decoded = percent_decode_str(&value).decode_utf8_lossy();
     let is_alike = |text: &str| text.trim().to_lowercase() == wanted.trim().to_lowercase();
     is_same_number || is_alike(&value) || is_alike(&decoded)
+}
+
+/// A number, also where it is written as text: `5.0` is what `5` is.
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 /// A scalar as text, so that `"5"` in a rule fits the number 5.

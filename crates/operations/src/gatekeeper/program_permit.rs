@@ -4,12 +4,10 @@
 //! cannot be turned into a `Permit`.
 
 use crate::call::{Caller, SessionId};
-use crate::handler::{Boxed, Elicitor, Envelope, HandlerCall, HandlerError, HandlerProgress, SealedHandler};
+use crate::handler::{HandlerCall, SealedHandler};
 use crate::operation::Operation;
 use crate::registry::LoadedSource;
 use crate::source::Source;
-use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// An operation that the program itself has read, from a source that it gave to no registry.
 #[derive(Debug)]
@@ -100,17 +98,7 @@ impl<'a> ProgramPermit<'a, SealedHandler> {
         ProgramPermit { target: handler, session, caller: Caller::local() }
     }
 
-    /// Runs the handler. Dropping the future cancels the run.
-    pub fn run_handler<'r>(
-        self,
-        values: &'r Map<String, Value>,
-        listener: Option<Arc<dyn HandlerProgress>>,
-        asker: Option<Arc<dyn Elicitor>>,
-    ) -> Boxed<'r, Result<Envelope, HandlerError>>
-    where
-        'a: 'r,
-    {
-        let handler = self.target;
-        handler.run(HandlerCall::permitted(self, values, listener, asker))
+    pub(crate) fn handler(&self) -> &'a SealedHandler {
+        self.target
     }
 }

@@ -16,6 +16,11 @@ use serde_json::{Map, Value, json};
 pub struct RequestDigest(Digest);
 
 impl RequestDigest {
+    /// As hexadecimal digits.
+    pub fn hex(&self) -> String {
+        self.0.hex()
+    }
+
     /// The digest of a call of this operation, which merges its values into what `reads_first` shows, if that is given.
     pub fn of(
         entry: &RegistryEntry,
@@ -39,7 +44,7 @@ fn target(operation: &Operation, values: &Map<String, Value>) -> Value {
         Target::Http(target) => http(target),
         Target::Handler(target) => {
             let who = target.identity().map(|identity| identity.hex());
-            json!({"kind": target.kind, "who": who, "request": target.preview(values)})
+            json!({"kind": target.kind.name(), "who": who, "request": target.preview(values)})
         }
         Target::BuiltIn(built_in) => json!(format!("{built_in:?}")),
     }

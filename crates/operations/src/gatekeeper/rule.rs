@@ -4,18 +4,18 @@
 
 use crate::category::Category;
 use crate::danger::{DangerLevel, DangerOrigin};
-use crate::trust::TrustLevel;
+use crate::trust::OperationTrust;
 use std::fmt;
 
 /// Which rule decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateRule {
     /// What needs review does not run at this trust.
-    Review(TrustLevel),
+    Review(OperationTrust),
     /// This trust does not cover the category.
     Category {
-        /// The source's level.
-        trust: TrustLevel,
+        /// How far the operation is trusted.
+        trust: OperationTrust,
         /// The operation's category.
         category: Category,
     },
@@ -23,8 +23,8 @@ pub enum GateRule {
     AdapterAsks,
     /// The table of trust and danger.
     Matrix {
-        /// The source's level.
-        trust: TrustLevel,
+        /// How far the operation is trusted.
+        trust: OperationTrust,
         /// The operation's danger.
         danger: DangerLevel,
         /// What gave the operation its danger.
@@ -41,16 +41,19 @@ pub enum GateRule {
 impl fmt::Display for GateRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GateRule::Review(trust) => write!(f, "trust {} does not run what needs review", trust.name()),
+            GateRule::Review(trust) => write!(f, "{trust} does not run what needs review"),
             GateRule::Category { trust, category } => {
-                write!(f, "trust {} does not run {}", trust.name(), category.upper())
+                write!(f, "{trust} does not run {}", category.upper())
             }
             GateRule::AdapterAsks => f.write_str("the adapter asks for confirmation"),
             GateRule::Matrix { trust, danger, origin, category } => {
-                write!(f, "trust {}, danger {} (", trust.name(), danger.name())?;
+                write!(f, "{trust}, danger {} (", danger.name())?;
                 match origin {
                     DangerOrigin::Declared => f.write_str("declared")?,
                     DangerOrigin::Pattern(pattern) => write!(f, "by the name pattern {pattern}")?,
+                    DangerOrigin::AdapterPattern(pattern) => {
+                        write!(f, "by the adapter's name pattern {pattern}")?;
+                    }
                     DangerOrigin::Category => write!(f, "by the category {}", category.upper())?,
                     DangerOrigin::Method => f.write_str("by its method and name")?,
                     DangerOrigin::Word(word) => write!(f, "by the word '{word}'")?,

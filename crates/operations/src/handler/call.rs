@@ -1,12 +1,14 @@
 //! One run of a handler, with the permit that it came by.
 //!
-//! Permits make it (`Permit::run_handler`, `ProgramPermit::run_handler`); the handler takes the values out of it, or hands it on
-//! whole to the one handler that it stands before.
+//! A permit and the values of a run in, the envelope of the handler out. The handler takes the values out of its call, or hands
+//! the call on whole to the one handler that it stands before.
 
 use super::{Boxed, Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
 use crate::call::{Caller, SessionId};
 use crate::gatekeeper::{Permit, ProgramPermit};
+use crate::target::Target;
 use serde_json::{Map, Value};
+use std::future::ready;
 use std::sync::Arc;
 
 /// One run: the values, and the permit for it. There is none without a permit.
@@ -20,15 +22,14 @@ use std::sync::Arc;
 /// }
 /// ```
 ///
-/// A permit runs the handler of its own operation, and makes no call for another one:
+/// A permit runs the handler of its own operation with [`run_handler`], and makes no call for another one:
 ///
-/// ```compile_fail,E0624
-/// use aqueduct_operations::gatekeeper::Permit;
-/// use aqueduct_operations::handler::HandlerCall;
+/// ```compile_fail,E0451
+/// use aqueduct_operations::handler::{HandlerCall, HandlerPermit};
 /// use serde_json::{Map, Value};
 ///
-/// fn call_of<'a>(permit: Permit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
-///     HandlerCall::permitted(permit, values, None, None)
+/// fn call_of<'a>(permit: HandlerPermit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
+///     HandlerCall { values, listener: None, asker: None, permit }
 /// }
 /// ```
 #[derive(Debug)]
@@ -42,10 +43,97 @@ pub struct HandlerCall<'a> {
     permit: HandlerPermit<'a>,
 }
 
+/// What a handler runs by.
 #[derive(Debug)]
-pub(crate) enum HandlerPermit<'a> {
+pub enum HandlerPermit<'a> {
+    /// The permit of a call, for the handler of its operation.
     Call(Permit<'a>),
+    /// The permit of the program, for a handler that it holds.
     Program(ProgramPermit<'a, SealedHandler>),
+}
+
+/// The values of one run of a handler: those of a call, and what one page of it adds.
+#[derive(Clone)]
+pub struct HandlerValues {
+    judged: Arc<Map<String, Value>>,
+    page: Option<Map<String, Value>>,
+}
+
+impl HandlerValues {
+    /// The values of a call.
+    pub fn of_call(values: &Arc<Map<String, Value>>) -> HandlerValues {
+        HandlerValues { judged: Arc::clone(values), page: None }
+    }
+
+    /// The values of a call, and those by which a page of it is fetched: where it begins, how long it is, and what controls are
+    /// turned into.
+    pub fn of_page(
+        values: &Arc<Map<String, Value>>,
+        added: impl IntoIterator<Item = (String, Value)>,
+    ) -> HandlerValues {
+        let mut added = added.into_iter().peekable();
+        let page = added.peek().is_some().then(|| {
+            let mut page = Map::clone(values);
+            page.extend(added);
+            page
+        });
+        HandlerValues { judged: Arc::clone(values), page }
+    }
+
+    /// All of them, by name.
+    pub fn get(&self) -> &Map<String, Value> {
+        self.page.as_ref().unwrap_or(&self.judged)
+    }
+}
+
+/// Runs a handler once: that of the permit's operation, or the one that the program's permit is for. Dropping the future cancels
+/// the run. A permit of a call is refused for values that were not judged with it.
+///
+/// It is used up by it:
+///
+/// ```compile_fail,E0382
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use aqueduct_operations::handler::{HandlerValues, run_handler};
+///
+/// async fn used_twice(permit: Permit<'_>, values: &HandlerValues) {
+///     let _ = run_handler(permit, values, None, None).await;
+///     let _ = run_handler(permit, values, None, None).await;
+/// }
+/// ```
+///
+/// Values that are no call's are none of a run:
+///
+/// ```compile_fail,E0308
+/// use aqueduct_operations::gatekeeper::Permit;
+/// use aqueduct_operations::handler::run_handler;
+/// use serde_json::{Map, Value};
+///
+/// async fn of_any_values(permit: Permit<'_>, values: &Map<String, Value>) {
+///     let _ = run_handler(permit, values, None, None).await;
+/// }
+/// ```
+pub fn run_handler<'r>(
+    permit: impl Into<HandlerPermit<'r>>,
+    values: &'r HandlerValues,
+    listener: Option<Arc<dyn HandlerProgress>>,
+    asker: Option<Arc<dyn Elicitor>>,
+) -> Boxed<'r, Result<Envelope, HandlerError>> {
+    let permit = permit.into();
+    let refused = |why: &str| -> Boxed<'r, _> { Box::pin(ready(Err(HandlerError::failed(why)))) };
+    let handler = match &permit {
+        HandlerPermit::Program(permit) => permit.handler(),
+        HandlerPermit::Call(permit) => {
+            let operation = permit.record().operation();
+            if !permit.covers(operation, &values.judged) {
+                return refused("the permit is for other values");
+            }
+            match &operation.target {
+                Target::Handler(target) => target.handler(),
+                Target::Http(_) | Target::BuiltIn(_) => return refused("the operation has no handler"),
+            }
+        }
+    };
+    handler.run(HandlerCall { values: values.get(), listener, asker, permit })
 }
 
 impl<'a> From<Permit<'a>> for HandlerPermit<'a> {
@@ -61,16 +149,6 @@ impl<'a> From<ProgramPermit<'a, SealedHandler>> for HandlerPermit<'a> {
 }
 
 impl<'a> HandlerCall<'a> {
-    /// A call by this permit.
-    pub(crate) fn permitted(
-        permit: impl Into<HandlerPermit<'a>>,
-        values: &'a Map<String, Value>,
-        listener: Option<Arc<dyn HandlerProgress>>,
-        asker: Option<Arc<dyn Elicitor>>,
-    ) -> HandlerCall<'a> {
-        HandlerCall { values, listener, asker, permit: permit.into() }
-    }
-
     /// Hands the call on, with the values as that handler names them: for a handler that stands before another one, and decides
     /// whether it runs or says the same in its words.
     ///

@@ -1,7 +1,7 @@
 //! A handler as everyone but its author holds it: it can be previewed and told from others, and runs by a permit alone.
 //!
-//! Code in; nothing that would run it out. `Permit::run_handler` runs the handler of the operation that was judged,
-//! `ProgramPermit::run_handler` one that the program holds itself, `HandlerCall::delegate` one that another handler stands before.
+//! Code in; nothing that would run it out. `run_handler` runs the handler of the operation that was judged, or one that the program
+//! holds itself; `HandlerCall::delegate` one that another handler stands before.
 
 use super::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use crate::digest::Digest;

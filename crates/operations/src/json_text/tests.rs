@@ -1,12 +1,12 @@
 //! Tests of `json_text`.
 
-use super::TokenKind::{self, Close, Colon, Comma, Number, OpenArray, OpenObject, String as Text, Word};
-use super::{Tokens, end_of_nested, end_of_string, lone_surrogate, unicode_escape};
+use super::JsonTokenKind::{self, Close, Colon, Comma, Number, OpenArray, OpenObject, String as Text, Word};
+use super::{JsonTokens, end_of_nested, end_of_string, lone_surrogate, unicode_escape};
 use aqueduct_testkit::json::any_json;
 use proptest::{prop_assert_eq, proptest};
 
-fn tokens(text: &str) -> Vec<(TokenKind, &str)> {
-    Tokens::of(text.as_bytes()).map(|token| (token.kind, &text[token.start..token.end])).collect()
+fn tokens(text: &str) -> Vec<(JsonTokenKind, &str)> {
+    JsonTokens::of(text.as_bytes()).map(|token| (token.kind, &text[token.start..token.end])).collect()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn other_text() {
     assert_eq!(tokens("\"a\\"), [(Text, "\"a\\")]);
     assert_eq!(tokens("[\"a\\\""), [(OpenArray, "["), (Text, "\"a\\\"")]);
     assert_eq!(tokens("é1\"x\""), [(Word, "é1"), (Text, "\"x\"")]);
-    assert_eq!(Tokens::starting_at(b"1", 9).next(), None);
+    assert_eq!(JsonTokens::starting_at(b"1", 9).next(), None);
     assert_eq!(end_of_string(b"\"\\", 0), 2);
     assert_eq!(end_of_string(b"\"12345678\" ", 0), 10);
     for (text, expected) in [("[[\"]\"]] ", Some(7)), ("{\"a\":[", None), ("[\"]", None), ("]", None)] {

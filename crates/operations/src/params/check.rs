@@ -3,7 +3,7 @@
 
 use super::Param;
 use super::shape::{Shape, ValueKind, type_name};
-use aqueduct_schema::pattern::Match;
+use aqueduct_schema::pattern::PatternMatch;
 use aqueduct_schema::{Meter, WorkStop};
 use serde_json::Value;
 
@@ -204,9 +204,9 @@ fn collect(
         }
         if let Some(pattern) = &shape.pattern {
             match pattern.matches(text, meter)? {
-                Match::Yes | Match::Unknown => {}
-                Match::No => broken("pattern", format!("text matching {pattern}"), plain(value)),
-                Match::Undecided => broken(
+                PatternMatch::Yes | PatternMatch::Unknown => {}
+                PatternMatch::No => broken("pattern", format!("text matching {pattern}"), plain(value)),
+                PatternMatch::Undecided => broken(
                     "pattern",
                     "a text short enough for its pattern, which takes too long with this one".to_owned(),
                     format!("{length} characters"),

@@ -2,13 +2,13 @@
 //!
 //! JSON text in; the same text with such numbers in quotes out, and how many there are. Text in strings is left alone.
 
-use crate::json_text::{TokenKind, Tokens};
+use crate::json_text::{JsonTokenKind, JsonTokens};
 
 /// The text with numbers beyond all range in quotes.
 pub(super) fn quoted(text: &str) -> (String, usize) {
     let mut out = String::with_capacity(text.len() + 16);
     let (mut copied, mut count) = (0, 0);
-    for token in Tokens::of(text.as_bytes()).filter(|token| token.kind == TokenKind::Number) {
+    for token in JsonTokens::of(text.as_bytes()).filter(|token| token.kind == JsonTokenKind::Number) {
         let number = &text[token.start..token.end];
         if number.parse::<f64>().is_ok_and(f64::is_infinite) {
             out.push_str(&text[copied..token.start]);

@@ -48,7 +48,7 @@ pub(super) fn operation() -> Operation {
         text("tag", "Only operations with this tag"),
         count("first", "The most items of a list"),
         text("after", "Go on with a list after this name (from _protocol.page.after)"),
-        count("budget", "The most tokens of what is listed, 2000 if absent"),
+        count("budget", "The most tokens of what is listed: 2000 if absent, 700 for query 'search'"),
     ];
     let example = |description: &str, params: Value| Example {
         description: Some(description.to_owned()),

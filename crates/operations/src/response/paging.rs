@@ -3,32 +3,19 @@
 //! Declared in an adapter file, or recognised from a document; dispatch walks by it.
 
 use super::FieldPath;
+use crate::named_enum::named_enum;
 
-/// The way of paging.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PagingStyle {
-    /// The `Link` header with `rel="next"` leads on.
-    LinkHeader,
-    /// The response holds a cursor that the next request sends.
-    Cursor,
-    /// The request says how many items to skip.
-    Offset,
-    /// The request says the number of the page.
-    Page,
-}
-
-impl PagingStyle {
-    /// All of them, with the names used in files.
-    pub const ALL: [(&'static str, PagingStyle); 4] = [
-        ("link_header", PagingStyle::LinkHeader),
-        ("cursor", PagingStyle::Cursor),
-        ("offset", PagingStyle::Offset),
-        ("page", PagingStyle::Page),
-    ];
-
-    /// Reads one of the four names.
-    pub fn parse(text: &str) -> Option<PagingStyle> {
-        PagingStyle::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, style)| style)
+named_enum! {
+    /// The way of paging.
+    pub enum PagingStyle {
+        /// The `Link` header with `rel="next"` leads on.
+        LinkHeader = "link_header",
+        /// The response holds a cursor that the next request sends.
+        Cursor = "cursor",
+        /// The request says how many items to skip.
+        Offset = "offset",
+        /// The request says the number of the page.
+        Page = "page",
     }
 }
 

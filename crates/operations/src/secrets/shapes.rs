@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 const SHORTEST_KEY: usize = 12;
 
 /// Words of which each shape has one, the shape, and how it is found.
-struct Shape {
+struct SecretShape {
     what: &'static str,
     /// In small letters. Most texts of a file have none, and large files have many texts.
     signs: &'static [&'static str],
@@ -23,48 +23,48 @@ struct Shape {
 }
 
 #[rustfmt::skip]
-const SHAPES: &[Shape] = &[
-    Shape { what: "a GitHub token", signs: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+const SHAPES: &[SecretShape] = &[
+    SecretShape { what: "a GitHub token", signs: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
         certain: r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
         likely: r"\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a GitLab token", signs: &["glpat-"],
+    SecretShape { what: "a GitLab token", signs: &["glpat-"],
         certain: r"\bglpat-[A-Za-z0-9_-]{16,}",
         likely: r"\bglpat-[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a Stripe key", signs: &["_live_", "_test_"],
+    SecretShape { what: "a Stripe key", signs: &["_live_", "_test_"],
         certain: r"\b[sprk]k_(?:live|test)_[A-Za-z0-9]{10,}",
         likely: r"\b[sprk]k_(?:live|test)_[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a secret key", signs: &["sk-"],
+    SecretShape { what: "a secret key", signs: &["sk-"],
         certain: r"\bsk-(?:[a-z]+-)*[A-Za-z0-9_-]{20,}",
         likely: r"\bsk-[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a Slack token", signs: &["xox"],
+    SecretShape { what: "a Slack token", signs: &["xox"],
         certain: r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",
         likely: r"\bxox[abeoprs]-[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a Google API key", signs: &["aiza"],
+    SecretShape { what: "a Google API key", signs: &["aiza"],
         certain: r"\bAIza[A-Za-z0-9_-]{30,}",
         likely: r"\bAIza[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a Google access token", signs: &["ya29."],
+    SecretShape { what: "a Google access token", signs: &["ya29."],
         certain: r"\bya29\.[A-Za-z0-9_-]{20,}",
         likely: r"\bya29\.[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "an npm token", signs: &["npm_"],
+    SecretShape { what: "an npm token", signs: &["npm_"],
         certain: r"\bnpm_[A-Za-z0-9]{30,}",
         likely: r"\bnpm_[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "an AWS access key", signs: &["akia", "asia"],
+    SecretShape { what: "an AWS access key", signs: &["akia", "asia"],
         certain: r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
         likely: r"\b(?:AKIA|ASIA)[A-Za-z0-9_.-]{6,}" },
-    Shape { what: "a JSON Web Token", signs: &["eyj"],
+    SecretShape { what: "a JSON Web Token", signs: &["eyj"],
         certain: r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
         likely: r"\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?" },
     // A certificate is no secret, but no error needs to hold one.
-    Shape { what: "a private key", signs: &["private key"],
+    SecretShape { what: "a private key", signs: &["private key"],
         certain: r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
         likely: r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\z)" },
-    Shape { what: "a bearer token", signs: &["bearer"],
+    SecretShape { what: "a bearer token", signs: &["bearer"],
         certain: r"(?i)\bbearer\s+[A-Za-z0-9._~+/=-]*\d[A-Za-z0-9._~+/=-]{12,}",
         likely: r"(?i)\b(?<before>(?:bearer|token|apikey)\s+)(?<digits>[A-Za-z0-9._~+/=-]{8,})" },
-    Shape { what: "basic credentials", signs: &["basic"],
+    SecretShape { what: "basic credentials", signs: &["basic"],
         certain: r"(?i)\bbasic\s+(?:[a-z0-9+/]{8,}={1,2}|[a-z+/]*\d[a-z0-9+/]{10,})",
         likely: r"(?i)\b(?<before>basic\s+)(?<digits>[A-Za-z0-9._~+/=-]{8,})" },
-    Shape { what: "a URL with a password", signs: &["@"],
+    SecretShape { what: "a URL with a password", signs: &["@"],
         certain: r"(?i)\b[a-z][a-z0-9+.-]*://[^\s/:@?#]*:[^\s/@?#]+@",
         likely: r"(?i)\b[a-z][a-z0-9+.-]*://[^\s/@:]*:[^\s/@]+@\S+" },
 ];
@@ -74,10 +74,10 @@ const PLACEHOLDERS: [&str; 8] =
     ["xxxx", "your", "example", "placeholder", "changeme", "redacted", "user:pass", "username:pass"];
 
 /// Each shape with a pattern of one width.
-type Patterns = LazyLock<Vec<(&'static Shape, Regex)>>;
+type Patterns = LazyLock<Vec<(&'static SecretShape, Regex)>>;
 
 /// A pattern that does not compile is a mistake that the tests find; it must not take the process down.
-fn compiled(width: fn(&Shape) -> &'static str) -> Vec<(&'static Shape, Regex)> {
+fn compiled(width: fn(&SecretShape) -> &'static str) -> Vec<(&'static SecretShape, Regex)> {
     SHAPES.iter().filter_map(|shape| Some((shape, Regex::new(width(shape)).ok()?))).collect()
 }
 
@@ -91,7 +91,7 @@ static LONG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b[A-Za-z0-
 /// `YOUR_TOKEN` are nobody's.
 pub fn first_in(text: &str) -> Option<&'static str> {
     let small = text.to_ascii_lowercase();
-    let may_hold = |shape: &Shape| shape.signs.iter().any(|sign| small.contains(sign));
+    let may_hold = |shape: &SecretShape| shape.signs.iter().any(|sign| small.contains(sign));
     let real = |pattern: &Regex| pattern.find_iter(text).any(|found| !is_placeholder(found.as_str()));
     let found = CERTAIN.iter().find(|(shape, pattern)| may_hold(shape) && real(pattern));
     found.map(|(shape, _)| shape.what)

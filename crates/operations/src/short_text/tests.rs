@@ -20,6 +20,25 @@ fn one_plain_sentence() {
         ("Notes of a lead", "Notes of a lead"),
         ("Is the library open?", "Is the library open?"),
         ("This endpoint is in preview.", ""),
+        ("Closing down - List classrooms", "List classrooms"),
+        ("Remove relay token (beta)", "Remove relay token"),
+        ("List pending invitations (Legacy)", "List pending invitations (Legacy)"),
+        (
+            "You can delete coupons via the coupon page of the dashboard. Deletes a coupon.",
+            "Deletes a coupon",
+        ),
+        (
+            "When you create a new refund, you must specify a Charge or a PaymentIntent object on which to create it.",
+            "When you create a new refund, you must specify a Charge or a PaymentIntent object",
+        ),
+        (
+            "Returns a list of transactions that have contributed to the Stripe account balance (e.g. charges and so on)",
+            "Returns a list of transactions that have contributed to the Stripe account balance",
+        ),
+        (
+            "List issues assigned to the authenticated user across all visible repositories including owned repositories",
+            "List issues assigned to the authenticated user across all visible repositories",
+        ),
         ("", ""),
     ] {
         assert_eq!(first_sentence(text, 100), expected, "{text}");
@@ -30,7 +49,7 @@ fn one_plain_sentence() {
 fn long_ones_are_cut_after_a_word() {
     assert_eq!(shortened("one two three", 13), "one two three");
     assert_eq!(shortened("one two, three", 12), "one two...");
-    assert_eq!(first_sentence(&"word ".repeat(50), 20), "word word word...");
+    assert_eq!(first_sentence(&"word ".repeat(50), 20), "word word word word");
 }
 
 proptest! {

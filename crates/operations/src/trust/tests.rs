@@ -66,7 +66,7 @@ fn categories_by_level() {
     assert_eq!(allowed("verified"), "CREATE READ UPDATE EXECUTE");
     assert_eq!(allowed("official"), "CREATE READ UPDATE DELETE EXECUTE");
     assert_eq!(allowed("untested"), "");
-    assert_eq!(TrustLevel::names().count(), 12);
+    assert_eq!(TrustLevel::NAMES.len(), 12);
     assert_eq!(TrustLevel::parse("medium"), Some(TrustLevel::Validated));
 }
 
@@ -78,4 +78,43 @@ fn minimum_trust() {
         DangerLevel::ALL.map(least),
         ["generated", "validated", "validated", "community_reviewed", "certified"]
     );
+}
+
+/// X-trust-16: of two levels the stricter one decides about an operation: never is it let through further than by either.
+#[test]
+fn the_stricter_of_two_levels() {
+    let all: Vec<TrustLevel> = TrustLevel::NAMES.iter().filter_map(|name| TrustLevel::parse(name)).collect();
+    for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (*one, *other))) {
+        for category in Category::ALL {
+            for danger in DangerLevel::ALL {
+                let level = one.stricter(other, category, danger);
+                assert!(level == one || level == other);
+                let expected = one.outcome(category, danger).max(other.outcome(category, danger));
+                assert_eq!(
+                    level.outcome(category, danger),
+                    expected,
+                    "{one:?} {other:?} {category:?} {danger:?}"
+                );
+            }
+        }
+    }
+    let stricter = |one: TrustLevel, other| one.stricter(other, Category::Read, DangerLevel::Safe);
+    assert_eq!(
+        stricter(TrustLevel::Validated, TrustLevel::Generated),
+        TrustLevel::Generated,
+        "the lower one"
+    );
+    assert_eq!(stricter(TrustLevel::Generated, TrustLevel::Validated), TrustLevel::Generated);
+}
+
+/// X-trust-9: the steps that promotions take.
+#[test]
+fn steps() {
+    for ladder in [
+        ["untested", "generated", "validated", "community_reviewed", "certified"],
+        ["untrusted", "low", "community", "verified", "official"],
+    ] {
+        let steps = ladder.map(|name| TrustLevel::parse(name).unwrap().step());
+        assert_eq!(steps, [0, 1, 2, 3, 4]);
+    }
 }

@@ -37,9 +37,8 @@ impl AggregateExpression {
             .map(|name| QueryError::unknown(place, name, &format!("one of {}", offered_names(rule))))
             .collect();
         let mut expression = AggregateExpression { group_by: None, count: false, over: Vec::new() };
-        for (name, function) in
-            AggregateFunction::ALL.into_iter().filter(|(_, function)| offered(*function, rule))
-        {
+        for function in AggregateFunction::ALL.into_iter().filter(|function| offered(*function, rule)) {
+            let name = function.name();
             let Some(value) = members.get(name) else { continue };
             let param = format!("{place}.{name}");
             match (function, value) {
@@ -80,8 +79,8 @@ fn offered(function: AggregateFunction, rule: &AggregateRule) -> bool {
 }
 
 fn offered_names(rule: &AggregateRule) -> String {
-    let all = AggregateFunction::ALL.into_iter().filter(|(_, function)| offered(*function, rule));
-    all.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+    let all = AggregateFunction::ALL.into_iter().filter(|function| offered(*function, rule));
+    all.map(AggregateFunction::name).collect::<Vec<_>>().join(", ")
 }
 
 /// Texts have a smallest and a largest too, so that only sums and means are bound to the numeric fields.

@@ -2,13 +2,16 @@
 //!
 //! Each refusal is told apart from the others, and none of them uses the token up.
 
-use super::{ConfirmationTokens, GateSettings, MOST_PER_SOURCE};
+use super::record::MOST_PER_SOURCE;
+use super::{ConfirmationTokens, GateSettings};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
-use aqueduct_operations::gatekeeper::{Confirmations, RequestDigest, TokenRefusal, TokenScope, masked};
+use aqueduct_operations::gatekeeper::{
+    AskFailure, Confirmations, RequestDigest, TokenRefusal, TokenScope, masked,
+};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Method;
@@ -16,6 +19,7 @@ use aqueduct_testkit::operation::{operation, site, target};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 #[derive(Debug)]
 struct HandClock(Mutex<Timestamp>);
@@ -59,8 +63,10 @@ fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str
 #[test]
 fn form_of_a_token() {
     let (tokens, _) = tokens(GateSettings::default());
-    let one = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
-    let two = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let one =
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let two =
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     assert_ne!(one, two);
     let random = one.strip_prefix("conf_").unwrap();
     assert!(random.len() == 64 && random.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -70,7 +76,8 @@ fn form_of_a_token() {
 #[test]
 fn bound_to_one_call() {
     let (tokens, _) = tokens(GateSettings::default());
-    let issued = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let issued =
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     for wrong in [scope("s", "b", "op", 1), scope("s", "a", "other", 1), scope("s", "a", "op", 2)] {
         assert!(matches!(tokens.redeem_now(&issued, &wrong), Err(TokenRefusal::ScopeMismatch { .. })));
     }
@@ -88,7 +95,8 @@ fn bound_to_one_call() {
 fn bound_to_what_would_be_sent() {
     let (tokens, _) = tokens(GateSettings::default());
     let at = |base_url| resolved("s", ("a", "op"), 1, base_url);
-    let issued = tokens.issue_now(&at("https://api.example"), DangerLevel::Destructive).unwrap().token;
+    let issued =
+        tokens.issue_now(&at("https://api.example"), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     let refusal = tokens.redeem_now(&issued, &at("https://evil.example"));
     assert!(
         matches!(&refusal, Err(TokenRefusal::OperationChanged { operation, .. }) if operation == "op"),
@@ -102,10 +110,10 @@ fn bound_to_what_would_be_sent() {
 fn single_use() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     assert_eq!(tokens.redeem_now(&issued, &scope), Ok(()));
     assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     let other_end = if issued.ends_with('0') { "1" } else { "0" };
     let altered = format!("{}{other_end}", &issued[..issued.len() - 1]);
     for forged in [altered, issued.to_uppercase(), format!("{issued}0"), "conf_0".to_owned(), String::new()] {
@@ -119,7 +127,7 @@ fn single_use() {
 fn unknown_tokens() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     let last = if issued.ends_with('0') { "1" } else { "0" };
     let forged = format!("{}{last}", &issued[..issued.len() - 1]);
     for bad in ["", "conf_", "yes", "true", "conf_00", &forged, &issued.to_uppercase()] {
@@ -135,11 +143,11 @@ fn expiry() {
         (DangerLevel::Forbidden, 30, 120),
         (DangerLevel::Reversible, 0, 300),
     ] {
-        let (tokens, clock) = tokens(GateSettings { ttl_seconds: None, clock_skew_seconds: skew });
+        let (tokens, clock) = tokens(GateSettings { clock_skew_seconds: skew, ..GateSettings::default() });
         let scope = scope("s", "a", "op", 1);
-        let issued = tokens.issue_now(&scope, danger).unwrap();
+        let issued = tokens.issue_now(&scope, danger, Duration::ZERO).unwrap();
         assert_eq!(issued.expires_at, clock.now() + SignedDuration::from_secs(ttl));
-        let late = tokens.issue_now(&scope, danger).unwrap().token;
+        let late = tokens.issue_now(&scope, danger, Duration::ZERO).unwrap().token;
         clock.advance(ttl + skew.cast_signed() - 1);
         assert_eq!(tokens.redeem_now(&issued.token, &scope), Ok(()));
         clock.advance(1);
@@ -152,7 +160,7 @@ fn expiry() {
 fn session_end_forgets() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive).unwrap().token;
+    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     tokens.end_session(&SessionId::new("s"));
     assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::Invalid { .. })));
 }
@@ -160,26 +168,30 @@ fn session_end_forgets() {
 /// X-token-14: many tokens push out the oldest, and dead ones are purged.
 #[test]
 fn the_store_is_bounded() {
-    let (tokens, clock) = tokens(GateSettings::default());
-    let first = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap().token;
+    let (tokens, clock) = tokens(GateSettings { issued_per_minute: 2_000, ..GateSettings::default() });
+    let first =
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     clock.advance(1);
     for _ in 0..1000 {
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
     }
     assert_eq!(tokens.records().len(), 1000);
     let refusal = tokens.redeem_now(&first, &scope("s", "a", "op", 1));
     assert!(matches!(refusal, Err(TokenRefusal::Invalid { .. })));
     clock.advance(300 + 3601);
-    tokens.issue_now(&scope("s", "b", "op", 1), DangerLevel::Destructive).unwrap();
+    tokens.issue_now(&scope("s", "b", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
     assert_eq!(tokens.records().len(), 1);
 }
 
 /// Whoever asks for many tokens loses their own oldest, not those of others.
 #[test]
 fn nobody_loses_tokens_to_others() {
-    let (tokens, clock) = tokens(GateSettings::default());
+    let (tokens, clock) = tokens(GateSettings { issued_per_minute: 2_000, ..GateSettings::default() });
     let issue = |session: &str, id| {
-        tokens.issue_now(&scope(session, "a", "op", id), DangerLevel::Destructive).unwrap().token
+        tokens
+            .issue_now(&scope(session, "a", "op", id), DangerLevel::Destructive, Duration::ZERO)
+            .unwrap()
+            .token
     };
     let quiet = issue("quiet", 1);
     clock.advance(1);
@@ -198,15 +210,66 @@ fn nobody_loses_tokens_to_others() {
     assert_eq!(tokens.redeem_now(&quiet, &scope("quiet", "a", "op", 1)), Ok(()), "who has one keeps it");
 }
 
+/// X-token-19: a session gets so many tokens in a minute, and may send so many wrong ones; then not even a right one is taken.
+#[test]
+fn limits_of_a_session() {
+    let (tokens, clock) = tokens(GateSettings::default());
+    let issue = |session: &str| {
+        tokens.issue_now(&scope(session, "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+    };
+    let first = issue("s").unwrap().token;
+    clock.advance(20);
+    (1..120).for_each(|_| drop(issue("s").unwrap()));
+    assert_eq!(issue("s").err(), Some(AskFailure::RateLimited { retry_after_seconds: 41 }));
+    assert!(issue("another").is_ok(), "each session has its own");
+    clock.advance(40);
+    let last = issue("s").unwrap().token;
+    let redeem = |token: &str| tokens.redeem_counted(token, &scope("s", "a", "op", 1));
+    assert_eq!(redeem(&first), Ok(()), "a right one counts for nothing");
+    for _ in 0..10 {
+        assert!(matches!(redeem("conf_wrong"), Err(TokenRefusal::Invalid { .. })));
+    }
+    let limited = TokenRefusal::RateLimited { retry_after_seconds: 61 };
+    assert_eq!((redeem("conf_wrong"), redeem(&last)), (Err(limited.clone()), Err(limited)));
+    clock.advance(60);
+    assert_eq!(redeem(&last), Ok(()));
+}
+
 /// R11.2-5: never more than the first four characters, and nothing of a short one.
 #[test]
 fn masking() {
     assert_eq!(masked(&format!("conf_{}", "ab12".repeat(16))), "conf_ab12...");
     assert_eq!(masked("hunter2"), "[REDACTED]");
     let (tokens, _) = tokens(GateSettings::default());
-    let issued = tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive).unwrap();
+    let issued =
+        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
     let secret = issued.token.strip_prefix("conf_").unwrap();
     let printed =
         format!("{issued:?} {tokens:?} {:?}", tokens.redeem_now(&issued.token, &scope("s", "a", "x", 1)));
     assert!(!printed.contains(secret));
+}
+
+/// X-token-12: a token for a plan is good for exactly its calls, each as often as it stands there, looked at or used.
+#[test]
+fn plans() {
+    let (tokens, clock) = tokens(GateSettings::default());
+    let (one, two) = (scope("s", "a", "op", 1), scope("s", "b", "op", 2));
+    let calls = vec![one.clone(), two.clone(), one.clone()];
+    let token = tokens.issue_for(calls, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let other = tokens.redeem_now(&token, &scope("s", "a", "op", 3));
+    assert!(matches!(other, Err(TokenRefusal::ScopeMismatch { .. })), "{other:?}");
+    let foreign = tokens.redeem_now(&token, &scope("t", "a", "op", 1));
+    assert!(matches!(foreign, Err(TokenRefusal::Invalid { .. })), "{foreign:?}");
+    for scope in [&one, &two, &one] {
+        tokens.redeem_now(&token, scope).unwrap();
+    }
+    for scope in [&one, &two] {
+        let again = tokens.redeem_now(&token, scope);
+        assert!(matches!(again, Err(TokenRefusal::AlreadyUsed { .. })), "{again:?}");
+    }
+    let late =
+        tokens.issue_for(vec![one.clone(), two], DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    clock.advance(330);
+    let late = tokens.redeem_now(&late, &one);
+    assert!(matches!(late, Err(TokenRefusal::Expired { .. })), "{late:?}");
 }

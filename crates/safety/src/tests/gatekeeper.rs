@@ -10,8 +10,8 @@ use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest, NeededConfirmation, Purpose,
-    RequestDigest,
+    AskedFor, Consent, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest,
+    NeededConfirmation, Purpose, RequestDigest,
 };
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -23,7 +23,7 @@ use futures_executor::block_on;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub(super) fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
+pub(crate) fn entry(trust: &str, category: Category, danger: DangerLevel) -> RegistryEntry {
     let site = site("https://api.example.com");
     let mut secret = Param::new("secret", ValueKind::String);
     secret.sensitive = true;
@@ -36,11 +36,8 @@ pub(super) fn entry(trust: &str, category: Category, danger: DangerLevel) -> Reg
         }),
         operation: Arc::new(Operation {
             danger: Danger {
-                level: danger,
-                origin: DangerOrigin::Declared,
-                reasons: Vec::new(),
                 confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
-                requires_confirmation: false,
+                ..Danger::new(danger, DangerOrigin::Declared)
             },
             returns: ReturnType { name: "Thing".into(), kind: "object", description: None },
             origin: None,
@@ -142,17 +139,23 @@ fn confirmation_round_trip() {
                 caller: &caller,
                 entry: &entry,
                 values: Arc::clone(&values),
+                pushed: Arc::default(),
+                controls: Arc::default(),
                 session: &session,
                 purpose: Purpose::Call,
                 reads_first: None,
             },
-            token,
+            Consent { token, ..Consent::none() },
         ))
     };
-    let Err(GateRefusal::ConfirmationNeeded(needed)) = ask(None) else {
+    let refused = ask(None).unwrap_err();
+    assert_eq!(refused.record.outcome(), GateOutcome::ConfirmationRequired);
+    assert_eq!(refused.record.params_digest(), &Digest::of_values(&values));
+    let GateRefusal::ConfirmationNeeded(needed) = refused.refusal else {
         panic!("not asked");
     };
-    let NeededConfirmation { issued, message, reasons, danger_level } = *needed;
+    let NeededConfirmation { asked, message, reasons, danger_level } = *needed;
+    let AskedFor::Token(issued) = asked else { panic!("an operator is asked") };
     assert_eq!(message.as_deref(), Some("Really act on '7' with [hidden]?"));
     assert_eq!((reasons, danger_level), (vec!["it removes data".to_owned()], DangerLevel::Destructive));
     let permit = ask(Some(&issued.token)).unwrap();
@@ -163,5 +166,6 @@ fn confirmation_round_trip() {
     assert_eq!(record.params_digest(), &Digest::of_values(&values));
     let names = [record.caller().name(), record.session().as_str(), &record.entry().source.name];
     assert_eq!((names, record.purpose().name()), (["local", "s", "shop"], "call"));
-    assert!(matches!(ask(Some(&issued.token)), Err(GateRefusal::Token(_))));
+    let again = ask(Some(&issued.token)).unwrap_err();
+    assert!(matches!(again.refusal, GateRefusal::Token(_)));
 }

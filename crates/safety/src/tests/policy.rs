@@ -22,7 +22,7 @@ fn rule(text: &str) -> PolicyRule {
         category: None,
         caller: None,
         params: Vec::new(),
-        permission: Permission::ALL.into_iter().find(|permission| permission.name() == decision).unwrap(),
+        permission: Permission::parse(decision).unwrap(),
         reason: None,
     };
     for word in words {
@@ -103,7 +103,7 @@ fn the_strictest_of_all_wins() {
     let values = json!({"id": 7}).as_object().unwrap().clone();
     for (trust, category, danger, text, expected) in conflicts {
         let entry = entry(trust, category, danger);
-        let decision = GateDecision::of_call(&rules(text), &entry, &caller, &values);
+        let decision = GateDecision::of_call(&rules(text), &entry, &caller, &values, &[]);
         assert_eq!(
             decision.name(),
             expected,

@@ -5,7 +5,7 @@
 
 use super::rules::{AppliedRules, RuleId};
 use super::run::Evaluation;
-use crate::pattern::Match;
+use crate::pattern::PatternMatch;
 use crate::work::WorkResult;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -99,7 +99,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
                 for name in members.keys() {
                     let mut is_declared = rule.property(name).is_some();
                     for (pattern, _) in &rule.patterns {
-                        is_declared |= pattern.matches(name, self.meter)? != Match::No;
+                        is_declared |= pattern.matches(name, self.meter)? != PatternMatch::No;
                     }
                     if is_declared {
                         looked.members.insert(name);

@@ -6,7 +6,7 @@
 use super::rules::{AppliedRules, ArrayRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule};
 use super::run::Evaluation;
 use super::{equal, number};
-use crate::pattern::Match;
+use crate::pattern::PatternMatch;
 use crate::place::ValuePath;
 use crate::problem::words::{counted, joined, list, properties, short, shown};
 use crate::problem::{SchemaProblem, alternatives};
@@ -176,8 +176,8 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             }
             for (pattern, id) in &rule.patterns {
                 let verdict = pattern.matches(name, self.meter)?;
-                is_declared |= verdict != Match::No;
-                if verdict == Match::Yes {
+                is_declared |= verdict != PatternMatch::No;
+                if verdict == PatternMatch::Yes {
                     self.faults(*id, member, &here)?;
                 }
             }
@@ -295,12 +295,12 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         }
         let Some(pattern) = &rule.pattern else { return Ok(()) };
         match pattern.matches(text, self.meter)? {
-            Match::Yes | Match::Unknown => Ok(()),
-            Match::No => {
+            PatternMatch::Yes | PatternMatch::Unknown => Ok(()),
+            PatternMatch::No => {
                 let words = format!("text matching the pattern {}", short(pattern.as_str()));
                 self.add(at, "pattern", words, shown(value))
             }
-            Match::Undecided => {
+            PatternMatch::Undecided => {
                 let words = "text for which its pattern can be decided: the pattern is too large, or takes too \
                              long with a text of this length";
                 self.add(at, "pattern", words, came())

@@ -9,7 +9,7 @@ use super::rules::{
     AppliedRules, ArrayRule, CheckProgram, LiteralRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule,
 };
 use crate::check::faults::Fault;
-use crate::pattern::Match;
+use crate::pattern::PatternMatch;
 use crate::work::{Meter, WorkResult, WorkStop};
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
@@ -164,7 +164,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         match &rule.pattern {
             Some(pattern) => {
                 let verdict = pattern.matches(text, self.meter)?;
-                Ok(matches!(verdict, Match::Yes | Match::Unknown))
+                Ok(matches!(verdict, PatternMatch::Yes | PatternMatch::Unknown))
             }
             None => Ok(true),
         }
@@ -229,15 +229,15 @@ impl<'p, 'v> Evaluation<'p, 'v> {
             }
             for (pattern, id) in &rule.patterns {
                 match pattern.matches(name, self.meter)? {
-                    Match::Yes => {
+                    PatternMatch::Yes => {
                         is_declared = true;
                         if !self.fits(*id, member)? {
                             return Ok(false);
                         }
                     }
-                    Match::No => {}
+                    PatternMatch::No => {}
                     // Without one of its patterns an object cannot tell which other properties are additional.
-                    Match::Undecided | Match::Unknown => is_declared = true,
+                    PatternMatch::Undecided | PatternMatch::Unknown => is_declared = true,
                 }
             }
             if let Some(additional) = rule.additional

@@ -3,7 +3,7 @@
 //! The text of a pattern in; an engine, and what a match with a text can take at most, out.
 
 use super::size::{self, PatternSize};
-use super::{Dialect, LONGEST_PATTERN, Match, PatternError};
+use super::{Dialect, LONGEST_PATTERN, PatternError, PatternMatch};
 use regex::{Regex, RegexBuilder};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,65 +28,65 @@ const SHORT_TEXT: usize = 256;
 const LONGEST_TEXT: usize = 10_000;
 
 /// A pattern that can be run, or why it cannot.
-pub(super) enum Engine {
+pub(super) enum PatternEngine {
     Linear { regex: Regex, size: PatternSize, _share: MemoryShare },
     Looking { short: Box<fancy_regex::Regex>, long: Box<fancy_regex::Regex> },
     TooLarge,
     Unknown,
 }
 
-impl Engine {
-    pub(super) fn of(text: &str, dialect: Dialect) -> Engine {
+impl PatternEngine {
+    pub(super) fn of(text: &str, dialect: Dialect) -> PatternEngine {
         if text.len() > LONGEST_PATTERN {
-            return Engine::TooLarge;
+            return PatternEngine::TooLarge;
         }
         let text = match dialect {
             Dialect::Plain => Cow::Borrowed(text),
             Dialect::Ecma => match jsonschema_regex::to_rust_regex(text) {
                 Ok(text) => text,
-                Err(()) => return Engine::Unknown,
+                Err(()) => return PatternEngine::Unknown,
             },
         };
         match (linear(&text), dialect) {
             (Ok(engine), _) => engine,
-            (Err(PatternError::TooLarge), _) => Engine::TooLarge,
+            (Err(PatternError::TooLarge), _) => PatternEngine::TooLarge,
             (Err(PatternError::Invalid(_)), Dialect::Ecma) => looking(&text),
-            (Err(PatternError::Invalid(_)), Dialect::Plain) => Engine::Unknown,
+            (Err(PatternError::Invalid(_)), Dialect::Plain) => PatternEngine::Unknown,
         }
     }
 
     /// How much memory it takes, in steps.
     pub(super) fn size(&self) -> u64 {
         match self {
-            Engine::Linear { size, .. } => size.transitions,
-            Engine::Looking { .. } => 10_000,
-            Engine::TooLarge | Engine::Unknown => 0,
+            PatternEngine::Linear { size, .. } => size.transitions,
+            PatternEngine::Looking { .. } => 10_000,
+            PatternEngine::TooLarge | PatternEngine::Unknown => 0,
         }
     }
 
     /// What a match can take at most.
     pub(super) fn work(&self, text: &str) -> u64 {
         match self {
-            Engine::Linear { size, .. } => size.positions.saturating_mul(text.len() as u64),
+            PatternEngine::Linear { size, .. } => size.positions.saturating_mul(text.len() as u64),
             // Bounded by its own limits.
-            Engine::Looking { .. } => 32 * text.len().min(LONGEST_TEXT) as u64,
-            Engine::TooLarge | Engine::Unknown => 0,
+            PatternEngine::Looking { .. } => 32 * text.len().min(LONGEST_TEXT) as u64,
+            PatternEngine::TooLarge | PatternEngine::Unknown => 0,
         }
     }
 
-    pub(super) fn matches(&self, text: &str) -> Match {
-        let decided = |matches: bool| if matches { Match::Yes } else { Match::No };
+    pub(super) fn matches(&self, text: &str) -> PatternMatch {
+        let decided = |matches: bool| if matches { PatternMatch::Yes } else { PatternMatch::No };
         match self {
-            Engine::Linear { regex, .. } => decided(regex.is_match(text)),
-            Engine::Looking { .. } if text.len() > LONGEST_TEXT => Match::Undecided,
-            Engine::Looking { short, long } => {
+            PatternEngine::Linear { regex, .. } => decided(regex.is_match(text)),
+            PatternEngine::Looking { .. } if text.len() > LONGEST_TEXT => PatternMatch::Undecided,
+            PatternEngine::Looking { short, long } => {
                 let regex = if text.len() <= SHORT_TEXT { short } else { long };
                 // The engine is known to panic with some patterns; one that does is not decided.
                 let run = catch_unwind(AssertUnwindSafe(|| regex.is_match(text)));
-                run.ok().and_then(Result::ok).map_or(Match::Undecided, decided)
+                run.ok().and_then(Result::ok).map_or(PatternMatch::Undecided, decided)
             }
-            Engine::TooLarge => Match::Undecided,
-            Engine::Unknown => Match::Unknown,
+            PatternEngine::TooLarge => PatternMatch::Undecided,
+            PatternEngine::Unknown => PatternMatch::Unknown,
         }
     }
 }
@@ -122,7 +122,7 @@ fn is_too_large_to_look(text: &str) -> bool {
     text.len() > LONGEST_LOOKING || repetitions(text) > MOST_REPETITIONS
 }
 
-fn linear(text: &str) -> Result<Engine, PatternError> {
+fn linear(text: &str) -> Result<PatternEngine, PatternError> {
     let size = judge(text)?;
     let share = MemoryShare::take(size.transitions).ok_or(PatternError::TooLarge)?;
     let regex = RegexBuilder::new(text).size_limit(MOST_BYTES).build();
@@ -130,7 +130,7 @@ fn linear(text: &str) -> Result<Engine, PatternError> {
         regex::Error::CompiledTooBig(_) => PatternError::TooLarge,
         other => PatternError::Invalid(reason(&other.to_string())),
     })?;
-    Ok(Engine::Linear { regex, size, _share: share })
+    Ok(PatternEngine::Linear { regex, size, _share: share })
 }
 
 /// A share of what all compiled patterns may take, given back with its pattern.
@@ -152,17 +152,17 @@ impl Drop for MemoryShare {
     }
 }
 
-fn looking(text: &str) -> Engine {
+fn looking(text: &str) -> PatternEngine {
     if is_too_large_to_look(text) {
-        return Engine::TooLarge;
+        return PatternEngine::TooLarge;
     }
     let build = |steps: usize| {
         let mut builder = fancy_regex::RegexBuilder::new(text);
         builder.backtrack_limit(steps).delegate_size_limit(MOST_LOOKING_BYTES).build()
     };
     match (build(STEPS_BACK), build(STEPS_BACK_IN_LONG)) {
-        (Ok(short), Ok(long)) => Engine::Looking { short: Box::new(short), long: Box::new(long) },
-        _ => Engine::Unknown,
+        (Ok(short), Ok(long)) => PatternEngine::Looking { short: Box::new(short), long: Box::new(long) },
+        _ => PatternEngine::Unknown,
     }
 }
 

@@ -36,3 +36,23 @@ fn integers_have_no_fraction() {
     assert!(ValueKind::parse("string | integer[]").unwrap().accepts(&json!([1, 2])));
     assert!(!ValueKind::parse("string | integer[]").unwrap().accepts(&json!([1, "2"])));
 }
+
+#[test]
+fn texts_stand_for_values() {
+    let of = |kind: &str, text: &str| ValueKind::parse(kind).unwrap().value_of(text);
+    for (kind, text, value) in [
+        ("string", "1", json!("1")),
+        ("integer", "-7", json!(-7)),
+        ("number", "2.5", json!(2.5)),
+        ("boolean", "false", json!(false)),
+        ("array", "a", json!(["a"])),
+        ("integer[]", "4", json!([4])),
+        ("integer | boolean", "true", json!(true)),
+        ("integer | string", "4", json!("4")),
+    ] {
+        assert_eq!(of(kind, text), Some(value), "{kind}");
+    }
+    for (kind, text) in [("integer", "2.5"), ("number", "two"), ("boolean", "yes"), ("object", "{}")] {
+        assert_eq!(of(kind, text), None, "{kind}");
+    }
+}

@@ -3,12 +3,13 @@
 //! In: `--modules DIR` with the documents as npm installs them, `--queries DIR` with `NAME.jsonl` or `NAME.PART.jsonl`, and
 //! perhaps `--tokens FILE` with what each request costs (lists by the names of the files), `--metatool DIR`, `--only NAME`
 //! and `--misses`. Out: a table for each file and for all together, plain BM25
-//! beside it; time and memory with 5,000 operations.
+//! beside it; time and memory with 5,000 operations. It fails below the floors of `floors.rs`, and prints the targets.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that prints and may stop")]
 
 mod bm25;
 mod documents;
+mod floors;
 mod metatool;
 mod queries;
 mod scale;
@@ -93,14 +94,23 @@ fn main() {
     for (name, tally) in groups.iter().filter(|(_, tally)| !tally.is_empty()) {
         println!("{name:<30}{}", tally.line());
     }
+    println!();
+    let mut is_held = true;
+    for (bounds, (_, tally)) in [floors::GITHUB_AND_STRIPE, floors::OTHERS].iter().zip(&groups[1..]) {
+        is_held &= tally.is_empty() || bounds.hold(floors::shares(&tally.ranks()));
+    }
     if let Some(folder) = &options.metatool {
-        metatool::measure(folder, &lexicon);
+        is_held &= floors::METATOOL.hold(metatool::measure(folder, &lexicon));
     }
     if options.only.is_empty() {
         for names in [&["github", "stripe", "asana", "digitalocean"][..], scale::DOCUMENTS] {
             together::measure(&options.modules, &options.queries, names, &lexicon);
         }
         scale::measure(&options.modules, &options.queries, &lexicon);
+    }
+    if !is_held {
+        println!("\na floor was missed");
+        std::process::exit(1);
     }
 }
 

@@ -1,6 +1,6 @@
 //! MetaTool: 199 tools with a name and a description, and 20,614 requests.
 //!
-//! In: a checkout of github.com/HowieHwong/MetaTool, of which two files are read. Out: a line.
+//! In: a checkout of github.com/HowieHwong/MetaTool, of which two files are read. Out: a line, and the shares that were found.
 
 use aqueduct_search::{Document, Lexicon, SearchIndex, SourceIndex};
 use serde_json::{Map, Value};
@@ -8,11 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::bm25::Bm25;
+use crate::floors::{Shares, shares};
 use crate::tally::figures;
 
 /// Measures all requests.
 #[expect(clippy::disallowed_methods, reason = "a program for measuring reads its files")]
-pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
+pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) -> Shares {
     let tools: Map<String, Value> =
         serde_json::from_str(&std::fs::read_to_string(folder.join("dataset/plugin_des.json")).unwrap())
             .unwrap();
@@ -41,6 +42,7 @@ pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) {
         theirs.push(plain.search(query, 10).into_iter().position(|at| at == gold));
     }
     println!("\nMetaTool, {} requests: {} | BM25: {}", ours.len(), figures(&ours), figures(&theirs));
+    shares(&ours)
 }
 
 /// The rows of a CSV file with quotes.

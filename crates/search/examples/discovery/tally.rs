@@ -39,6 +39,11 @@ impl Tally {
         self.found.is_empty()
     }
 
+    /// The places of the first right operations.
+    pub fn ranks(&self) -> Vec<Option<usize>> {
+        self.found.iter().map(|(_, found)| found.rank).collect()
+    }
+
     /// The head of `line`.
     pub fn head() -> &'static str {
         "    n  Hit@1    R@5   R@10    MRR  p50 µs  p99 µs  tokens p50  p95 | BM25: Hit@1    R@5   R@10    MRR"

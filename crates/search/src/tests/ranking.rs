@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{best, index, lexicon, operation, shop};
-use crate::{Category, Confidence, Document, Lexicon, OperationRef, SearchIndex, SourceIndex};
+use crate::{Category, Confidence, Document, Lexicon, OperationRef, RequestHints, SearchIndex, SourceIndex};
 
 /// Plain words, other words for the same, typing errors and other languages find the same operation.
 #[test]
@@ -107,12 +107,12 @@ fn scores_are_explained() {
     let index = index(&shop());
     let request = "please get rid of the ordr, not the customer";
     let found = index.search(request, |_| true, 1).matches[0];
-    let why = index.explain(request, found.operation).unwrap();
+    let why = index.explain(request, RequestHints::NONE, found.operation).unwrap();
     assert_eq!((why.score, why.parts), (found.score, found.parts));
     let sum: f32 = why.evidence.iter().map(|evidence| evidence.points).sum();
     assert!((sum - why.parts.words).abs() < 0.01, "{sum} {:?}", why.parts);
     assert!(why.evidence.iter().any(|evidence| evidence.asked == "order" && evidence.found == "order"));
-    assert!(index.explain(request, OperationRef { source: 1, operation: 0 }).is_none());
+    assert!(index.explain(request, RequestHints::NONE, OperationRef { source: 1, operation: 0 }).is_none());
 }
 
 /// An API is known by its methods and paths, wherever it is served and whatever its parameters are called.
@@ -130,4 +130,23 @@ fn known_apis_have_phrases() {
     others.extend((0..9).map(|_| operation("GET", "/things/{id}/parts", "List parts")));
     let phrases = crate::phrases::of(&others);
     assert!(phrases.iter().all(|phrases| phrases.is_empty()), "most of it is another API");
+}
+
+/// Words that no operation has are held against those that are known; synonyms, triggers, verbs and names of things count for
+/// nothing that is missing.
+#[test]
+fn what_is_about_something_else() {
+    let plain = index(&shop());
+    for request in ["create a slack order", "order pizza for the meeting", "mute a customer in the meeting"] {
+        assert!(plain.is_mostly_unknown(request), "{request}");
+    }
+    for request in ["create an order", "list customers and webhooks", "get order qzx7 of xqzzt", ""] {
+        assert!(!plain.is_mostly_unknown(request), "{request}");
+    }
+    let words = Arc::new(Lexicon::with(["webhook < slack"]));
+    let told = SearchIndex::of(vec![Arc::new(SourceIndex::build(&shop()))], words);
+    assert!(!told.is_mostly_unknown("create a slack order"));
+    let mut documents = shop();
+    documents[1].triggers.push("meeting".into());
+    assert!(!index(&documents).is_mostly_unknown("create an order for a meeting"));
 }

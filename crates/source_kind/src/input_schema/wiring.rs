@@ -33,10 +33,10 @@ impl ArgumentWiring {
     fn arguments(&self, values: &Map<String, Value>) -> Map<String, Value> {
         let spread = self.spread.as_ref().and_then(|name| values.get(name)).and_then(Value::as_object);
         let mut arguments = spread.cloned().unwrap_or_default();
-        for (public, own) in &self.names {
-            if let Some(value) = values.get(public) {
-                arguments.insert(own.clone(), value.clone());
-            }
+        for (name, value) in values.iter().filter(|(name, _)| self.spread.as_ref() != Some(*name)) {
+            // What is not declared is a control that the adapter maps to an argument of the tool.
+            let own = self.names.iter().find(|(public, _)| public == name).map_or(name, |(_, own)| own);
+            arguments.insert(own.clone(), value.clone());
         }
         arguments
     }

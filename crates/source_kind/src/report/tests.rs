@@ -13,5 +13,5 @@ fn it_can_be_written_as_json() {
     let json = serde_json::to_value(&report).unwrap();
     assert_eq!(json["left_out"][0]["what"], "GET /x");
     assert_eq!(json["needs_review"][0][1], "a GET that acts");
-    assert_eq!(json["remarks"][0]["operation"], "get_y");
+    assert_eq!(json["warnings"][0]["operation"], "get_y");
 }

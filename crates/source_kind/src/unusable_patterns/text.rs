@@ -3,7 +3,7 @@
 //! Text in; the patterns that cannot be used with their places out. Places are worked out only when there are some.
 
 use super::{PatternChecker, UnusablePattern};
-use aqueduct_operations::json_text::{TokenKind, Tokens};
+use aqueduct_operations::json_text::{JsonTokenKind, JsonTokens};
 use aqueduct_schema::Keyword;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -47,29 +47,29 @@ fn first<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
 }
 
 /// A step on the way to a place.
-enum Step {
+enum PathStep {
     Key(String),
     Index(usize),
 }
 
 /// Walks through the text once, and keeps the way to where it is. What stands in data or in a text is no pattern.
 fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<UnusablePattern> {
-    let mut way: Vec<Step> = Vec::new();
+    let mut way: Vec<PathStep> = Vec::new();
     let mut found = Vec::new();
     let mut suspects = suspects.iter().peekable();
-    for token in Tokens::of(text.as_bytes()) {
+    for token in JsonTokens::of(text.as_bytes()) {
         match token.kind {
-            TokenKind::OpenObject => way.push(Step::Key(String::new())),
-            TokenKind::OpenArray => way.push(Step::Index(0)),
-            TokenKind::Close => drop(way.pop()),
-            TokenKind::Comma => {
-                if let Some(Step::Index(index)) = way.last_mut() {
+            JsonTokenKind::OpenObject => way.push(PathStep::Key(String::new())),
+            JsonTokenKind::OpenArray => way.push(PathStep::Index(0)),
+            JsonTokenKind::Close => drop(way.pop()),
+            JsonTokenKind::Comma => {
+                if let Some(PathStep::Index(index)) = way.last_mut() {
                     *index += 1;
                 }
             }
-            TokenKind::String => {
+            JsonTokenKind::String => {
                 let Some(&&(suspect, words)) = suspects.peek() else { break };
-                if let Some(Step::Key(last)) = way.last_mut()
+                if let Some(PathStep::Key(last)) = way.last_mut()
                     && value_after(text, token.end).is_some()
                 {
                     *last = text.get(token.start..token.end).and_then(first::<String>).unwrap_or_default();
@@ -79,28 +79,28 @@ fn placed(text: &str, suspects: &[(usize, &'static str)]) -> Vec<UnusablePattern
                 }
                 while suspects.next_if(|(suspect, _)| *suspect < token.end).is_some() {}
             }
-            TokenKind::Colon | TokenKind::Number | TokenKind::Word => {}
+            JsonTokenKind::Colon | JsonTokenKind::Number | JsonTokenKind::Word => {}
         }
     }
     found
 }
 
 /// A property may be called like a keyword whose value is data, but only a schema stands below `properties`.
-fn is_in_data(way: &[Step]) -> bool {
-    let named = |index: usize| matches!(way.get(index), Some(Step::Key(key)) if key == "properties");
+fn is_in_data(way: &[PathStep]) -> bool {
+    let named = |index: usize| matches!(way.get(index), Some(PathStep::Key(key)) if key == "properties");
     way.iter().enumerate().any(|(index, step)| {
         let is_name = index > 0 && named(index - 1);
-        matches!(step, Step::Key(key) if !is_name && (Keyword::is_data(key) || key.starts_with("x-")))
+        matches!(step, PathStep::Key(key) if !is_name && (Keyword::is_data(key) || key.starts_with("x-")))
     })
 }
 
-fn path_of(way: &[Step]) -> String {
+fn path_of(way: &[PathStep]) -> String {
     let mut place = String::new();
     for step in way {
         match step {
-            Step::Index(index) => place.push_str(&format!("[{index}]")),
-            Step::Key(key) if place.is_empty() => place.push_str(key),
-            Step::Key(key) => place.push_str(&format!(".{key}")),
+            PathStep::Index(index) => place.push_str(&format!("[{index}]")),
+            PathStep::Key(key) if place.is_empty() => place.push_str(key),
+            PathStep::Key(key) => place.push_str(&format!(".{key}")),
         }
     }
     place

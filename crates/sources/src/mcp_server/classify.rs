@@ -75,14 +75,14 @@ pub(super) fn classify(
     let whole = names.floor_input(None, "");
     let names = [original, name_without];
     let held = floor(decided.category, &FloorInput { names: &names, ..whole });
-    let Decided { category, reason, confidence, needs_review } = match &held {
-        Some(held) if decided.category == Read => Decided {
+    let CategoryDecision { category, reason, confidence, needs_review } = match &held {
+        Some(held) if decided.category == Read => CategoryDecision {
             category: held.category,
             reason: format!("{}, but {}", decided.reason, held.reason),
             confidence: Confidence::Low,
             needs_review: true,
         },
-        Some(held) => Decided {
+        Some(held) => CategoryDecision {
             category: held.category,
             reason: held.reason.clone(),
             confidence: Confidence::Medium,
@@ -106,18 +106,22 @@ pub(super) fn classify(
 }
 
 /// What annotations and verb say together.
-struct Decided {
+struct CategoryDecision {
     category: Category,
     reason: String,
     confidence: Confidence,
     needs_review: bool,
 }
 
-fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> Decided {
+fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> CategoryDecision {
     use Confidence::{High, Low, Medium};
     let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
-    let say =
-        |category, reason, confidence, needs_review| Decided { category, reason, confidence, needs_review };
+    let say = |category, reason, confidence, needs_review| CategoryDecision {
+        category,
+        reason,
+        confidence,
+        needs_review,
+    };
     match (hints.read_only, by_verb) {
         (Some(true), Some(other @ (Create | Update | Delete))) => {
             say(Read, format!("the server says it only reads, though {}", said(other)), Medium, true)

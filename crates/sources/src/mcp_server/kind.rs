@@ -7,8 +7,8 @@ use super::{load, one_server};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::kind::{
-    Candidate, ChangeListener, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices,
-    LoadedContent, SourceContent, SourceKind, SourceLocation,
+    Candidate, ChangeListener, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent,
+    Recognition, SourceContent, SourceKind, SourceLocation,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,8 +48,8 @@ impl SourceKind for McpServerKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        one_server(candidate.given).map(|_| Confidence::Prefix)
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
+        one_server(candidate.given).map(|_| Recognition::Prefix)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

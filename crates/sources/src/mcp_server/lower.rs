@@ -13,6 +13,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
+use aqueduct_operations::target::HandlerKind;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_schema::references::without_lost_references;
 use aqueduct_source_kind::handler_operations;
@@ -173,7 +174,7 @@ impl ImportedTool<'_> {
             report.needs_review.push((name.clone(), class.reason.clone()));
         }
         let code = wired(handler(original), taken.wiring);
-        let mut operation = handler_operations::operation(name, class.category, "mcp", code);
+        let mut operation = handler_operations::operation(name, class.category, HandlerKind::McpTool, code);
         operation.params = taken.params;
         operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
         operation.danger = class.danger;

@@ -6,7 +6,7 @@ use super::kind::IMPORT;
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, Confidence, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources, Place, SourceKind,
+    Candidate, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources, Place, Recognition, SourceKind,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -27,9 +27,9 @@ impl SourceKind for ServersFileKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         let is_list = candidate.place == Place::File && candidate.content.is_some_and(looks_like_servers);
-        is_list.then_some(Confidence::Content)
+        is_list.then_some(Recognition::Content)
     }
 
     fn list(&self, path: &Path, content: Option<&[u8]>) -> ListedSources {

@@ -6,12 +6,14 @@
 use super::lower::own_name;
 use super::{ImportedServer, load};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError, SealedHandler};
+use aqueduct_operations::handler::{
+    Boxed, Envelope, Handler, HandlerCall, HandlerError, HandlerValues, SealedHandler, run_handler,
+};
 use aqueduct_operations::mcp::{ServerConfig, ServerListing, ServerTransport};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::native::OperationKind;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::target::Target;
+use aqueduct_operations::target::{HandlerKind, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_testkit::permit::PermittedOperation;
@@ -285,16 +287,21 @@ fn servers_are_described_by_their_tools() {
 fn calls_by_the_original_names() {
     let imported = all();
     let Target::Handler(target) = &operation(&imported, "list_issues").target else { panic!() };
-    assert_eq!(target.kind, "mcp");
-    let values = json!({"user_id": "7"});
+    assert_eq!(target.kind, HandlerKind::McpTool);
+    let judged = Arc::new(json!({"user_id": "7"}).as_object().unwrap().clone());
     let permitted = PermittedOperation::new(operation(&imported, "list_issues"));
-    let permit = permitted.permit(&Arc::default());
-    let mut running = permit.run_handler(values.as_object().unwrap(), None, None);
-    let Poll::Ready(result) = running.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
-        panic!()
+    let run = |values: &HandlerValues| {
+        let mut running = run_handler(permitted.permit(&judged), values, None, None);
+        match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(result) => result,
+            Poll::Pending => panic!(),
+        }
     };
-    assert_eq!(result.unwrap().data, json!({"tool": "listIssues", "arguments": {"userId": "7"}}));
-    let preview = target.preview(values.as_object().unwrap());
+    let result = run(&HandlerValues::of_call(&judged)).unwrap();
+    assert_eq!(result.data, json!({"tool": "listIssues", "arguments": {"userId": "7"}}));
+    let refused = run(&HandlerValues::of_call(&Arc::new(Map::clone(&judged)))).unwrap_err();
+    assert_eq!(refused.to_string(), "the permit is for other values");
+    let preview = target.preview(&judged);
     assert_eq!(preview["arguments"], json!({"userId": "7"}));
 }
 

@@ -3,7 +3,7 @@
 use super::native;
 use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::native::{AccessControl, OperationKind, OperationSpec};
-use aqueduct_operations::target::Target;
+use aqueduct_operations::target::{HandlerKind, Target};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::settings::SourceSettings;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn spec_to_operation() {
     assert!(operation.output.as_ref().unwrap().get().accepts(&json!({"n": 1})));
     assert!(!operation.output.as_ref().unwrap().get().accepts(&json!({"n": "x"})));
     let Target::Handler(target) = &operation.target else { panic!() };
-    assert_eq!(target.kind, "native");
+    assert_eq!(target.kind, HandlerKind::Function);
     assert_eq!(target.preview(json!({"item_id": 1}).as_object().unwrap()), json!({"itemId": 1}));
 }
 

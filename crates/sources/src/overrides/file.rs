@@ -19,16 +19,12 @@ use aqueduct_source_kind::report::ImportReport;
 
 const CATEGORIES: &[&str] =
     &["create", "read", "update", "delete", "execute", "CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
-const LEVELS: &[&str] = &["safe", "reversible", "destructive", "dangerous", "forbidden"];
-
-/// The values of `validate`.
-pub const VALIDATIONS: &[&str] = &["strict", "warn"];
 
 /// What can be corrected in one operation.
 pub static OVERRIDE: KeyBlock =
     KeyBlock::new("operation_override", "What the operator corrects in an operation").keys(&[
         optional("category", OneOf(CATEGORIES), "Its category"),
-        optional("danger_level", OneOf(LEVELS), "The harm it can do"),
+        optional("danger_level", OneOf(DangerLevel::NAMES), "The harm it can do"),
         optional("hide", Flag, "It is not offered"),
         optional(
             "dot_segments",
@@ -36,7 +32,11 @@ pub static OVERRIDE: KeyBlock =
             "What becomes of values in its path that hold '..' or '.'",
         ),
         optional("merge", Flag, "Its PUT is merged into what is stored, or is not"),
-        optional("validate", OneOf(VALIDATIONS), "What happens to requests that are declared otherwise"),
+        optional(
+            "validate",
+            OneOf(ValidationMode::NAMES),
+            "What happens to requests that are declared otherwise",
+        ),
         optional("rename", Like("^[a-z][a-z0-9_]{0,63}$"), "Its name"),
     ]);
 

@@ -5,7 +5,7 @@
 
 use super::{BY_THE_OPERATOR, Override, OverrideChange, apply, read};
 use aqueduct_operations::category::Category;
-use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::danger::{DangerLevel, NamePattern};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
@@ -100,6 +100,20 @@ fn danger_that_was_set_stays() {
     let item = operation(&loaded, "get_item");
     assert_eq!((item.category, item.danger.level), (Category::Execute, DangerLevel::Forbidden));
     assert_eq!(item.danger.reasons, [BY_THE_OPERATOR]);
+}
+
+/// What the adapter's own patterns raised is not lowered by another category; the operator's danger level lowers it.
+#[test]
+fn danger_by_a_pattern_of_the_adapter_stays() {
+    let mut loaded = shop();
+    let at = loaded.operations.iter_mut().find(|each| each.name == "merge_items").unwrap();
+    at.danger.hold_pattern(DangerLevel::Forbidden, &NamePattern::parse("merge_*").unwrap());
+    let execute = OverrideChange { category: Some(Category::Execute), ..OverrideChange::default() };
+    assert!(apply(&[rule("merge_items", execute)], &mut loaded, None).is_empty());
+    assert_eq!(operation(&loaded, "merge_items").danger.level, DangerLevel::Forbidden);
+    let lower = OverrideChange { danger_level: Some(DangerLevel::Reversible), ..OverrideChange::default() };
+    assert!(apply(&[rule("merge_items", lower)], &mut loaded, None).is_empty());
+    assert_eq!(operation(&loaded, "merge_items").danger.level, DangerLevel::Reversible);
 }
 
 /// W8: what becomes an UPDATE takes its fields in `input`, and what ceases to be one takes them flat.

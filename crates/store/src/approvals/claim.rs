@@ -77,7 +77,7 @@ impl Operation for ClaimNow {
 }
 
 /// The approvals of the session that cover the call and are not past their time, newest first.
-async fn candidates<T: Transaction>(
+pub(super) async fn candidates<T: Transaction>(
     transaction: &mut T,
     asker: &Asker,
     call: &CallKey,

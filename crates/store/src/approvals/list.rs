@@ -6,10 +6,35 @@ use super::{Approval, ApprovalState, COLUMNS};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
+use crate::value::Value;
+use jiff::Timestamp;
 use std::time::Duration;
 
+/// Which approvals are meant; all of them, if nothing is said.
+#[derive(Debug, Clone, Default)]
+pub struct ApprovalFilter {
+    /// Those that wait for an answer, oldest first; all come newest first.
+    pub only_waiting: bool,
+    /// Those of this caller.
+    pub caller: Option<String>,
+    /// Those whose id begins so.
+    pub id_prefix: Option<String>,
+}
+
+/// `$1` is whether only those that wait are meant, `$2` is now, `$3` the caller and `$4` the begin of the id, or nothing.
+const FILTER: &str = "(CAST($1 AS BIGINT) = 0 OR (state = 'waiting' AND expires_at > CAST($2 AS BIGINT))) \
+                      AND (CAST($3 AS TEXT) = '' OR caller = CAST($3 AS TEXT)) \
+                      AND substr(id, 1, length(CAST($4 AS TEXT))) = CAST($4 AS TEXT)";
+
+impl ApprovalFilter {
+    fn values(&self, now: Timestamp) -> Vec<Value> {
+        let text = |text: &Option<String>| Value::from(text.clone().unwrap_or_default());
+        vec![i64::from(self.only_waiting).into(), now.into(), text(&self.caller), text(&self.id_prefix)]
+    }
+}
+
 struct List {
-    only_waiting: bool,
+    filter: ApprovalFilter,
     most: i64,
 }
 
@@ -19,16 +44,11 @@ impl Operation for List {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<Approval>, StoreError> {
         let now = transaction.now();
-        let rows = if self.only_waiting {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM approvals WHERE state = 'waiting' AND expires_at > $1 \
-                 ORDER BY requested_at, id LIMIT $2"
-            );
-            transaction.query(&sql, &[now.into(), self.most.into()]).await?
-        } else {
-            let sql = format!("SELECT {COLUMNS} FROM approvals ORDER BY requested_at DESC, id LIMIT $1");
-            transaction.query(&sql, &[self.most.into()]).await?
-        };
+        let order = if self.filter.only_waiting { "requested_at, id" } else { "requested_at DESC, id" };
+        let sql = format!("SELECT {COLUMNS} FROM approvals WHERE {FILTER} ORDER BY {order} LIMIT $5");
+        let mut values = self.filter.values(now);
+        values.push(self.most.into());
+        let rows = transaction.query(&sql, &values).await?;
         rows.iter().map(|row| Approval::from_row(row, now)).collect()
     }
 }
@@ -36,12 +56,16 @@ impl Operation for List {
 impl Store {
     /// What waits for an answer, oldest first.
     pub async fn waiting_approvals(&self, most: u32) -> Result<Vec<Approval>, StoreError> {
-        self.perform(List { only_waiting: true, most: i64::from(most) }).await
+        self.find_approvals(ApprovalFilter { only_waiting: true, ..ApprovalFilter::default() }, most).await
     }
 
-    /// All approvals, newest first.
-    pub async fn approvals(&self, most: u32) -> Result<Vec<Approval>, StoreError> {
-        self.perform(List { only_waiting: false, most: i64::from(most) }).await
+    /// The approvals that are meant, so many at most.
+    pub async fn find_approvals(
+        &self,
+        filter: ApprovalFilter,
+        most: u32,
+    ) -> Result<Vec<Approval>, StoreError> {
+        self.perform(List { filter, most: i64::from(most) }).await
     }
 
     /// Waits until an approval is answered or has expired, at most for so long; how far it is then.

@@ -3,14 +3,13 @@
 //! A call, or the calls of a plan, in; the approval that waits out. Who asks too often is not heard.
 
 use super::withdraw::expire_question;
-use super::{Approval, find};
+use super::{Approval, find, fingerprint};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
 use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
-use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
@@ -54,7 +53,7 @@ impl Operation for RequestNow {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Asked, StoreError> {
         let ApprovalRequest { asker, calls, danger, rule, shown, lifetime } = &self.0;
         let calls = counted(calls);
-        let fingerprint = secret::hash(&serde_json::json!(calls).to_string());
+        let fingerprint = fingerprint(&calls);
         let now = transaction.now();
         let mut lines = expire_question(transaction, &asker.session, &fingerprint).await?;
         if let Some(waiting) = waiting(transaction, &asker.session, &fingerprint).await? {

@@ -82,4 +82,13 @@ impl Store {
         self.revoke_tokens_of_session(session).await?;
         self.perform(Withdraw(session.to_owned())).await
     }
+
+    /// The same, for whoever cannot wait.
+    pub fn end_session_soon(&self, session: &str) {
+        let (store, session) = (self.clone(), session.to_owned());
+        // What fails is logged; what it should take back expires by itself.
+        self.spawn_detached(async move {
+            store.end_session(&session).await.ok();
+        });
+    }
 }

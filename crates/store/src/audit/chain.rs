@@ -8,6 +8,7 @@ use super::key::AuditKey;
 use crate::error::StoreError;
 use crate::transaction::{Operation, Transaction};
 use crate::value::{Row, Value};
+use std::sync::atomic::Ordering;
 
 /// The longest text of a field, in characters; more is cut.
 const LONGEST_FIELD: usize = 1000;
@@ -171,6 +172,7 @@ async fn add_seal<T: Transaction>(transaction: &mut T, head: &mut Head) -> Resul
     let values = [seal.number.into(), seal.through.into(), seal.at.into(), Value::from(&seal.mac)];
     transaction.execute(sql, &values).await?;
     (head.seals, head.sealed_seq, head.seal_mac) = (seal.number, seal.through, seal.mac.clone());
+    transaction.context().has_new_seal.store(true, Ordering::Relaxed);
     Ok(seal)
 }
 

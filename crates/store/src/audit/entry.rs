@@ -5,10 +5,11 @@
 use crate::call::{Asker, CallKey};
 use crate::error::StoreError;
 use crate::value::{Row, Value};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Names of the events that the store writes itself.
+/// Names of the events.
 pub mod event {
     /// A confirmation token was made.
     pub const TOKEN_ISSUED: &str = "TOKEN_ISSUED";
@@ -38,6 +39,14 @@ pub mod event {
     pub const CALLER_REVOKED: &str = "CALLER_REVOKED";
     /// The passphrase of the operator was set.
     pub const PASSPHRASE_SET: &str = "PASSPHRASE_SET";
+    /// Somebody gave a wrong passphrase.
+    pub const PASSPHRASE_REJECTED: &str = "PASSPHRASE_REJECTED";
+    /// A call was refused by a rule.
+    pub const OPERATION_DENIED: &str = "OPERATION_DENIED";
+    /// A dangerous call runs without a confirmation, because a rule of the operator's lets it.
+    pub const OPERATION_ALLOWED: &str = "OPERATION_ALLOWED";
+    /// Refusals were so many that some have no line.
+    pub const LINES_DROPPED: &str = "LINES_DROPPED";
     /// The store was filled from a file.
     pub const STORE_IMPORTED: &str = "STORE_IMPORTED";
 }
@@ -128,6 +137,11 @@ pub(crate) const COLUMNS: &str =
     "seq, at, event, outcome, session, caller, source, operation, params, rule, approver, token, detail, mac";
 
 impl AuditLine {
+    /// When it was written.
+    pub fn moment(&self) -> Timestamp {
+        Timestamp::from_millisecond(self.at).unwrap_or_default()
+    }
+
     /// Everything that the code is made of, in one text with one reading.
     pub(crate) fn canonical(&self) -> String {
         let e = &self.entry;

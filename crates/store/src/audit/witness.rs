@@ -5,9 +5,10 @@
 
 use super::chain::Seal;
 use crate::error::{Outage, StoreError};
+use crate::private_file;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 /// The file, if there is one.
 #[derive(Debug, Clone)]
@@ -35,19 +36,7 @@ impl Witness {
         if self.read()?.is_some_and(|seen| seen.number >= seal.number) {
             return Ok(());
         }
-        replace(path, &serde_json::json!(seal).to_string())
+        private_file::replace(path, &serde_json::json!(seal).to_string())
             .map_err(|error| StoreError::unavailable(Outage::Failed, error))
     }
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&beside)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
 }

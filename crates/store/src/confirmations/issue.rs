@@ -79,8 +79,12 @@ impl Operation for IssueNow {
         let usable_at = later(now, *cooldown);
         let expires_at = later(usable_at, *lifetime);
         let mut lines = Vec::new();
-        for (call, allowed) in counted(calls) {
+        let calls = counted(calls);
+        // Before any of them is there, so that a plan takes no room of its own.
+        for (call, _) in &calls {
             make_room(transaction, &call.source).await?;
+        }
+        for (call, allowed) in calls {
             let sql = "INSERT INTO confirmations (source, operation, params, resolved, token, session, caller, \
                        allowed, used, issued_at, usable_at, expires_at) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11)";

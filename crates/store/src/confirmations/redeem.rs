@@ -29,6 +29,8 @@ pub struct Redeem {
     pub call: CallKey,
     /// The rule that asks for a confirmation.
     pub rule: Option<String>,
+    /// Who said yes, where that is known.
+    pub approver: Option<String>,
     /// Grace added to the expiry for clocks that disagree.
     pub grace: Duration,
 }
@@ -106,7 +108,7 @@ impl Operation for RedeemNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
-        let Redeem { token, asker, call, rule, grace } = &self.0;
+        let Redeem { token, asker, call, rule, approver, grace } = &self.0;
         if let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? {
             return Ok(Outcome::Limited(until));
         }
@@ -115,6 +117,7 @@ impl Operation for RedeemNow {
         let oldest = earlier(now, *grace);
         let line = |event: &str, outcome: &str| AuditEntry {
             rule: rule.clone(),
+            approver: approver.clone(),
             token: Some(secret::id_of_hash(&hash)),
             ..AuditEntry::new(event, outcome).by(asker).about(call)
         };
@@ -138,25 +141,38 @@ impl Operation for RedeemNow {
             chain::append(transaction, vec![line(event::TOKEN_VALIDATED, "success")]).await?;
             return Ok(Outcome::Redeemed(id));
         }
-        let refusal = why_not(transaction, &hash, &self.0, oldest).await?;
-        let (outcome, is_noted) = match rates::count(transaction, Rate::Failures, &asker.session).await? {
-            Counted::Within => (Outcome::Refused(refusal.clone()), true),
-            Counted::Over { until, is_first } => (Outcome::Limited(until), is_first),
-        };
-        if is_noted {
-            let line = line(event::TOKEN_REJECTED, "failure").because(refusal.name());
-            chain::append(transaction, vec![line]).await?;
-        }
-        Ok(outcome)
+        let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
+        let line = line(event::TOKEN_REJECTED, "failure");
+        let until = refuse(transaction, &asker.session, line, &refusal).await?;
+        Ok(until.map_or(Outcome::Refused(refusal), Outcome::Limited))
     }
+}
+
+/// Counts a token that is refused, and notes it in the audit; the moment until which the session is not heard, if it was refused too
+/// often.
+pub(super) async fn refuse<T: Transaction>(
+    transaction: &mut T,
+    session: &str,
+    line: AuditEntry,
+    refusal: &TokenRefusal,
+) -> Result<Option<Timestamp>, StoreError> {
+    let (until, is_noted) = match rates::count(transaction, Rate::Failures, session).await? {
+        Counted::Within => (None, true),
+        Counted::Over { until, is_first } => (Some(until), is_first),
+    };
+    if is_noted {
+        chain::append(transaction, vec![line.because(refusal.name())]).await?;
+    }
+    Ok(until)
 }
 
 /// Why the update changed nothing. Checked in this order: it exists and belongs to the session, the call, what it is resolved
 /// to, revocation, expiry, use, cooldown.
-async fn why_not<T: Transaction>(
+pub(super) async fn why_not<T: Transaction>(
     transaction: &mut T,
     hash: &str,
-    redeem: &Redeem,
+    session: &str,
+    call: &CallKey,
     oldest: Timestamp,
 ) -> Result<TokenRefusal, StoreError> {
     let sql = "SELECT source, operation, params, resolved, token, session, expires_at, used_at, revoked_at, \
@@ -165,7 +181,7 @@ async fn why_not<T: Transaction>(
     let mut other = None;
     let mut changed = false;
     for row in &rows {
-        if !secret::same(&row.text(4)?, hash) || !secret::same(&row.text(5)?, &redeem.asker.session) {
+        if !secret::same(&row.text(4)?, hash) || !secret::same(&row.text(5)?, session) {
             return Ok(TokenRefusal::Unknown);
         }
         let given_for = CallKey {
@@ -174,10 +190,10 @@ async fn why_not<T: Transaction>(
             params: row.text(2)?,
             resolved: row.text(3)?,
         };
-        if given_for == redeem.call {
+        if given_for == *call {
             return state_of(row, oldest);
         }
-        changed |= given_for.is_same_call(&redeem.call);
+        changed |= given_for.is_same_call(call);
         other.get_or_insert(given_for.operation);
     }
     Ok(match other {

@@ -1,7 +1,7 @@
 //! Approvals: asked once, answered once, run once.
 
 use crate::support::{Place, ask, asker, call, count_events, on_both_engines, question};
-use aqueduct_store::approvals::{ApprovalState, Asked, Claim, Decided, Verdict};
+use aqueduct_store::approvals::{ApprovalState, Asked, Claim, Decided, PlanState, Verdict};
 use aqueduct_store::{CallKey, Store};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ on_both_engines!(
     nobody_answers,
     a_yes_that_is_not_used,
     a_plan_is_answered_at_once,
+    a_plan_is_found_again,
     another_call_is_another_question,
     a_session_ends,
     asking_is_limited,
@@ -142,6 +143,40 @@ async fn a_plan_is_answered_at_once(place: Place) {
     assert_eq!(state(&store, &approval.id).await, ApprovalState::Used);
     assert_eq!(claim(&store, "s1", &call("a")).await, "nothing");
     assert_eq!(claim(&store, "s1", &call("c")).await, "nothing");
+}
+
+async fn plan_state(store: &Store, session: &str, calls: &[&str]) -> &'static str {
+    let calls = calls.iter().map(|operation| call(operation)).collect();
+    match store.plan_approval(asker(session), calls).await.unwrap() {
+        PlanState::Approved => "approved",
+        PlanState::Waiting(_) => "waiting",
+        PlanState::Denied(_) => "denied",
+        PlanState::Nothing => "nothing",
+    }
+}
+
+async fn a_plan_is_found_again(place: Place) {
+    let store = place.open();
+    assert_eq!(plan_state(&store, "s1", &["a", "b", "a"]).await, "nothing");
+    let approval = ask(&store, "s1", vec![call("a"), call("b"), call("a")]).await;
+    assert_eq!(plan_state(&store, "s1", &["b", "a", "a"]).await, "waiting");
+    for other in [&["a", "b"] as &[&str], &["a", "b", "a", "c"], &["a"]] {
+        assert_eq!(plan_state(&store, "s1", other).await, "nothing", "{other:?}");
+    }
+    assert_eq!(plan_state(&store, "s2", &["a", "b", "a"]).await, "nothing");
+    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    assert_eq!(plan_state(&store, "s1", &["a", "b", "a"]).await, "approved");
+    assert_eq!(plan_state(&store, "s1", &["a", "b", "b"]).await, "nothing", "not as often");
+    assert_eq!(plan_state(&store, "s1", &["a", "b", "c"]).await, "nothing");
+    assert_eq!(claim(&store, "s1", &call("a")).await, "claimed");
+    assert_eq!(plan_state(&store, "s1", &["a", "b", "a"]).await, "nothing", "it has begun");
+    assert_eq!(plan_state(&store, "s1", &["a", "b"]).await, "approved", "and can be gone on with");
+    let denied = ask(&store, "s1", vec![call("c"), call("d")]).await;
+    store.decide_approval(&denied.id, Verdict::Deny { reason: None }, "olga").await.unwrap();
+    assert_eq!(plan_state(&store, "s1", &["c", "d"]).await, "denied");
+    place.clock.advance(Duration::from_secs(301));
+    assert_eq!(plan_state(&store, "s1", &["c", "d"]).await, "nothing");
+    assert_eq!(plan_state(&store, "s1", &["a", "b"]).await, "nothing");
 }
 
 async fn another_call_is_another_question(place: Place) {

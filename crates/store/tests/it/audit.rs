@@ -11,6 +11,8 @@ on_both_engines!(
     a_cut_after_the_last_seal_is_found_by_the_head,
     set_back_with_its_seals,
     sealed_by_number_and_by_time,
+    remembered_as_soon_as_it_is_sealed,
+    sealed_at_the_end,
     searched,
     odd_texts_stay_what_they_are,
     many_writers_make_one_chain,
@@ -164,4 +166,23 @@ async fn many_writers_make_one_chain(mut place: Place) {
     let report = stores[0].verify_audit().await.unwrap();
     assert!(report.is_whole(), "{report:?}");
     assert_eq!((report.lines, report.sealed_through), (120, 119));
+}
+
+/// A seal that comes with a line is remembered at once: a store that is set back before the next look is found out.
+async fn remembered_as_soon_as_it_is_sealed(mut place: Place) {
+    place.settings.limits.lines_per_seal = 4;
+    let store = place.open();
+    fill(&store, 4).await;
+    let kept = std::fs::read_to_string(place.settings.witness.as_ref().unwrap()).unwrap();
+    assert!(kept.contains("\"number\":1") && kept.contains("\"through\":4"), "{kept}");
+}
+
+async fn sealed_at_the_end(place: Place) {
+    let store = place.open();
+    fill(&store, 3).await;
+    store.close(Duration::from_secs(5)).await;
+    let report = store.verify_audit().await.unwrap();
+    assert_eq!((report.is_whole(), report.seals, report.sealed_through), (true, 1, 3));
+    store.close(Duration::from_secs(5)).await;
+    assert_eq!(store.verify_audit().await.unwrap().seals, 1, "there is nothing more to seal");
 }

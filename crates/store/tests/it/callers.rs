@@ -7,7 +7,13 @@ use aqueduct_store::callers::{Added, NewCaller};
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
-on_both_engines!(known_by_their_token, rotated, changes_reach_other_instances, a_passphrase_is_set_once);
+on_both_engines!(
+    known_by_their_token,
+    ever_some,
+    rotated,
+    changes_reach_other_instances,
+    a_passphrase_is_set_once
+);
 
 fn caller(name: &str) -> NewCaller {
     NewCaller { name: name.to_owned(), scopes: vec!["books".to_owned()], lifetime: None, overlap: None }
@@ -39,10 +45,28 @@ async fn known_by_their_token(place: Place) {
     assert!(callers.find(&alice, place.clock.now()).is_some());
     assert!(store.revoke_caller("alice", "olga").await.unwrap());
     assert!(!store.revoke_caller("alice", "olga").await.unwrap());
+    let left = store.callers().await.unwrap();
+    assert_eq!(left.iter().map(|caller| caller.name.as_str()).collect::<Vec<_>>(), ["bob"], "it has expired");
+    assert!(left.find(&bob, place.clock.now()).is_none());
+    place.clock.advance(31 * day);
     assert_eq!(store.callers().await.unwrap().iter().count(), 0);
     add(&store, caller("alice")).await;
     assert_eq!(count_events(&store, "CALLER_ADDED").await, 3);
     assert_eq!(count_events(&store, "CALLER_REVOKED").await, 1);
+}
+
+/// Those that are gone are remembered: a store that had callers is not one that never had any.
+async fn ever_some(place: Place) {
+    let store = place.open();
+    assert!(!store.callers().await.unwrap().were_ever_some());
+    let day = Duration::from_secs(86_400);
+    add(&store, NewCaller { lifetime: Some(day), ..caller("alice") }).await;
+    add(&store, caller("bob")).await;
+    assert!(store.revoke_caller("bob", "olga").await.unwrap());
+    place.clock.advance(40 * day);
+    store.maintain().await.unwrap();
+    let callers = store.callers().await.unwrap();
+    assert!(callers.were_ever_some() && callers.iter().count() == 0, "{callers:?}");
 }
 
 async fn rotated(place: Place) {
@@ -58,6 +82,8 @@ async fn rotated(place: Place) {
     let callers = store.callers().await.unwrap();
     assert!(callers.find(&before, place.clock.now()).is_none());
     assert!(callers.find(&after, place.clock.now()).is_some());
+    assert!(store.revoke_caller("alice", "olga").await.unwrap(), "all of them");
+    assert_eq!(store.callers().await.unwrap().iter().count(), 0);
 }
 
 async fn changes_reach_other_instances(place: Place) {
@@ -69,6 +95,9 @@ async fn changes_reach_other_instances(place: Place) {
     let token = add(&one, caller("alice")).await;
     tokio::time::timeout(Duration::from_secs(10), changes.changed()).await.unwrap().unwrap();
     assert!(other.callers().await.unwrap().find(&token, place.clock.now()).is_some());
+    assert!(one.revoke_caller("alice", "olga").await.unwrap());
+    tokio::time::timeout(Duration::from_secs(10), changes.changed()).await.unwrap().unwrap();
+    assert!(other.callers().await.unwrap().find(&token, place.clock.now()).is_none());
 }
 
 async fn a_passphrase_is_set_once(place: Place) {

@@ -148,7 +148,14 @@ pub async fn issue(store: &Store, session: &str, calls: Vec<CallKey>) -> SecretS
 }
 
 pub fn redeem_request(token: &SecretString, session: &str, call: CallKey) -> Redeem {
-    Redeem { token: token.clone(), asker: asker(session), call, rule: None, grace: Duration::from_secs(30) }
+    Redeem {
+        token: token.clone(),
+        asker: asker(session),
+        call,
+        rule: None,
+        approver: None,
+        grace: Duration::from_secs(30),
+    }
 }
 
 pub async fn redeem(store: &Store, token: &SecretString, session: &str, call: CallKey) -> Redemption {

@@ -2,8 +2,8 @@
 
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, redeem, refusal, request};
 use aqueduct_operations::clock::Clock;
-use aqueduct_store::CallKey;
-use aqueduct_store::confirmations::{Issue, Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Coverage, Issue, Redemption, TokenRefusal};
+use aqueduct_store::{CallKey, Store};
 use jiff::SignedDuration;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
@@ -14,6 +14,7 @@ on_both_engines!(
     expiry_has_a_grace,
     a_cooldown_is_waited_for,
     a_plan_covers_exactly_its_calls,
+    a_plan_is_looked_at_without_using_it,
     revoked,
     a_session_ends,
     issuing_is_limited,
@@ -91,6 +92,43 @@ async fn a_plan_covers_exactly_its_calls(place: Place) {
         let again = refusal(&store, &token, "s1", call(operation)).await;
         assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })), "{operation}");
     }
+}
+
+/// Whether the token covers these calls, and for which of them it does not.
+async fn coverage(
+    store: &Store,
+    token: &SecretString,
+    session: &str,
+    calls: &[&str],
+) -> Result<(), (usize, TokenRefusal)> {
+    let calls = calls.iter().map(|operation| call(operation)).collect();
+    let covered = store.token_covers(token.clone(), asker(session), calls, Duration::from_secs(30)).await;
+    match covered.unwrap() {
+        Coverage::Whole => Ok(()),
+        Coverage::Refused { index, refusal } => Err((index, refusal)),
+        Coverage::Limited { .. } => panic!("limited"),
+    }
+}
+
+async fn a_plan_is_looked_at_without_using_it(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("b"), call("a"), call("b")]).await;
+    for calls in [&["b", "a", "b"] as &[&str], &["a"], &["b", "b"], &[]] {
+        assert_eq!(coverage(&store, &token, "s1", calls).await, Ok(()), "{calls:?}");
+    }
+    let oftener = coverage(&store, &token, "s1", &["a", "b", "a"]).await;
+    assert_eq!(oftener, Err((2, TokenRefusal::OtherCall { operation: "a".to_owned() })));
+    let outside = coverage(&store, &token, "s1", &["a", "c"]).await;
+    assert!(matches!(outside, Err((1, TokenRefusal::OtherCall { .. }))), "{outside:?}");
+    assert_eq!(coverage(&store, &token, "s2", &["a"]).await, Err((0, TokenRefusal::Unknown)));
+    assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 3, "a refusal is counted and noted");
+    assert_eq!(refusal(&store, &token, "s1", call("b")).await, None);
+    assert_eq!(coverage(&store, &token, "s1", &["a", "b"]).await, Ok(()));
+    let used = coverage(&store, &token, "s1", &["a", "b", "b"]).await;
+    assert!(matches!(used, Err((2, TokenRefusal::OtherCall { .. }))), "{used:?}");
+    place.clock.advance(Duration::from_secs(331));
+    let expired = coverage(&store, &token, "s1", &["a"]).await;
+    assert!(matches!(expired, Err((0, TokenRefusal::Expired { .. }))), "{expired:?}");
 }
 
 async fn revoked(place: Place) {

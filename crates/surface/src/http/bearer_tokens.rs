@@ -4,6 +4,7 @@
 
 use aqueduct_operations::call::{Caller, Scopes};
 use aqueduct_operations::digest::Digest;
+use jiff::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 use subtle::{ConditionallySelectable, ConstantTimeEq};
@@ -14,6 +15,7 @@ pub struct Token {
     name: Arc<str>,
     sha256: [u8; 32],
     scopes: Arc<[String]>,
+    expires_at: Option<Timestamp>,
 }
 
 /// A hash that is none.
@@ -36,12 +38,25 @@ impl Token {
             }
             *byte = u8::from_str_radix(digits, 16).map_err(|_| BadToken)?;
         }
-        Ok(Token { name: name.into(), sha256: hash, scopes: Arc::default() })
+        Ok(Token { name: name.into(), sha256: hash, scopes: Arc::default(), expires_at: None })
     }
 
     /// The same token with these scopes.
     pub fn with_scopes(self, scopes: impl IntoIterator<Item = String>) -> Token {
         Token { scopes: scopes.into_iter().collect(), ..self }
+    }
+
+    /// The same token, good until this moment.
+    pub fn with_expiry(self, expires_at: Option<Timestamp>) -> Token {
+        Token { expires_at, ..self }
+    }
+
+    pub(super) fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        *self.name == *name
     }
 
     /// Who sends requests with it.
@@ -56,14 +71,14 @@ impl Token {
 }
 
 /// Which token this is. Every known one is compared, so that time tells nothing.
-pub fn find<'a>(known: &'a [Token], presented: &str) -> Option<&'a Token> {
+pub fn find<'a>(mut known: impl Iterator<Item = &'a Token> + Clone, presented: &str) -> Option<&'a Token> {
     let presented = Digest::of_text(presented);
     let mut found = 0_u64;
-    for (number, token) in (1..).zip(known) {
+    for (number, token) in (1..).zip(known.clone()) {
         found.conditional_assign(&number, token.sha256.ct_eq(presented.bytes()));
     }
     let index = usize::try_from(found).ok()?.checked_sub(1)?;
-    known.get(index)
+    known.nth(index)
 }
 
 // A hash is no secret, but of no use in a log either.

@@ -1,6 +1,6 @@
 //! `/mcp`: hands requests to the SDK once their bodies are clean and their session is theirs.
 //!
-//! Requests that were posted count as in flight until their response has been written, so that a server that stops can
+//! Sessions end with the last token of their caller. Requests that were posted count as in flight until their response has been written, so that a server that stops can
 //! wait for them.
 
 use super::body;
@@ -8,9 +8,10 @@ use super::body_budget::{BodyBudget, BufferShare};
 use super::disconnect::DisconnectWatch;
 use super::guarded_body::{BodyGuard, guarded_body};
 use super::immediate_response;
+use super::known_tokens::KnownTokens;
 use super::session::{HEADER, HandlerContext, HttpHandler, SessionEnds, SessionNames};
 use super::session_manager::HttpSessions;
-use super::settings::HttpSettings;
+use super::settings::{HttpSettings, ReadyCheck};
 use crate::mcp::{AqlServer, progress};
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;
@@ -19,12 +20,16 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use std::sync::Arc;
+use std::sync::{Arc, Once, Weak};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
+
+/// How often sessions are held against the tokens of their callers, which end by themselves too.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// What `/mcp` works with.
 pub struct Endpoint {
@@ -32,8 +37,11 @@ pub struct Endpoint {
     sessions: Arc<HttpSessions>,
     context: Arc<HandlerContext>,
     buffers: Arc<BodyBudget>,
+    tokens: KnownTokens,
+    follows_tokens: Once,
     hangups: DisconnectWatch,
     body_timeout: Duration,
+    ready: Option<Arc<dyn ReadyCheck>>,
     in_flight: TaskTracker,
     closing: CancellationToken,
     streams_end: CancellationToken,
@@ -44,26 +52,47 @@ struct ForeignSession;
 
 /// Serves one request.
 pub async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
+    endpoint.follows_tokens.call_once(|| {
+        if endpoint.tokens.may_change() {
+            tokio::spawn(end_sessions_without_token(Arc::downgrade(&endpoint), endpoint.tokens.clone()));
+        }
+    });
     let counted = (request.method() == Method::POST).then(|| endpoint.in_flight.token());
     let mut held = endpoint.buffers.begin();
     let response = endpoint.answer(request, &mut held).await;
-    response.map(|body| guarded_body(body, Counted { _in_flight: counted, _held: held }))
+    response.map(|body| guarded_body(body, InFlightRequest { _in_flight: counted, _held: held }))
+}
+
+/// Ends the sessions of callers who have no token that is good, for as long as the endpoint is there.
+async fn end_sessions_without_token(endpoint: Weak<Endpoint>, mut tokens: KnownTokens) {
+    loop {
+        tokens.changed_within(LOOK_EVERY).await;
+        let Some(endpoint) = endpoint.upgrade() else { return };
+        for id in endpoint.sessions.of_callers(|name| !tokens.is_good(name)) {
+            let session = endpoint.context.names.of_session(&id);
+            tracing::info!(target: "aqueduct::session", %session, "its caller has no token any more");
+            endpoint.context.session_ends.request_end(&session);
+            if let Err(error) = endpoint.sessions.close_session(&id).await {
+                tracing::debug!(target: "aqueduct::http", %error, "a session had ended already");
+            }
+        }
+    }
 }
 
 /// What counts as in flight until the body of its response is gone.
-struct Counted {
+struct InFlightRequest {
     _in_flight: Option<TaskTrackerToken>,
     /// What its request holds: the values of a call are in memory for as long as it runs.
     _held: BufferShare,
 }
 
-impl BodyGuard for Counted {}
+impl BodyGuard for InFlightRequest {}
 
 impl Endpoint {
     /// An endpoint for all clients of this dispatcher.
     pub fn new(dispatcher: &Arc<Dispatcher>, metrics: &Arc<Metrics>, settings: &HttpSettings) -> Endpoint {
         let context = Arc::new(HandlerContext {
-            names: SessionNames::new(),
+            names: SessionNames::new(settings.machine.as_deref()),
             dispatcher: Arc::clone(dispatcher),
             metrics: Arc::clone(metrics),
             session_ends: SessionEnds::default(),
@@ -86,17 +115,33 @@ impl Endpoint {
             hangups: DisconnectWatch::new(Arc::clone(&sessions)),
             sessions,
             context,
+            tokens: KnownTokens::of(settings, dispatcher.clock()),
+            follows_tokens: Once::new(),
             buffers: BodyBudget::new(settings.max_buffered_bytes),
             body_timeout: settings.request_timeout,
+            ready: settings.ready.clone(),
             in_flight: TaskTracker::new(),
             closing,
             streams_end,
         }
     }
 
+    /// The tokens that are known.
+    pub fn tokens(&self) -> &KnownTokens {
+        &self.tokens
+    }
+
     /// True from the moment when no more requests are wanted.
     pub fn is_stopping(&self) -> bool {
         self.in_flight.is_closed()
+    }
+
+    /// Whether what calls need besides this listener is there; if not, why.
+    pub async fn is_ready(&self) -> Result<(), String> {
+        match &self.ready {
+            Some(ready) => ready.check().await,
+            None => Ok(()),
+        }
     }
 
     /// Waits for the requests in flight, but not forever; then ends all streams and sessions.

@@ -5,8 +5,8 @@
 //! from reaching the server through a browser on the same machine (DNS rebinding).
 
 use super::authority::HostAndPort;
-use super::bearer_tokens::{Token, find};
 use super::cors;
+use super::known_tokens::{KnownTokens, TokenRefusal};
 use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
 use crate::metrics::Metrics;
@@ -28,7 +28,7 @@ const PUBLIC_PATHS: [&str; 2] = [HEALTH, "/readyz"];
 pub struct Guard {
     hosts: Vec<String>,
     origins: Vec<String>,
-    tokens: Vec<Token>,
+    tokens: KnownTokens,
     rate: Option<RateLimiter>,
     metrics: Arc<Metrics>,
 }
@@ -57,8 +57,7 @@ enum RequestSender {
 enum HttpRefusal {
     Host,
     Origin,
-    NoToken,
-    WrongToken,
+    Token(TokenRefusal),
     Rate,
 }
 
@@ -89,12 +88,12 @@ pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: 
 
 impl Guard {
     /// Checks with these settings.
-    pub fn new(settings: &HttpSettings, metrics: Arc<Metrics>) -> Guard {
+    pub fn new(settings: &HttpSettings, tokens: KnownTokens, metrics: Arc<Metrics>) -> Guard {
         let lower = |texts: &[String]| texts.iter().map(|text| text.to_ascii_lowercase()).collect();
         Guard {
             hosts: lower(&settings.allowed_hosts),
             origins: lower(&settings.allowed_origins),
-            tokens: settings.tokens.clone(),
+            tokens,
             rate: settings.requests_per_second.map(RateLimiter::new),
             metrics,
         }
@@ -117,7 +116,8 @@ impl Guard {
         } else if PUBLIC_PATHS.contains(&path) {
             Ok(RequestSender::Anybody)
         } else {
-            self.caller(headers).map(|(caller, scopes)| RequestSender::Caller(caller, scopes))
+            let sender = self.tokens.sender(bearer_token(headers));
+            sender.map(|(caller, scopes)| RequestSender::Caller(caller, scopes)).map_err(HttpRefusal::Token)
         };
         let token = match &who {
             Ok(RequestSender::Caller(caller, _)) => caller.token(),
@@ -143,20 +143,12 @@ impl Guard {
         let is_own = ["http", "https"].contains(&scheme) && named == *host;
         if is_own { Ok(None) } else { Err(HttpRefusal::Origin) }
     }
+}
 
-    /// Who calls and what they may do: what the token says. Where no tokens are set, whoever gets here runs the server.
-    fn caller(&self, headers: &HeaderMap) -> Result<(Caller, Scopes), HttpRefusal> {
-        if self.tokens.is_empty() {
-            return Ok((Caller::local(), Scopes::unrestricted()));
-        }
-        let sent = only(headers, header::AUTHORIZATION).ok_or(HttpRefusal::NoToken)?;
-        let (scheme, token) = sent.split_once(' ').ok_or(HttpRefusal::NoToken)?;
-        if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(HttpRefusal::NoToken);
-        }
-        let token = find(&self.tokens, token.trim()).ok_or(HttpRefusal::WrongToken)?;
-        Ok((token.caller(), token.scopes()))
-    }
+/// The bearer token of a request.
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = only(headers, header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// The text of a header that stands there once.
@@ -182,15 +174,31 @@ impl HttpRefusal {
                 respond(Status::FORBIDDEN, "This server takes no requests of this origin.\n"),
                 None,
             ),
-            HttpRefusal::NoToken => (
+            HttpRefusal::Token(TokenRefusal::Missing) => (
                 "no_token",
                 respond(Status::UNAUTHORIZED, "A bearer token is needed.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\"")),
             ),
-            HttpRefusal::WrongToken => (
+            HttpRefusal::Token(TokenRefusal::Unknown) => (
                 "wrong_token",
                 respond(Status::UNAUTHORIZED, "The bearer token is not known.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\", error=\"invalid_token\"")),
+            ),
+            HttpRefusal::Token(TokenRefusal::Expired) => (
+                "expired_token",
+                respond(Status::UNAUTHORIZED, "The bearer token has expired. Ask for a new one.\n"),
+                Some((
+                    header::WWW_AUTHENTICATE,
+                    "Bearer realm=\"aqueduct\", error=\"invalid_token\", error_description=\"The token has expired\"",
+                )),
+            ),
+            HttpRefusal::Token(TokenRefusal::NotReady) => (
+                "callers_unknown",
+                respond(
+                    Status::SERVICE_UNAVAILABLE,
+                    "Who may call cannot be read at the moment. Try again later.\n",
+                ),
+                Some((header::RETRY_AFTER, "2")),
             ),
             HttpRefusal::Rate => (
                 "rate",

@@ -7,6 +7,7 @@ use super::endpoint::Endpoint;
 use super::per_client_limit::ClientShares;
 use super::rate_limiter::ClientKey;
 use super::settings::{HttpSettings, is_local};
+use super::tls::{ListenerTls, TlsError};
 use super::workers::WorkerThreads;
 use super::write_timeout::WriteTimeout;
 use crate::metrics::Metrics;
@@ -23,10 +24,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 use tower_service::Service;
 
 /// Longest wait for calls in flight when the server stops.
@@ -52,9 +55,12 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub enum ListenError {
     /// Whoever is on the network could call everything.
     #[error(
-        "{0} can be reached from other machines, and no bearer tokens are set; set [[http.tokens]], or listen on 127.0.0.1"
+        "{0} can be reached from other machines, and no bearer tokens are set; add one with 'aqueduct operator token add', set [[http.tokens]], or listen on 127.0.0.1"
     )]
     Unprotected(SocketAddr),
+    /// Certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The listener does not work.
     #[error("the listener does not work: {0}")]
     Io(#[from] io::Error),
@@ -72,7 +78,10 @@ pub async fn serve(
     settings.check_reach(address)?;
     if !is_local(address) {
         settings.requests_per_second.get_or_insert(DEFAULT_RATE);
+        settings.needs_tokens = true;
     }
+    let tls = settings.tls.as_ref().map(ListenerTls::load).transpose()?.map(Arc::new);
+    let _following = tls.clone().map(|tls| AbortOnDropHandle::new(tokio::spawn(tls.follow())));
     let _ending = shutdown::on(stop.clone(), dispatcher);
     let endpoint = Arc::new(Endpoint::new(dispatcher, metrics, &settings));
     let router = assemble(&endpoint, metrics, &settings);
@@ -94,12 +103,17 @@ pub async fn serve(
             metrics.refuse("connections");
             continue;
         };
-        let connection = HttpConnection { router: router.clone(), peer, timeout: settings.request_timeout };
+        let connection = HttpConnection {
+            router: router.clone(),
+            tls: tls.as_ref().map(|tls| tls.acceptor()),
+            peer,
+            timeout: settings.request_timeout,
+        };
         let (stop, cut, metrics) = (stop.clone(), cut.clone(), Arc::clone(metrics));
         let served = async move {
             metrics.open_connection();
             tokio::select! {
-                () = connection.serve(stream, stop) => {}
+                () = connection.serve(stream, &metrics, stop) => {}
                 () = cut.cancelled() => {}
             }
             metrics.close_connection();
@@ -137,21 +151,36 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<AcceptR
 
 struct HttpConnection {
     router: Router,
+    tls: Option<TlsAcceptor>,
     peer: SocketAddr,
     timeout: Duration,
 }
 
 impl HttpConnection {
     /// Serves requests until the client leaves, is too slow, or the server stops.
-    async fn serve(self, stream: std::net::TcpStream, stop: CancellationToken) {
+    async fn serve(self, stream: std::net::TcpStream, metrics: &Metrics, stop: CancellationToken) {
         // Responses are small and complete: waiting to fill a packet only delays them.
         let stream = match stream.set_nodelay(true).and_then(|()| TcpStream::from_std(stream)) {
-            Ok(stream) => stream,
+            Ok(stream) => WriteTimeout::new(stream, self.timeout),
             Err(error) => {
                 tracing::warn!(target: "aqueduct::http", %error, "a connection cannot be served");
                 return;
             }
         };
+        let Some(tls) = &self.tls else { return self.serve_requests(stream, stop).await };
+        let handshake = tokio::time::timeout(self.timeout, tls.accept(stream));
+        let failure = match stop.run_until_cancelled(handshake).await {
+            Some(Ok(Ok(stream))) => return self.serve_requests(stream, stop).await,
+            Some(Ok(Err(error))) => error,
+            Some(Err(_)) => io::ErrorKind::TimedOut.into(),
+            None => return,
+        };
+        // Whoever looks at ports does this: it is no news.
+        metrics.refuse("tls");
+        tracing::debug!(target: "aqueduct::http", error = %failure, "a client does not speak TLS as we do");
+    }
+
+    async fn serve_requests(&self, stream: impl AsyncRead + AsyncWrite + Unpin, stop: CancellationToken) {
         let service = service_fn(|mut request: http::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(self.peer));
             self.router.clone().call(request.map(Body::new))
@@ -161,7 +190,7 @@ impl HttpConnection {
             .header_read_timeout(self.timeout)
             .max_buf_size(LARGEST_HEAD)
             .max_headers(MOST_HEADERS)
-            .serve_connection(TokioIo::new(WriteTimeout::new(stream, self.timeout)), service);
+            .serve_connection(TokioIo::new(stream), service);
         let mut connection = std::pin::pin!(connection);
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,

@@ -26,15 +26,17 @@ pub const HEADER: &str = "mcp-session-id";
 /// Makes names of sessions that tell nothing about what they were made of.
 pub struct SessionNames {
     key: [u8; 32],
+    /// The name of this machine, where sessions of callers outlive the process.
+    machine: Option<String>,
 }
 
 impl SessionNames {
-    /// Names of this process.
-    pub fn new() -> SessionNames {
+    /// Names of this process; those of callers are the same in others when this machine has a name.
+    pub fn new(machine: Option<&str>) -> SessionNames {
         let mut key = [0; 32];
         key[..16].copy_from_slice(Uuid::new_v4().as_bytes());
         key[16..].copy_from_slice(Uuid::new_v4().as_bytes());
-        SessionNames { key }
+        SessionNames { key, machine: machine.map(str::to_owned) }
     }
 
     /// The session that the SDK knows by this identifier.
@@ -44,9 +46,12 @@ impl SessionNames {
 
     /// The session of a caller that has opened none.
     pub fn of_caller(&self, caller: &Caller) -> SessionId {
-        let digest = match caller.token() {
-            Some(name) => self.digest("caller", &[name]),
-            None => self.digest("local", &[]),
+        // Nobody gets a session by its name, so that one which can be worked out does no harm.
+        let digest = match (caller.token(), &self.machine) {
+            (Some(name), None) => self.digest("caller", &[name]),
+            (None, None) => self.digest("local", &[]),
+            (Some(name), Some(_)) => digest(&[], "caller", &[name]),
+            (None, Some(machine)) => digest(&[], "local", &[machine]),
         };
         SessionId::new(format!("sess_{digest}"))
     }
@@ -69,13 +74,17 @@ impl SessionNames {
 
     /// Half of a keyed hash: without the other half it cannot be continued by those who do not know the key.
     fn digest(&self, kind: &str, parts: &[&str]) -> String {
-        let mut hash = Sha256::new();
-        hash.update(self.key);
-        for part in std::iter::once(&kind).chain(parts) {
-            hash.update_part(part);
-        }
-        hash.finish().hex()[..32].to_owned()
+        digest(&self.key, kind, parts)
     }
+}
+
+fn digest(key: &[u8], kind: &str, parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(key);
+    for part in std::iter::once(&kind).chain(parts) {
+        hash.update_part(part);
+    }
+    hash.finish().hex()[..32].to_owned()
 }
 
 // The key stays out of logs.

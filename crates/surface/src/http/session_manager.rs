@@ -53,6 +53,11 @@ impl HttpSessions {
         }
     }
 
+    /// The sessions of callers by name that this is true of.
+    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<SessionId> {
+        self.table.of_callers(is_meant)
+    }
+
     /// Ends a session without waiting for it: who comes next must not wait for whoever is in there.
     fn end(&self, id: SessionId) {
         let inner = Arc::clone(&self.inner);

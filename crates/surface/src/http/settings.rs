@@ -3,8 +3,13 @@
 //! Nobody on another machine is served without a token: `check_reach` says no to such an address.
 
 use super::bearer_tokens::Token;
+use super::known_tokens::CallerList;
 use super::listener::ListenError;
+use super::tls::TlsFiles;
+use aqueduct_operations::handler::Boxed;
+use std::fmt::Debug;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Settings of the listener.
@@ -18,6 +23,12 @@ pub struct HttpSettings {
     pub allowed_origins: Vec<String>,
     /// Who may send requests. With none, everybody who can reach the listener may.
     pub tokens: Vec<Token>,
+    /// Callers whose tokens come and go while the server runs, besides these.
+    pub callers: Option<CallerList>,
+    /// Nobody is let in without a token, though there may be none: set where others can reach the listener.
+    pub needs_tokens: bool,
+    /// Certificate and key; without them requests are plain HTTP.
+    pub tls: Option<TlsFiles>,
     /// Connections that may be open together; further ones wait.
     pub max_connections: usize,
     /// Sessions that may be open together; for a further one, the one that was idle for longest is ended.
@@ -30,6 +41,17 @@ pub struct HttpSettings {
     pub request_timeout: Duration,
     /// How long a session lives without a request.
     pub session_idle: Duration,
+    /// A name for this machine. With it, callers who open no session have the same one in every process, and what they were
+    /// given outlives this one; those without a token, in every process of this machine.
+    pub machine: Option<String>,
+    /// Asked whether calls can be taken, besides what the listener knows itself.
+    pub ready: Option<Arc<dyn ReadyCheck>>,
+}
+
+/// Whether calls can be taken.
+pub trait ReadyCheck: Debug + Send + Sync {
+    /// Why not, in a few words, if not.
+    fn check(&self) -> Boxed<'_, Result<(), String>>;
 }
 
 impl Default for HttpSettings {
@@ -39,12 +61,17 @@ impl Default for HttpSettings {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             tokens: Vec::new(),
+            callers: None,
+            needs_tokens: false,
+            tls: None,
             max_connections: 1_024,
             max_sessions: 1_024,
             max_buffered_bytes: 64 * 1024 * 1024,
             requests_per_second: None,
             request_timeout: Duration::from_secs(30),
             session_idle: Duration::from_secs(30 * 60),
+            machine: None,
+            ready: None,
         }
     }
 }
@@ -52,7 +79,8 @@ impl Default for HttpSettings {
 impl HttpSettings {
     /// Refuses an address that others can reach while nobody needs a token.
     pub fn check_reach(&self, address: SocketAddr) -> Result<(), ListenError> {
-        if self.tokens.is_empty() && !is_local(address) {
+        let has_none = self.callers.as_ref().is_none_or(CallerList::is_known_to_be_empty);
+        if self.tokens.is_empty() && has_none && !is_local(address) {
             return Err(ListenError::Unprotected(address));
         }
         Ok(())

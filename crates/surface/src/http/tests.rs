@@ -2,9 +2,10 @@
 //!
 //! The routes are called in this process; nothing listens.
 
-use super::{HttpSettings, Route, Token, router};
+use super::{CallerListWriter, HttpSettings, Route, Token, router};
 use crate::metrics::Metrics;
 use crate::test_dispatcher::{TOOL, TestDispatcher, inside, order};
+use aqueduct_operations::clock::Clock;
 use axum::Router;
 use axum::body::Body;
 use http::{Request, Response, StatusCode};
@@ -246,4 +247,49 @@ async fn the_end_of_a_session_ends_its_questions() {
     let ended = router.clone().call(end.body(Body::empty()).unwrap()).await.unwrap();
     assert_eq!(ended.status(), StatusCode::NO_CONTENT);
     assert_eq!(desk.next_end().await, None, "the call was dropped");
+}
+
+/// Whose last token was taken back, or has ended, has no session any more; the others go on.
+#[tokio::test]
+async fn sessions_end_with_the_last_token() {
+    let desk = TestDispatcher::new();
+    let metrics = Arc::new(Metrics::default());
+    let (writer, list) = CallerListWriter::new();
+    let end = desk.clock.now() + Duration::from_secs(60);
+    let ann = Token::new("ann", ONE).unwrap().with_expiry(Some(end));
+    writer.write(vec![ann.clone(), Token::new("bob", TWO).unwrap()]);
+    let settings = HttpSettings { callers: Some(list), ..HttpSettings::default() };
+    let router = router(&desk.dispatcher, &metrics, &settings, &Route::ALL);
+    let client = |token| Client { router: &router, token, session: None, version: "2025-11-25" };
+    let (of_ann, of_bob) = (client("one").open().await, client("two").open().await);
+    let until_open = async |count: u32| {
+        let line = format!("\naqueduct_sessions {count}\n");
+        let look = async {
+            while !metrics.text().contains(&line) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(Duration::from_secs(20), look).await.unwrap_or_else(|_| panic!("{}", metrics.text()));
+    };
+    until_open(2).await;
+    let (ann_in, bob_in) = (
+        Client { session: Some(&of_ann), ..client("one") },
+        Client { session: Some(&of_bob), ..client("two") },
+    );
+    for caller in [ann_in, bob_in] {
+        caller.call(json!({"operation": "count_doors"}), json!({})).await;
+    }
+    writer.write(vec![ann]);
+    until_open(1).await;
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    assert_eq!(bob_in.post(&ping).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(ann_in.post(&ping).await.status(), StatusCode::OK);
+    desk.clock.advance(Duration::from_secs(60));
+    until_open(0).await;
+    assert_eq!(ann_in.post(&ping).await.status(), StatusCode::UNAUTHORIZED);
+    assert!(
+        metrics.text().contains("aqueduct_sessions_ended_total{end=\"graceful\"} 2"),
+        "{}",
+        metrics.text()
+    );
 }

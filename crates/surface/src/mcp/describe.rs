@@ -7,7 +7,7 @@
 mod coverage;
 mod quick_start;
 
-use aqueduct_dispatch::Catalog;
+use aqueduct_dispatch::CatalogView;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
@@ -41,23 +41,23 @@ const LONG_COVERAGE: usize = 240;
 const NOTE: usize = 120;
 
 /// The description of a family's tool.
-pub fn family(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> String {
-    if catalog.exposure().profile.is_crude()
+pub fn family(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -> String {
+    if view.catalog().exposure().profile.is_crude()
         && let Some(category) = family.categories.first()
     {
-        return crude(catalog, *category, members);
+        return crude(view, *category, members);
     }
-    custom(catalog, family, members)
+    custom(view, family, members)
 }
 
-/// The five standard templates. Each shows one request in full words, a search, because its answer has the name, the parameters
-/// and an example of what is meant.
-fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> String {
-    let (name_room, coverage_room) = crude_room(catalog);
+/// The five standard templates. Each shows one whole request, a search, because its answer has the name, the required parameters
+/// and an example of what is meant; where another tool takes it, behind the name of that tool.
+fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry]) -> String {
+    let (name_room, coverage_room) = crude_room(view);
     let (opening, statement) = match category {
         Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
-            format!("Safe, read-only operations. Covers {}", coverage(catalog, coverage_room)),
+            format!("Safe, read-only operations. Covers {}", coverage(view, coverage_room)),
             "Never changes state.",
         ),
         Category::Update => ("Modifies data.".to_owned(), "Overwrites values."),
@@ -75,20 +75,22 @@ fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> S
     ];
     parts.extend(element_types(members));
     parts.push(statement.to_owned());
-    if !members.is_empty() {
-        let several = if category == Category::Update { "" } else { "s" };
-        parts.push(format!("Quick start example{several}:"));
-    }
-    let request = sample_of(catalog, members);
+    let several = if category == Category::Update { "" } else { "s" };
+    let search = search_call(&sample_of(view, category));
     parts.push(match category {
-        Category::Read => {
-            let search = search_call(&request);
-            format!("{search} Discover all operations and parameters: {{query:\"operations\"}}")
-        }
-        _ => format!(
-            "{INTROSPECT} {{query:\"search\",search:\"{request}\"}} Discover required parameters: query:\"operations\",name on {}",
-            catalog.exposure().introspect_tool()
+        Category::Read => format!(
+            "Quick start example{several}: {search} Discover all operations and parameters: {{query:\"operations\"}}"
         ),
+        _ => {
+            let quick_start = match members.is_empty() {
+                true => "Discover".to_owned(),
+                false => format!("Quick start example{several}, discover"),
+            };
+            format!(
+                "{quick_start} required parameters: {} {search}",
+                view.catalog().exposure().introspect_tool()
+            )
+        }
     });
     // A line break costs a token.
     parts.join(" ")
@@ -96,10 +98,10 @@ fn crude(catalog: &Catalog, category: Category, members: &[&RegistryEntry]) -> S
 
 /// Characters of names, and those that say what is behind the server, for each of the five tools: few where all of them are
 /// there, because they share one budget.
-fn crude_room(catalog: &Catalog) -> (usize, usize) {
+fn crude_room(view: &CatalogView<'_>) -> (usize, usize) {
     let is_registered = |category: &Category| {
-        catalog.exposure().register_empty_families
-            || catalog.visible().any(|(entry, _)| entry.operation.category == *category)
+        view.catalog().exposure().register_empty_families
+            || view.visible().any(|entry| entry.operation.category == *category)
     };
     let all = Category::ALL.len();
     let tools = Category::ALL.iter().filter(|category| is_registered(category)).count().clamp(1, all);
@@ -108,7 +110,8 @@ fn crude_room(catalog: &Catalog) -> (usize, usize) {
 }
 
 /// The template of families that are not the five standard ones.
-fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> String {
+fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -> String {
+    let catalog = view.catalog();
     let held = |category: &Category| members.iter().any(|entry| entry.operation.category == *category);
     let is_primary = |category: &Category| family.categories.contains(category) || held(category);
     let mut categories: Vec<&str> =
@@ -118,45 +121,44 @@ fn custom(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Str
     }
     let takes_introspect = catalog.exposure().profile.takes_introspect(family);
     let mut parts = vec![
-        format!("{} ({}).", family.purpose, domain(catalog)),
+        format!("{} ({}).", family.purpose, domain(view)),
         format!("Primary semantic categories: {}", categories.join(", ")),
-        supported_by(catalog, members, takes_introspect),
+        supported_by(view, members, takes_introspect),
     ];
     parts.extend(element_types(members));
     if family.holds_introspect {
-        parts.push(format!("Covers {}", coverage(catalog, SINGLE_COVERAGE)));
+        parts.push(format!("Covers {}", coverage(view, SINGLE_COVERAGE)));
     }
-    parts.extend(when_to_use(catalog));
+    parts.extend(when_to_use(view));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
-    let tool = if takes_introspect {
-        String::new()
-    } else {
-        format!(" on {}", catalog.exposure().introspect_tool())
+    let tool = match takes_introspect {
+        true => String::new(),
+        false => format!("{} ", catalog.exposure().introspect_tool()),
     };
     let sample = search_call(catalog.sample_request());
-    parts.push(format!("Discover all operations and parameters:\n{LIST_CALL}{tool}\n{sample}"));
+    parts.push(format!("Discover all operations and parameters:\n{tool}{LIST_CALL}\n{tool}{sample}"));
     parts.join("\n")
 }
 
 /// The description of the one tool of single mode.
-pub fn single(catalog: &Catalog) -> String {
+pub fn single(view: &CatalogView<'_>) -> String {
+    let catalog = view.catalog();
     let mut parts = vec![
         format!(
             "MCP-AQL {} adapter. All operations through unified entry point. Covers {}",
-            domain(catalog),
-            coverage(catalog, SINGLE_COVERAGE)
+            domain(view),
+            coverage(view, SINGLE_COVERAGE)
         ),
         "Operations are automatically routed by semantic category and endpoint-family mapping.".to_owned(),
         "Supported operation categories:".to_owned(),
     ];
     for (category, label) in Category::ALL.into_iter().zip(["Create", "Read", "Update", "Delete", "Execute"])
     {
-        let members: Vec<&RegistryEntry> = catalog
+        let members: Vec<&RegistryEntry> = view
             .visible()
-            .map(|(entry, _)| entry)
             .filter(|entry| entry.operation.category == category && entry.public_name != INTROSPECT)
             .collect();
-        parts.push(format!("- {label}: {}", names_or_nouns(catalog, &members, SINGLE_NAMES)));
+        parts.push(format!("- {label}: {}", names_or_nouns(view, &members, SINGLE_NAMES)));
     }
     parts.push(format!("Quick start:\n{}\n{}", LIST_CALL, search_call(catalog.sample_request())));
     parts.push("Use introspection to discover operations and their parameters.".to_owned());
@@ -164,11 +166,12 @@ pub fn single(catalog: &Catalog) -> String {
 }
 
 /// What a client may put into its system prompt.
-pub fn instructions(catalog: &Catalog) -> String {
+pub fn instructions(view: &CatalogView<'_>) -> String {
+    let catalog = view.catalog();
     format!(
         "Covers {} To find an operation call {} with {}: it answers with the name, the tool, the parameters and an example \
          request. {} lists all of them. Errors say what to send instead.",
-        coverage(catalog, LONG_COVERAGE),
+        coverage(view, LONG_COVERAGE),
         catalog.exposure().introspect_tool(),
         search_call(catalog.sample_request()),
         LIST_CALL,
@@ -176,16 +179,16 @@ pub fn instructions(catalog: &Catalog) -> String {
 }
 
 /// When to use the API, as the author of the first file that says so has it.
-fn when_to_use(catalog: &Catalog) -> Option<String> {
+fn when_to_use(view: &CatalogView<'_>) -> Option<String> {
     let said = |source: &Source| source.info.get("when_to_use").and_then(Value::as_str).map(str::to_owned);
-    let said = catalog.registry().sources().iter().find_map(|source| said(source))?;
+    let said = view.sources().into_iter().find_map(|source| said(source))?;
     Some(format!("{}.", first_sentence(&said, NOTE)))
 }
 
 /// The operations of a family of a profile's own, with `introspect` where it is taken.
-fn supported_by(catalog: &Catalog, members: &[&RegistryEntry], takes_introspect: bool) -> String {
+fn supported_by(view: &CatalogView<'_>, members: &[&RegistryEntry], takes_introspect: bool) -> String {
     let is_listed = members.iter().any(|entry| entry.public_name == INTROSPECT);
-    let named = format!("Supported operations: {}", names_or_nouns(catalog, members, FAMILY_NAMES));
+    let named = format!("Supported operations: {}", names_or_nouns(view, members, FAMILY_NAMES));
     match named {
         text if !takes_introspect || is_listed => text,
         _ if members.is_empty() => format!("Supported operations: {INTROSPECT}"),
@@ -194,8 +197,8 @@ fn supported_by(catalog: &Catalog, members: &[&RegistryEntry], takes_introspect:
 }
 
 /// The names, or where these have no room how many there are and of which things.
-fn names_or_nouns(catalog: &Catalog, members: &[&RegistryEntry], most: usize) -> String {
-    names(members, most).unwrap_or_else(|| match nouns_of(catalog, members, NOUNS) {
+fn names_or_nouns(view: &CatalogView<'_>, members: &[&RegistryEntry], most: usize) -> String {
+    names(members, most).unwrap_or_else(|| match nouns_of(view, members, NOUNS) {
         nouns if nouns.is_empty() => members.len().to_string(),
         nouns => format!("{} ({nouns})", members.len()),
     })
@@ -231,9 +234,10 @@ pub fn search_call(request: &str) -> String {
     format!("{{operation:\"{INTROSPECT}\",params:{{query:\"search\",search:\"{request}\"}}}}")
 }
 
-/// A request in the words of this server for one of these operations, or any.
-fn sample_of(catalog: &Catalog, members: &[&RegistryEntry]) -> String {
-    let is_member =
-        |entry: &RegistryEntry| members.iter().any(|member| member.public_name == entry.public_name);
-    catalog.sample_request_for(is_member).unwrap_or_else(|| catalog.sample_request().to_owned())
+/// A request in the words of this server: one that creates for the tool that creates, else one that reads. Nobody is led to
+/// what changes or removes something.
+fn sample_of(view: &CatalogView<'_>, category: Category) -> String {
+    let creates = |entry: &RegistryEntry| entry.operation.category == Category::Create;
+    let own = (category == Category::Create).then(|| view.sample_request_for(creates)).flatten();
+    own.unwrap_or_else(|| view.catalog().sample_request().to_owned())
 }

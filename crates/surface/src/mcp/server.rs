@@ -9,7 +9,7 @@ use super::changes;
 use super::describe::search_call;
 use super::elicitation::ParkedCalls;
 use super::session::{CallSender, ProcessSession, SessionResolver};
-use super::tools::{ToolSet, tool_set};
+use super::tools::{ToolSet, tool_set, tool_set_of};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::example::request_showing;
@@ -19,9 +19,10 @@ use aqueduct_operations::reply::Reply;
 use futures::FutureExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation, InitializeRequestParams,
-    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -93,13 +94,26 @@ impl AqlServer {
         }
     }
 
-    /// What to say of a tool that does not exist. Models call operations as if they were tools: the error says how.
-    fn unknown_tool(&self, asked: &str, tools: &ToolSet) -> ErrorData {
+    /// The tools as the sender of a request may see them; those of everybody, where nobody has said who it is.
+    fn tools_for(&self, request: &Extensions) -> Arc<ToolSet> {
         let catalog = self.dispatcher.catalog();
-        let asked_for = snake_case(asked);
-        let visible = |name: &str| catalog.find(name).filter(|(_, _, decision)| !decision.is_hidden());
+        let sender = if catalog.is_the_same_for_all() { None } else { self.sessions.sender_of(request) };
+        let Some(CallSender { caller, scopes, .. }) = sender else { return self.tools() };
+        let view = catalog.view_of(&caller, &scopes);
+        if view.is_common() { self.tools() } else { Arc::new(tool_set_of(&view)) }
+    }
+
+    /// What to say of a tool that does not exist. Models call operations as if they were tools: the error says how.
+    fn unknown_tool(&self, asked: &str, request: &Extensions) -> ErrorData {
+        let (catalog, tools) = (self.dispatcher.catalog(), self.tools_for(request));
+        let view = match self.sessions.sender_of(request) {
+            Some(CallSender { caller, scopes, .. }) => catalog.view_of(&caller, &scopes),
+            None => catalog.common_view(),
+        };
+        let sample = catalog.request_of_name(asked);
+        let found = view.find(&snake_case(asked));
         let asked = echo(asked);
-        if let Some((_, entry, _)) = visible(&asked_for) {
+        if let Some((_, entry, _)) = found {
             let (tool, name) = (catalog.exposure().tool_of(entry), &entry.public_name);
             let message = format!(
                 "Unknown tool '{asked}'. It is an operation: call the tool '{tool}' with {{\"operation\": \"{name}\"}} and \
@@ -109,11 +123,11 @@ impl AqlServer {
             return ErrorData::invalid_params(message, Some(data));
         }
         let known: Vec<&str> = tools.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
-        let (tool, sample) = (catalog.exposure().introspect_tool(), catalog.sample_request());
+        let tool = catalog.exposure().introspect_tool();
         let message = format!(
             "Unknown tool '{asked}'. Known tools: {}. To find an operation call '{tool}' with {}.",
             known.join(", "),
-            search_call(sample)
+            search_call(&sample)
         );
         let params = json!({"query": "search", "search": sample});
         let data = json!({"name": tool, "arguments": {"operation": "introspect", "params": params}});
@@ -136,12 +150,16 @@ impl ServerHandler for AqlServer {
     ) -> Result<InitializeResult, ErrorData> {
         self.sessions.open();
         context.peer.set_peer_info(request.clone());
-        self.negotiate_initialize(&request)
+        let result = self.negotiate_initialize(&request)?;
+        let instructions = self.tools_for(&context.extensions).instructions.clone();
+        Ok(result.with_instructions(instructions))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let Some(CallSender { session, .. }) = self.sessions.sender_of(&context.extensions) else { return };
-        tracing::info!(target: "aqueduct::session", %session, "session begun");
+        let Some(CallSender { session, caller, .. }) = self.sessions.sender_of(&context.extensions) else {
+            return;
+        };
+        tracing::info!(target: "aqueduct::session", %session, caller = caller.name(), "session begun");
         let over = self.connected.0.clone();
         tokio::spawn(changes::tell_session(self.dispatcher.replaced(), context.peer, over));
     }
@@ -161,10 +179,11 @@ impl ServerHandler for AqlServer {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         guarded(async {
-            let tools = self.tools().tools.iter().map(|(tool, _)| tool.clone()).collect();
+            let tools =
+                self.tools_for(&context.extensions).tools.iter().map(|(tool, _)| tool.clone()).collect();
             Ok(ListToolsResult::with_all_items(tools))
         })
         .await
@@ -182,7 +201,7 @@ impl ServerHandler for AqlServer {
         guarded(async {
             let tools = self.tools();
             let Some((_, endpoint)) = tools.find(&request.name) else {
-                return Err(self.unknown_tool(&request.name, &tools));
+                return Err(self.unknown_tool(&request.name, &context.extensions));
             };
             Box::pin(self.run(request, endpoint.clone(), &context)).await
         })

@@ -2,10 +2,10 @@
 //! (MCP document, sections 2 and 3).
 
 use super::describe;
-use aqueduct_dispatch::Catalog;
+use aqueduct_dispatch::{Catalog, CatalogView};
 use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::exposure::{Family, Mode};
+use aqueduct_operations::exposure::{Exposure, Family, Mode};
 use aqueduct_operations::operation::RegistryEntry;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -30,44 +30,45 @@ impl ToolSet {
     }
 }
 
-/// Describes every tool of a catalog.
+/// Describes every tool of a catalog, as everybody may see it.
 pub fn tool_set(catalog: &Catalog) -> ToolSet {
-    let exposure = catalog.exposure();
+    tool_set_of(&catalog.common_view())
+}
+
+/// Describes every tool that there is for one caller.
+pub fn tool_set_of(view: &CatalogView<'_>) -> ToolSet {
+    let exposure = view.catalog().exposure();
     let mut tools = Vec::new();
     if matches!(exposure.mode, Mode::Semantic | Mode::All) {
         for family in &exposure.profile.families {
-            let members = members(catalog, family);
+            let members = members(view, family);
             if members.is_empty() && !exposure.register_empty_families {
                 continue;
             }
-            tools.push((family_tool(catalog, family, &members), ToolEndpoint::Family(family.name.clone())));
+            tools.push((family_tool(view, family, &members), ToolEndpoint::Family(family.name.clone())));
         }
     }
     if matches!(exposure.mode, Mode::Single | Mode::All) {
-        let members: Vec<&RegistryEntry> = catalog.visible().map(|(entry, _)| entry).collect();
-        let description = describe::single(catalog);
+        let members: Vec<&RegistryEntry> = view.visible().collect();
+        let description = describe::single(view);
         let annotations = ToolAnnotations::new().read_only(false).destructive(true);
-        let schema = input_schema(catalog, &members);
+        let schema = input_schema(exposure, &members);
         let tool = Tool::new(exposure.single_tool(), description, schema).with_annotations(annotations);
         tools.push((tool, ToolEndpoint::Any));
     }
-    ToolSet { tools, instructions: describe::instructions(catalog) }
+    ToolSet { tools, instructions: describe::instructions(view) }
 }
 
 /// The visible operations of a family.
-fn members<'a>(catalog: &'a Catalog, family: &Family) -> Vec<&'a RegistryEntry> {
-    let exposure = catalog.exposure();
-    catalog
-        .visible()
-        .map(|(entry, _)| entry)
-        .filter(|entry| exposure.family_of(entry).name == family.name)
-        .collect()
+fn members<'c>(view: &CatalogView<'c>, family: &Family) -> Vec<&'c RegistryEntry> {
+    let exposure = view.catalog().exposure();
+    view.visible().filter(|entry| exposure.family_of(entry).name == family.name).collect()
 }
 
-fn family_tool(catalog: &Catalog, family: &Family, members: &[&RegistryEntry]) -> Tool {
-    let name = catalog.exposure().family_tool(&family.name);
-    let description = describe::family(catalog, family, members);
-    Tool::new(name, description, input_schema(catalog, members))
+fn family_tool(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -> Tool {
+    let exposure = view.catalog().exposure();
+    let description = describe::family(view, family, members);
+    Tool::new(exposure.family_tool(&family.name), description, input_schema(exposure, members))
         .with_annotations(annotations(family, members))
 }
 
@@ -80,9 +81,9 @@ fn annotations(family: &Family, members: &[&RegistryEntry]) -> ToolAnnotations {
         .destructive(categories.iter().any(|category| category.destructive()))
 }
 
-fn input_schema(catalog: &Catalog, members: &[&RegistryEntry]) -> Arc<JsonObject> {
+fn input_schema(exposure: &Exposure, members: &[&RegistryEntry]) -> Arc<JsonObject> {
     let mut operation = json!({"type": "string", "description": "Operation name"});
-    if catalog.exposure().expose_operation_enum && members.len() <= MOST_ENUMERATED {
+    if exposure.expose_operation_enum && members.len() <= MOST_ENUMERATED {
         let names: Vec<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
         operation["enum"] = names.into();
     }

@@ -47,8 +47,18 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     }
     page.head("aqueduct_gate_total", "counter", "What the gatekeeper decided about calls.");
     for (source, of_source) in &calls.by_source {
-        for (outcome, count) in &of_source.by_gate {
-            page.line("aqueduct_gate_total", &format!("source={source:?},outcome={outcome:?}"), count);
+        for ((outcome, danger), count) in &of_source.by_gate {
+            let labels = format!("source={source:?},outcome={outcome:?},danger={danger:?}");
+            page.line("aqueduct_gate_total", &labels, count);
+        }
+    }
+    page.head("aqueduct_caller_calls_total", "counter", "Calls by caller and outcome.");
+    for (source, of_source) in &calls.by_source {
+        for (caller, by_outcome) in &of_source.by_caller {
+            for (outcome, count) in by_outcome {
+                let labels = format!("caller={caller:?},source={source:?},outcome={outcome:?}");
+                page.line("aqueduct_caller_calls_total", &labels, count);
+            }
         }
     }
     page.head("aqueduct_operation_seconds_total", "counter", "Time spent on the calls of an operation.");

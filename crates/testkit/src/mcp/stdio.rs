@@ -52,7 +52,7 @@ struct Server {
 /// Serves until its input ends. Arguments: `--banner`, `--page N`, `--circles`, `--endless`, `--empty-pages`, `--questions N`, `--late MS`, `--exit CODE`,
 /// `--sticky` (does not end with its input), `--secret` (tells a variable on its standard error), `--tools FILE` (more tools, which
 /// answer with what their `_meta.answer` holds, `_meta.times` of it in a list, or a page of `_meta.page` items of it; in a text block
-/// with `_meta.as_text`).
+/// with `_meta.as_text`; with `_meta.applies` the arguments choose among its items).
 pub fn main(args: impl Iterator<Item = String>) -> ExitCode {
     let args: Vec<String> = args.collect();
     let has = |flag: &str| args.iter().any(|arg| arg == flag);
@@ -126,12 +126,34 @@ fn page(items: &[Value], arguments: &Value, most: usize) -> Value {
     json!({"items": page, "nextCursor": next})
 }
 
+/// The items that have what the arguments say, to the type of it, and hold the `words`; in the order that is asked for.
+fn chosen(items: &[Value], arguments: &Value) -> Vec<Value> {
+    let words = arguments["words"].as_str().unwrap_or_default().trim_matches('"').to_lowercase();
+    let fits = |item: &&Value| {
+        let is_asked = |(name, value): (&String, &Value)| item.get(name).is_none_or(|own| own == value);
+        arguments.as_object().into_iter().flatten().all(is_asked)
+            && item.to_string().to_lowercase().contains(&words)
+    };
+    let mut chosen: Vec<Value> = items.iter().filter(fits).cloned().collect();
+    if let Some(key) = arguments["order_by"].as_str() {
+        chosen.sort_by_key(|item| item[key].as_u64());
+    }
+    if arguments["direction"] == "desc" {
+        chosen.reverse();
+    }
+    chosen
+}
+
 /// The result of a tool of a file.
 fn result_of(given: &Value, arguments: &Value) -> Value {
     let most = given["page"].as_u64().and_then(|most| usize::try_from(most).ok());
+    let mut given = given.clone();
+    if let Some(items) = given["answer"].as_array().filter(|_| given["applies"] == true) {
+        given["answer"] = chosen(items, arguments).into();
+    }
     let data = match (most, given["answer"].as_array()) {
         (Some(most), Some(items)) => page(items, arguments, most),
-        _ => repeated(given),
+        _ => repeated(&given),
     };
     if given["as_text"] == true {
         return json!({"content": [{"type": "text", "text": data.to_string()}]});

@@ -2,20 +2,13 @@
 //!
 //! This stands in for `freshness` without the feature `http-cache`. Responses of HTTP APIs are never cached then.
 
+use super::FreshnessVerdict;
 use http::header::HeaderMap;
 use std::time::{Duration, SystemTime};
 
 /// How long one result may be used.
 pub(crate) struct Freshness {
     until: SystemTime,
-}
-
-/// What to do with a cached result.
-pub(crate) enum FreshnessVerdict {
-    /// Use it.
-    Fresh,
-    /// Ask the upstream, with these headers.
-    Stale(HeaderMap),
 }
 
 impl Freshness {

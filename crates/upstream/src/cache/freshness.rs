@@ -4,6 +4,7 @@
 //! Nothing is guessed: a response that says nothing about its age is stale at once, unless the adapter names a time. Only the
 //! headers that decide are held, none of them with a credential or a URL in it.
 
+use super::FreshnessVerdict;
 use http::header::{
     AGE, CACHE_CONTROL, DATE, ETAG, EXPIRES, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
     IF_NONE_MATCH, LAST_MODIFIED, PRAGMA, SET_COOKIE, VARY,
@@ -23,14 +24,6 @@ const OLDEST: HeaderValue = HeaderValue::from_static("2147483648");
 pub(crate) struct Freshness {
     policy: CachePolicy,
     facts: ResponseFacts,
-}
-
-/// What to do with a cached response.
-pub(crate) enum FreshnessVerdict {
-    /// Use it.
-    Fresh,
-    /// Ask the upstream, with these headers; none when it has no version to compare.
-    Stale(HeaderMap),
 }
 
 impl Freshness {

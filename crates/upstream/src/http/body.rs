@@ -47,10 +47,10 @@ pub(crate) fn write(
         let value = values.get(param).filter(|value| !value.is_null());
         return value.map(|value| writer.whole(param, value)).transpose();
     }
-    let mut fields: Vec<Field<'_>> = Vec::new();
+    let mut fields: Vec<BodyField<'_>> = Vec::new();
     for param in operation.params.iter().filter(|param| param.place == ParamLocation::Body) {
         let Some(value) = values.get(&param.name) else { continue };
-        let field = Field {
+        let field = BodyField {
             param: &param.name,
             name: &param.upstream_name,
             value,
@@ -70,7 +70,7 @@ pub(crate) fn write(
 }
 
 /// A field of the body, before it is written.
-struct Field<'a> {
+struct BodyField<'a> {
     /// The parameter that is named when the value is not fit.
     param: &'a str,
     name: &'a str,
@@ -89,7 +89,7 @@ impl BodyWriter<'_> {
         match (self.target.body, value) {
             (BodyFormat::Json, value) => self.written(value.to_string().into_bytes(), None),
             (BodyFormat::Form | BodyFormat::Multipart, Value::Object(fields)) => {
-                let fields = fields.iter().map(|(name, value)| Field {
+                let fields = fields.iter().map(|(name, value)| BodyField {
                     param,
                     name,
                     value,
@@ -114,7 +114,7 @@ impl BodyWriter<'_> {
         }
     }
 
-    fn fields(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
+    fn fields(&self, fields: &[BodyField<'_>]) -> Result<WrittenBody, RequestBuildError> {
         match self.target.body {
             BodyFormat::Json => {
                 let object: Map<String, Value> =
@@ -132,7 +132,7 @@ impl BodyWriter<'_> {
         }
     }
 
-    fn form(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
+    fn form(&self, fields: &[BodyField<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let is_declared = self.is_declared();
         let escape: param_style::EscapeText = if is_declared { encode::form } else { encode::component };
         let mut texts = Vec::new();
@@ -169,7 +169,7 @@ impl BodyWriter<'_> {
             || self.operation.params.iter().any(says_more)
     }
 
-    fn multipart(&self, fields: &[Field<'_>]) -> Result<WrittenBody, RequestBuildError> {
+    fn multipart(&self, fields: &[BodyField<'_>]) -> Result<WrittenBody, RequestBuildError> {
         let mut parts = Vec::new();
         let mut hidden = Vec::new();
         for field in fields {

@@ -19,6 +19,7 @@ use crate::prepared::PreparedRequest;
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse::{self, Sse, SseError};
+use aqueduct_operations::gatekeeper::SendPermit;
 use aqueduct_operations::target::{AnswerKind, Site};
 use futures::stream::{BoxStream, Stream, StreamExt};
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
@@ -71,6 +72,7 @@ impl fmt::Debug for EventStream {
 /// Opens a stream that ends with its connection, with a new token if the first one is refused.
 pub(crate) async fn open(
     shared: &UpstreamContext,
+    permit: &dyn SendPermit,
     prepared: &PreparedRequest<'_>,
 ) -> Result<EventStream, UpstreamError> {
     let mut prepared = prepared.clone();
@@ -81,12 +83,12 @@ pub(crate) async fn open(
     }
     let mut credentials = oauth::credentials(shared, &prepared).await?;
     // What it may change is invalidated in the cache, before and after.
-    let exchange = PendingRequest { shared, prepared: &prepared, credentials: &credentials };
+    let exchange = PendingRequest { shared, permit, prepared: &prepared, credentials: &credentials };
     let scope = || CacheScope::of(&prepared.request.url, None, &operation.name);
     let change = exchange.may_change_something().then(|| shared.cache.change(scope(), None));
     let mut outcome = send_with_retries(&exchange).await;
     if oauth::renew(shared, target, &mut credentials, &outcome).await? {
-        let exchange = PendingRequest { shared, prepared: &prepared, credentials: &credentials };
+        let exchange = PendingRequest { shared, permit, prepared: &prepared, credentials: &credentials };
         outcome = send_with_retries(&exchange).await;
     }
     drop(change);
@@ -115,9 +117,13 @@ fn events_of(response: Response, site: Arc<Site>, redactor: Redactor, max_bytes:
 
 /// Sends the request, again where that is safe and may help, up to the head of a stream of events.
 async fn send_with_retries(exchange: &PendingRequest<'_>) -> Result<Response, UpstreamError> {
-    let PendingRequest { shared, prepared: PreparedRequest { request, operation, target, .. }, credentials } =
-        *exchange;
-    let call = &RequestAttempts { shared, target, request, credentials, revalidates: false };
+    let PendingRequest {
+        shared,
+        permit,
+        prepared: PreparedRequest { request, operation, target, .. },
+        credentials,
+    } = *exchange;
+    let call = &RequestAttempts { shared, permit, target, request, credentials, revalidates: false };
     let site = &target.site;
     retry::with_retries(operation, target, |number| async move {
         let outcome = tokio::time::timeout(site.timeout, head(call))

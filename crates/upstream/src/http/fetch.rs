@@ -11,6 +11,7 @@ use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination::{self, MAX_REDIRECTS};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
 use http::header::{
@@ -141,23 +142,24 @@ pub struct DocumentRequest<'a> {
 
 pub(crate) async fn fetch(
     shared: &UpstreamContext,
-    url: &Url,
+    permit: &FetchPermit<'_, Url>,
     document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
-    fetch_within(TIMEOUT, shared, url, document).await
+    fetch_within(TIMEOUT, shared, permit, document).await
 }
 
 /// The whole of it in so much time: a server that sends a byte now and then is as good as one that sends none.
 async fn fetch_within(
     timeout: Duration,
     shared: &UpstreamContext,
-    url: &Url,
+    permit: &FetchPermit<'_, Url>,
     document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
+    let url = permit.place();
     let given = document.credentials.filter(|given| destination::is_same_origin(&given.url, url));
     let site = site(url, document.named_by, given);
     let credentials = given.and_then(|given| read_credentials(shared, &site, given));
-    let fetch = DocumentFetch { shared, site: &site, document, credentials: credentials.as_ref() };
+    let fetch = DocumentFetch { shared, permit, site: &site, document, credentials: credentials.as_ref() };
     tokio::time::timeout(timeout, fetch.follow()).await.unwrap_or_else(|_| {
         let error = transport(&site, TransportErrorKind::Timeout { after: timeout });
         Err(FetchError::Upstream(Box::new(error)))
@@ -167,6 +169,7 @@ async fn fetch_within(
 /// One fetch, through all its redirects.
 struct DocumentFetch<'a> {
     shared: &'a UpstreamContext,
+    permit: &'a FetchPermit<'a, Url>,
     site: &'a Site,
     document: DocumentRequest<'a>,
     credentials: Option<&'a Credentials>,
@@ -213,7 +216,7 @@ impl DocumentFetch<'_> {
     }
 
     async fn get(&self, url: &Url) -> Result<reqwest::Response, UpstreamError> {
-        let DocumentFetch { shared, site, credentials, .. } = *self;
+        let DocumentFetch { shared, permit, site, credentials, .. } = *self;
         let known = self.document.known;
         let client = shared.clients.client_for(url, destination::site_scope(site, url));
         let client = client.map_err(|error| failed(&site.base_url, transport_error::no_client(error)))?;
@@ -230,7 +233,7 @@ impl DocumentFetch<'_> {
         if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
             credentials.attach(&mut request)?;
         }
-        let outcome = client.execute(send::outgoing(request)).await;
+        let outcome = client.execute(permit, send::outgoing(request)).await;
         outcome.map_err(|error| failed(&site.base_url, transport_error::connecting(&error)))
     }
 }

@@ -11,6 +11,7 @@ use crate::error::{DestinationError, TransportError, TransportErrorKind, Upstrea
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination;
 use aqueduct_operations::address::{AddressKind, AddressScope};
+use aqueduct_operations::gatekeeper::SendPermit;
 use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
 use std::time::Instant;
@@ -19,6 +20,7 @@ use url::Url;
 /// Everything about one call that its attempts share.
 pub(crate) struct RequestAttempts<'a> {
     pub(crate) shared: &'a UpstreamContext,
+    pub(crate) permit: &'a dyn SendPermit,
     pub(crate) target: &'a HttpTarget,
     pub(crate) request: &'a HttpRequest,
     pub(crate) credentials: &'a Credentials,
@@ -87,13 +89,15 @@ async fn send(
         failure => failed(&site.base_url, failure),
     };
     let client = client.map_err(|error| failed(transport_error::no_client(error)))?;
-    client.execute(outgoing(request)).await.map_err(|error| match transport_error::connecting(&error) {
-        // The target of a redirect is none of the client's business.
-        Ok(_) if !route.on_own_site => {
-            let detail = "the target of a redirect did not answer";
-            transport(site, TransportErrorKind::Network { detail, before_answer: false })
+    client.execute(call.permit, outgoing(request)).await.map_err(|error| {
+        match transport_error::connecting(&error) {
+            // The target of a redirect is none of the client's business.
+            Ok(_) if !route.on_own_site => {
+                let detail = "the target of a redirect did not answer";
+                transport(site, TransportErrorKind::Network { detail, before_answer: false })
+            }
+            failure => failed(failure),
         }
-        failure => failed(failure),
     })
 }
 

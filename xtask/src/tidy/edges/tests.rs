@@ -78,11 +78,11 @@ fn one_crate_converts_schemas() {
 
 #[test]
 fn an_edge_that_nobody_uses_is_told() {
-    let told = |manifest: &str| places(&stale(&[file("crates/safety/Cargo.toml", manifest)]).unwrap());
+    let told = |manifest: &str| places(&stale(&[file("crates/store/Cargo.toml", manifest)]).unwrap());
     assert_eq!(told("[dependencies]\naqueduct-operations.workspace = true\n"), Vec::<String>::new());
     assert_eq!(
         told("[dev-dependencies]\naqueduct-operations.workspace = true\n"),
-        ["crates/safety/Cargo.toml:1"]
+        ["crates/store/Cargo.toml:1"]
     );
 }
 

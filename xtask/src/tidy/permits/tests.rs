@@ -34,15 +34,16 @@ fn every_other_way_is_held_too() {
         "gatekeeper.admit_further(&record, purpose)",
         "FetchPermit::document(url)",
         "FetchPermit::probe(site)",
+        "FetchPermit::token(url)",
         "configs.map(ConnectPermit::named_by_operator)",
         "ConnectPermit::allowed_by(consent, config)",
-        "use aqueduct_egress::client::GuardedClients;",
-        "use aqueduct_egress::{client, redact};",
-        "use aqueduct_egress::{redact, client::{GuardedClients as Clients}};",
-        "use aqueduct_egress::*;",
-        "use aqueduct_egress as out;",
-        "use aqueduct_egress::{self as out};",
-        "let clients = aqueduct_egress::client::GuardedClients::new(lookup);",
+        "use hyper_util::client::legacy;",
+        "use hyper_util::{client, rt};",
+        "use hyper_util::{rt, client::{legacy as old}};",
+        "use hyper_util::*;",
+        "use hyper_util as out;",
+        "use hyper_util::{self as out};",
+        "let pool = hyper_util::client::legacy::pool();",
         "ProgramPermit::<'_, ProgramOperation>::own_call(operation, session)",
         "<ProgramPermit<'_, ProgramOperation>>::own_call(operation, session)",
         "let permit = ProgramPermit /* of whom? */ :: own_call(operation, session);",
@@ -50,7 +51,6 @@ fn every_other_way_is_held_too() {
         "reqwest::Client::new()",
         "use reqwest::{ClientBuilder, Response};",
         "reqwest::get(url)",
-        "use hyper_util::client::legacy;",
     ];
     for way in ways {
         let found = check(&[file("crates/dispatch/src/context.rs", way)]).unwrap();
@@ -70,7 +70,7 @@ fn what_is_held_has_one_name() {
 
 #[test]
 fn what_only_looks_alike_is_left_alone() {
-    let alike = "use aqueduct_egress::redact::client;\nfn delegate() {}\nlet text = \"ProgramPermit::own_call\";\n\
+    let alike = "use hyper_util::rt::client;\nfn delegate() {}\nlet text = \"ProgramPermit::own_call\";\n\
                  let of = SomeGatekeeper::new();\nuse reqwest::{Response, StatusCode};\nlet client: &Client = x;\n";
     assert_eq!(places(&check(&[file("crates/dispatch/src/context.rs", alike)]).unwrap()), [""; 0]);
 }

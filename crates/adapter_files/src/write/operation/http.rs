@@ -131,8 +131,7 @@ pub(super) fn body(target: &HttpTarget, params: &[Param], common: &CommonSetting
         Some(media) => {
             entries.json("content_type", media.as_str());
             if format_of(media) != target.body {
-                let word = if target.body == BodyFormat::Bytes { "bytes" } else { word_of(target.body) };
-                entries.json("format", word);
+                entries.json("format", target.body.name());
             }
         }
         None if target.body != common.body || !target.method.has_body() => {

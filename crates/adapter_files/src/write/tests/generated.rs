@@ -104,7 +104,6 @@ fn schemas() -> impl Strategy<Value = Json> {
 fn writing(place: ParamLocation) -> impl Strategy<Value = Option<ParamEncoding>> {
     let styles: Vec<ParamStyle> = ParamStyle::ALL
         .into_iter()
-        .map(|(_, style)| style)
         .filter(|style| {
             place == ParamLocation::Path || !matches!(style, ParamStyle::Label | ParamStyle::Matrix)
         })
@@ -278,17 +277,18 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                 };
                 let level = DangerLevel::ALL[usize::from(danger) % 5];
                 let (usual, rule) = undeclared(&name, category);
+                let (level, rule) = if is[3] { (level, Rule::Declared) } else { (usual, rule) };
                 let mut danger = Danger {
-                    level: if is[3] { level } else { usual },
-                    origin: if is[3] { Rule::Declared } else { rule },
                     reasons: if is[3] && is[4] { vec!["it: hurts".into()] } else { Vec::new() },
-                    confirmation_message: None,
                     requires_confirmation: is[4],
+                    cooldown_seconds: if is[3] { u64::from(is[4]) * 5 } else { 0 },
+                    ..Danger::new(level, rule)
                 };
                 if method == Method::Delete && category != Category::Delete {
                     danger.hold_floor(DangerLevel::Destructive);
                     if danger.origin == Rule::Method {
                         danger.reasons.clear();
+                        danger.cooldown_seconds = 0;
                     }
                 }
                 let grouping = match (is[5], in_body.is_empty()) {
@@ -308,6 +308,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                 };
                 let invalidated = name.clone();
                 Operation {
+                    trust: is[1].then_some(TrustLevel::Generated),
                     returns: ReturnType {
                         name: if is[0] { "Thing[]".into() } else { "Result".into() },
                         kind: if is[1] { "union" } else { "object" },

@@ -3,8 +3,8 @@
 
 use super::names;
 use crate::source_kind::{
-    Candidate, Confidence, ContentLocation, KindInfo, LoadServices, LoadedContent, SourceContent, SourceKind,
-    SourceLocation, native,
+    Candidate, ContentLocation, KindInfo, LoadServices, LoadedContent, Recognition, SourceContent,
+    SourceKind, SourceLocation, native,
 };
 use crate::{Aqueduct, Envelope, OperationKind, OperationSpec, Override, OverrideChange, SourceSettings};
 use aqueduct_operations::handler::{Boxed, Handler, HandlerCall, HandlerError};
@@ -26,8 +26,8 @@ impl SourceKind for CarelessKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        candidate.has_extension(&["careless"]).then_some(Confidence::Name)
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
+        candidate.has_extension(&["careless"]).then_some(Recognition::Name)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

@@ -2,8 +2,8 @@
 
 use super::names;
 use crate::source_kind::{
-    Candidate, Confidence, Connection, ConnectionOffer, ContentLocation, KindInfo, ListedSource,
-    ListedSources, LoadServices, LoadedContent, Place, PreparedConnection, SourceContent, SourceKind,
+    Candidate, Connection, ConnectionOffer, ContentLocation, KindInfo, ListedSource, ListedSources,
+    LoadServices, LoadedContent, Place, PreparedConnection, Recognition, SourceContent, SourceKind,
     SourceLocation, native,
 };
 use crate::{Aqueduct, Diagnostic, Envelope, OperationKind, OperationSpec, SourceSettings};
@@ -43,9 +43,9 @@ impl SourceKind for RoomKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         let is_list = candidate.place == Place::File && candidate.has_extension(&["rooms"]);
-        (is_list || candidate.given.starts_with("room:")).then_some(Confidence::Prefix)
+        (is_list || candidate.given.starts_with("room:")).then_some(Recognition::Prefix)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

@@ -2,7 +2,7 @@
 
 use super::{names, pets};
 use crate::source_kind::{
-    Candidate, Confidence, KindInfo, LoadServices, LoadedContent, Place, SourceContent, SourceKind, native,
+    Candidate, KindInfo, LoadServices, LoadedContent, Place, Recognition, SourceContent, SourceKind, native,
 };
 use crate::{Aqueduct, Envelope, OperationKind, OperationSpec, SourceSettings};
 use aqueduct_operations::handler::{Boxed, Handler, HandlerCall, HandlerError};
@@ -26,9 +26,9 @@ impl SourceKind for WordsKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         let is_one = candidate.place == Place::Web && candidate.content?.starts_with("{\"words\":");
-        is_one.then_some(Confidence::Content)
+        is_one.then_some(Recognition::Content)
     }
 
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {

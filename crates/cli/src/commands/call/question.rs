@@ -18,6 +18,12 @@ pub enum PersonAnswer {
 
 /// Asks on the terminal.
 pub fn ask(asked: Failure) -> PersonAnswer {
+    if let Some(id) = asked.details.get("approval_id").and_then(Value::as_str) {
+        report::note(&format!(
+            "an operator is asked: see 'aqueduct operator approvals', and run this call again after 'aqueduct operator approve {id}'"
+        ));
+        return PersonAnswer::No(asked);
+    }
     if !std::io::stdin().is_terminal() {
         report::note(
             "this call needs a person's yes, and there is no terminal to ask on; run it in one, with nothing piped in",

@@ -10,7 +10,7 @@ use crate::cli::{Cli, Command, ServeArgs, SourceArgs};
 use crate::commands::{SHORT_WAIT, built};
 use crate::config::as_given;
 use crate::report::{self, CommandError};
-use crate::{config, demo};
+use crate::{config, demo, state};
 use aqueduct::tooling::{CONNECTION_NOT_READY, RecognisedSource, ServerNeed, is_elsewhere};
 use aqueduct::{Aqueduct, Builder, SourceSettings};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -192,9 +192,11 @@ fn about_a_source<'w>(
 pub fn settled(word: &str, before: &str, sources: &[PathBuf]) -> Result<String, CommandError> {
     const FLAGS_WITH_PATHS: [&str; 3] = ["--config", "--overrides", "--state-dir"];
     match word.split_once('=') {
+        Some(("--state-dir", state::NONE)) => Ok(word.to_owned()),
         Some((flag, path)) if FLAGS_WITH_PATHS.contains(&flag) => {
             Ok(format!("{flag}={}", absolute(Path::new(path))?))
         }
+        _ if (before, word) == ("--state-dir", state::NONE) => Ok(word.to_owned()),
         _ if FLAGS_WITH_PATHS.contains(&before) => absolute(Path::new(word)),
         // The value of another flag may look like a source.
         _ if before.starts_with("--") && !before.contains('=') => Ok(word.to_owned()),

@@ -5,7 +5,7 @@
 use super::finding::CheckResult;
 use crate::commands::{counted, runtime};
 use crate::report::CommandError;
-use aqueduct::Aqueduct;
+use aqueduct::{Aqueduct, Clock, SystemClock, TlsFiles};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::{Site, Target};
@@ -15,6 +15,7 @@ use aqueduct_upstream::{
 };
 use secrecy::ExposeSecret;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// Findings on every source.
@@ -49,6 +50,28 @@ pub fn of_servers(aqueduct: &Aqueduct) -> Vec<CheckResult> {
     };
     aqueduct.server_states().into_iter().map(finding).collect()
 }
+
+/// A finding on the certificate of the listener: can it be used, and until when?
+pub fn of_certificate(files: &TlsFiles) -> CheckResult {
+    let (name, shown) = ("http", files.certificate.display());
+    let expires_at = match files.check() {
+        Ok(expires_at) => expires_at,
+        Err(error) => return CheckResult::fix(name, error.to_string(), Some("correct tls_cert and tls_key")),
+    };
+    let Some(end) = expires_at else { return CheckResult::ok(name, format!("{shown} can be used")) };
+    let now = SystemClock.now();
+    let until = end.strftime("%F");
+    if end <= now {
+        CheckResult::fix(name, format!("the certificate in {shown} expired on {until}"), Some(RENEW_IT))
+    } else if end.duration_since(now).unsigned_abs() < SOON {
+        CheckResult::note(name, format!("the certificate in {shown} expires on {until}"), Some(RENEW_IT))
+    } else {
+        CheckResult::ok(name, format!("the certificate in {shown} is good until {until}"))
+    }
+}
+
+const SOON: Duration = Duration::from_secs(21 * 86_400);
+const RENEW_IT: &str = "put a new certificate and its key into the files: a server that runs takes them over";
 
 const TRY_IT: &str = "try its command or URL by itself; AQUEDUCT_LOG=aqueduct::mcp=debug shows what it says";
 

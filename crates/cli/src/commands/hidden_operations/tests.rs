@@ -1,6 +1,6 @@
 //! Tests of `hidden_operations`.
 
-use super::{Flag, HiddenOperation, TrustAdvice, flags};
+use super::{Flag, HiddenOperation, HidingCause, TrustAdvice, flags};
 use aqueduct_operations::trust::TrustLevel;
 
 fn hidden(source: &str, needed: TrustLevel) -> HiddenOperation {
@@ -10,7 +10,7 @@ fn hidden(source: &str, needed: TrustLevel) -> HiddenOperation {
         setting: format!("--trust {source}={}", needed.name()),
         is_by_name: false,
         source: source.to_owned(),
-        needed: Some(needed),
+        cause: HidingCause::Trust(needed),
     }
 }
 

@@ -91,7 +91,7 @@ fn as_text(found: &ImportReport, cost: Option<&ToolCost>) -> String {
         [only] => format!("{only}: {what}"),
         [first, more @ ..] => format!("{first} and {} more: {what}", more.len()),
     });
-    section(&mut text, "remarks", warnings);
+    section(&mut text, "warnings", warnings);
     text
 }
 

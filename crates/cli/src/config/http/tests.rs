@@ -2,6 +2,7 @@
 
 use super::super::file::parse;
 use aqueduct_operations::call::Scopes;
+use aqueduct_surface::http::TlsFiles;
 
 const HASH: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
 
@@ -23,6 +24,17 @@ fn addresses_to_listen_on() {
 }
 
 #[test]
+fn a_certificate_with_its_key() {
+    let alone = "A certificate and its key go together".to_owned();
+    assert_eq!(found("[http]\ntls_cert = \"a.crt\"\n"), [(2, 12, alone.clone())]);
+    assert_eq!(found("[http]\ntls_key = \"a.key\"\n"), [(2, 11, alone)]);
+    let (config, found) = parse("etc/f.toml", "[http]\ntls_cert = \"a.crt\"\ntls_key = \"/b/a.key\"\n");
+    assert_eq!(found, []);
+    let files = config.unwrap().http.tls.unwrap();
+    assert_eq!(files, TlsFiles { certificate: "etc/a.crt".into(), key: "/b/a.key".into() });
+}
+
+#[test]
 fn hosts_as_requests_name_them() {
     for good in ["tools.example.com", "Tools.example:8080", "192.0.2.7", "[::1]", "[::1]:80", "my_host"] {
         assert_eq!(found(&format!("[http]\nallowed_hosts = [\"{good}\"]\n")), [], "{good}");
@@ -37,6 +49,8 @@ fn hosts_as_requests_name_them() {
 fn tokens_that_are_no_tokens_of_their_own() {
     let token = |name: &str, hash: &str| format!("[[http.tokens]]\nname = \"{name}\"\nsha256 = \"{hash}\"\n");
     assert_eq!(found(&token("ann", HASH)), []);
+    let expected = "'local' is the one who runs the server".to_owned();
+    assert_eq!(found(&token("local", HASH)), [(2, 8, expected)]);
     let twice = token("ann", HASH) + &token("bob", &HASH.to_uppercase());
     let same = (6, 10, "Two tokens have this SHA-256, so they are the same token".to_owned());
     assert_eq!(found(&twice), [same]);

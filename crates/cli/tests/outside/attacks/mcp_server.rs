@@ -6,17 +6,9 @@ mod claims;
 mod large;
 mod questions;
 
-use crate::outside::harness::{Place, Server, inside};
+use crate::outside::harness::{Place, Server, fake_server, inside};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// The fake server, beside the tests themselves.
-fn fake() -> String {
-    let tests: PathBuf = std::env::current_exe().unwrap();
-    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
-    folder.join("fake_mcp_server").display().to_string()
-}
 
 /// Ruling S7: a server over HTTP is no way to a metadata service, however its address is written; one that is named where
 /// it is, is reached.
@@ -68,8 +60,8 @@ async fn another_call_that_ends_withdraws_no_question() {
     let text = format!(
         "---\nname: asking\ntype: adapter\nversion: \"1.0.0\"\ndescription: \"A server that asks\"\ntarget: {{ transport: \
          stdio, protocol: mcp, serialization: json, command: {:?} }}\noperations:\n  read:\n    - {{ name: ask_late, maps_to: \
-         \"TOOL ask_late\", description: \"Asks\" }}\n    - {{ name: nudge, maps_to: \"TOOL nudge\", description: \"Nudges\" }}\n---\n",
-        fake()
+         \"TOOL ask_late\", description: \"Asks\" }}\n    - {{ name: nudge, maps_to: \"TOOL nudge\", description: \"Nudges\" }}\n    - {{ name: process, maps_to: \"TOOL process\", description: \"Its process\" }}\n---\n",
+        fake_server()
     );
     let file = place.write("asking-adapter.md", text);
     let mut server = Server::start_in(place, &[&file], &[("PATH", "/usr/bin:/bin")]);
@@ -78,6 +70,8 @@ async fn another_call_that_ends_withdraws_no_question() {
         json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": client});
     server.request("initialize", params).await;
     server.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    // A slow machine starts the server behind it later than a call waits for that.
+    while server.call("mcp_aql_read", "process", json!({})).await["success"] != true {}
     let call = |operation: &str| json!({"name": "mcp_aql_read", "arguments": {"operation": operation}});
     let asking = server.ask("tools/call", call("ask_late")).await;
     let nudging = server.ask("tools/call", call("nudge")).await;

@@ -1,6 +1,6 @@
 //! `--migrate`: a client's own servers behind this program, and back.
 
-use crate::outside::harness::{Place, Ran};
+use crate::outside::harness::{Place, Ran, fake_server};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -20,13 +20,6 @@ fn json_of(place: &Place, file: &str) -> Value {
     serde_json::from_str(&text_of(place, file)).unwrap()
 }
 
-/// The fake server, beside the tests themselves.
-fn fake() -> String {
-    let tests = std::env::current_exe().unwrap();
-    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
-    folder.join("fake_mcp_server").display().to_string()
-}
-
 /// Servers move with their variables and all else that stands there, what would not work stays, the rest of the file is not
 /// touched; what is written is served; a second time does nothing; the way back gives every byte again.
 #[tokio::test]
@@ -35,7 +28,7 @@ async fn there_and_back() {
     let old = json!({
         "zoom": 1.5,
         "mcpServers": {
-            "good": {"command": fake(), "env": {"A_KEY": "value-1", "B_KEY": "${B_KEY}"}, "autoApprove": ["x"]},
+            "good": {"command": fake_server(), "env": {"A_KEY": "value-1", "B_KEY": "${B_KEY}"}, "autoApprove": ["x"]},
             "web": {"url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer ${env:WEB_TOKEN}"}},
             "off": {"command": "x", "disabled": true},
             "tied": {"command": "x", "args": ["${workspaceFolder}"]},

@@ -5,7 +5,9 @@
 
 use super::compare::{json_matches, text_matches};
 use super::session::Session;
+use aqueduct_testkit::postgres;
 use serde_json::{Value, json};
+use std::cell::OnceCell;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -37,6 +39,8 @@ pub struct Workplace {
     served: String,
     session: Option<Session>,
     answer: Option<Value>,
+    /// A database of the page's own, once a file of it names the variable with its address.
+    database: OnceCell<String>,
 }
 
 impl Workplace {
@@ -44,7 +48,8 @@ impl Workplace {
     pub fn new(examples: &Path, api: &str) -> Workplace {
         let folder = TempDir::new().unwrap();
         let served = "todo-adapter.md".to_owned();
-        let place = Workplace { folder, api: api.to_owned(), served, session: None, answer: None };
+        let (session, answer, database) = (None, None, OnceCell::new());
+        let place = Workplace { folder, api: api.to_owned(), served, session, answer, database };
         for file in fs::read_dir(examples).unwrap().map(|file| file.unwrap()) {
             place.save(file.file_name().to_str().unwrap(), &text_of(&file.path()));
         }
@@ -66,14 +71,20 @@ impl Workplace {
     pub fn shell(&self, command: &str) -> String {
         let binary = Path::new(env!("CARGO_BIN_EXE_aqueduct"));
         // Both streams in one, so that lines come in the order in which a person sees them.
-        let output = Command::new("sh")
+        let mut shell = Command::new("sh");
+        shell
             .args(["-c", &format!("exec 2>&1; {command}")])
             .current_dir(self.folder.path())
             .env_clear()
-            .env("PATH", format!("{}:/usr/bin:/bin", binary.parent().unwrap().display()))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+            .env("PATH", format!("{}:/usr/bin:/bin", binary.parent().unwrap().display()));
+        // A person has a home, where a server keeps its state.
+        if command.starts_with("aqueduct serve") {
+            shell.env("AQUEDUCT_STATE_DIR", self.folder.path().join("state-of-serve"));
+        }
+        if let Some(url) = self.database.get() {
+            shell.env("DATABASE_URL", url).env("AQUEDUCT_AUDIT_KEY", "0f".repeat(32));
+        }
+        let output = shell.stdin(Stdio::null()).output().unwrap();
         let shown = String::from_utf8(output.stdout).unwrap();
         shown.replace(&self.api, SAMPLE).replace(self.api.trim_start_matches("http://"), "127.0.0.1:3000")
     }
@@ -99,6 +110,9 @@ impl Workplace {
     /// A file that later commands of the page use.
     pub fn keep(&self, name: &str, text: &str) -> Option<String> {
         self.save(name, text);
+        if text.contains("url_env = \"DATABASE_URL\"") {
+            self.database.get_or_init(|| postgres::shared().database());
+        }
         let parsed = name.ends_with(".json").then(|| serde_json::from_str::<Value>(text));
         parsed?.err().map(|error| error.to_string())
     }

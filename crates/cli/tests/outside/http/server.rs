@@ -66,8 +66,9 @@ impl HttpServer {
         let mut child = command(&arguments, variables, &place.path()).spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
         let first = timeout(DEADLINE, errors.next_line()).await.unwrap().unwrap().unwrap();
-        let address = first.strip_prefix("listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("{first}")).parse().unwrap();
+        let url = first.strip_prefix("listening on ").and_then(|rest| rest.strip_suffix("/mcp"));
+        let address = url.and_then(|url| url.split_once("://")).unwrap_or_else(|| panic!("{first}")).1;
+        let address = address.parse().unwrap();
         HttpServer { address, child, errors: Some(errors), _place: place }
     }
 

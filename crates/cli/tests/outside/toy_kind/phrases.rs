@@ -6,8 +6,8 @@
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::source_kind::target::{AnswerKind, HttpTarget, Method, Segment, Site, Target};
 use aqueduct::source_kind::{
-    Candidate, Confidence, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent, SourceContent,
-    SourceKind, SourceLocation, native,
+    Candidate, ContentLocation, ImportInfo, KindInfo, LoadServices, LoadedContent, Recognition,
+    SourceContent, SourceKind, SourceLocation, native,
 };
 use aqueduct::{
     Boxed, Diagnostic, DiagnosticSeverity, Envelope, Handler, HandlerCall, HandlerError, ImportReport,
@@ -40,8 +40,8 @@ impl SourceKind for PhrasesKind {
         }
     }
 
-    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Confidence> {
-        candidate.has_extension(&["phrases"]).then_some(Confidence::Name)
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
+        candidate.has_extension(&["phrases"]).then_some(Recognition::Name)
     }
 
     fn locate(&self, given: &str) -> Result<SourceLocation, String> {

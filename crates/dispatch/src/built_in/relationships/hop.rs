@@ -54,7 +54,7 @@ impl<'e> PermittedHop<'e> {
         let checked = CheckedRequest::subrequest(entry, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
             .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
-        let admitted = gatekeep::gatekeep(context, checked, Purpose::Hop, Some(call)).await;
+        let admitted = gatekeep::gatekeep_subrequest(context, checked, Purpose::Hop, call).await;
         let Admitted { request: permitted, permit } = admitted.map_err(HopRefused::Refused)?;
         let paging = entry.operation.answers.paging.clone();
         let paging_params = PagingParams { paging, ..PagingParams::default() };

@@ -9,22 +9,21 @@ use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, Handle
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{HandlerTarget, Method, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Method, Target};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::list_questions::{COUNT, essence, questions, with_own_params};
 use aqueduct_testkit::operation::{operation, site, target};
 use aqueduct_testkit::shelf;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const COUNT: usize = 60;
-
 /// What is behind the operation, and how it gives its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A function, or a tool with a list in its structured content.
-    Whole(&'static str),
+    Whole(HandlerKind),
     /// A tool whose structured content is `{result: [...]}`.
     Result,
     /// A tool with the list as JSON in one text block.
@@ -40,8 +39,8 @@ pub(super) enum Kind {
 }
 
 pub(super) const KINDS: [Kind; 8] = [
-    Kind::Whole("native"),
-    Kind::Whole("mcp"),
+    Kind::Whole(HandlerKind::Function),
+    Kind::Whole(HandlerKind::McpTool),
     Kind::Result,
     Kind::Text,
     Kind::Blocks,
@@ -123,70 +122,24 @@ pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<Atomic
     };
     let mut size = number("limit");
     size.shape.maximum = Some(shelf::LARGEST as f64);
-    let (name, params) = match kind {
-        Kind::Offset => ("native", vec![Param::new("offset", ValueKind::Integer), size]),
+    let (code, params) = match kind {
+        Kind::Offset => (HandlerKind::Function, vec![Param::new("offset", ValueKind::Integer), size]),
         Kind::Cursor => {
             (size.name, size.upstream_name) = ("page_size".to_owned(), "page_size".to_owned());
-            ("mcp", vec![Param::new("cursor", ValueKind::String), size])
+            (HandlerKind::McpTool, vec![Param::new("cursor", ValueKind::String), size])
         }
         Kind::Page => {
             (size.name, size.upstream_name) = ("per_page".to_owned(), "per_page".to_owned());
-            ("mcp", vec![number("page"), size])
+            (HandlerKind::McpTool, vec![number("page"), size])
         }
-        Kind::Whole(name) => (name, Vec::new()),
-        Kind::Result | Kind::Text | Kind::Blocks => ("mcp", Vec::new()),
+        Kind::Whole(code) => (code, Vec::new()),
+        Kind::Result | Kind::Text | Kind::Blocks => (HandlerKind::McpTool, Vec::new()),
     };
     operation.params = params;
     operation.answers.collection = true;
-    operation.target = Target::Handler(HandlerTarget::new(name, handler));
+    operation.target = Target::Handler(HandlerTarget::new(code, handler));
     let source = Source { name: "shelf".to_owned(), ..Source::built_in() };
     (LoadedSource { source, operations: vec![operation] }, runs)
-}
-
-/// The questions. A control whose name is a parameter of the target goes by its other name there.
-fn questions() -> Vec<Value> {
-    vec![
-        json!({}),
-        json!({"first": 3}),
-        json!({"first": 0}),
-        json!({"last": 4}),
-        json!({"limit": 7}),
-        json!({"limit": 7, "offset": 5}),
-        json!({"offset": 58}),
-        json!({"offset": 200}),
-        json!({"page": 2}),
-        json!({"page": 3, "page_size": 20}),
-        json!({"all": true, "fields": ["id"]}),
-        json!({"fields": ["id", "owner.login"], "first": 2}),
-        json!({"fields": ["labels.name"], "first": 3}),
-        json!({"filter": {"state": "open"}}),
-        json!({"filter": {"state": "open"}, "first": 3}),
-        json!({"filter": {"id": [1, 3, 60]}}),
-        json!({"filter": {"score": {"gte": 90}}}),
-        json!({"filter": {"score": {"gt": 20, "lt": 30}}, "sort": "score"}),
-        json!({"filter": {"title": {"contains": "red"}}}),
-        json!({"filter": {"milestone": {"exists": true}}}),
-        json!({"filter": {"owner.login": {"ne": "user1"}}, "first": 5}),
-        json!({"filter": {"labels.name": "docs"}}),
-        json!({"filter": {"state": "none"}}),
-        json!({"filter": {"state": "open"}, "limit": 5, "offset": 10}),
-        json!({"sort": {"field": "score", "order": "desc"}, "first": 5}),
-        json!({"sort": "-id", "first": 5}),
-        json!({"sort": "milestone", "first": 20}),
-        json!({"sort": "score", "limit": 5, "offset": 20}),
-        json!({"query": "green", "first": 4}),
-        json!({"query": "\"number 5\""}),
-        json!({"aggregate": {"n": {"count": true}}}),
-        json!({"aggregate": {"by": {"count": true, "group_by": "state"}, "sum": {"sum": "score"}}}),
-        json!({"aggregate": {"top": {"max": "score"}, "mean": {"avg": "score"}}, "filter": {"state": "open"}}),
-        json!({"aggregate": {"n": {"count": true}}, "include_items": true, "fields": ["id"]}),
-        json!({"budget": 2_000, "all": true}),
-        json!({"budget": 20}),
-        json!({"filter": {"state": {"over": 1}}}),
-        json!({"first": 1, "last": 1}),
-        json!({"sort": {"field": "unknown"}}),
-        json!({"after": "nonsense", "first": 2}),
-    ]
 }
 
 /// The question with the names that the controls have on this kind.
@@ -197,21 +150,7 @@ fn named(kind: Kind, question: &Value) -> Value {
         Kind::Page => &["page"],
         _ => &[],
     };
-    let name =
-        |name: &String| if own.contains(&name.as_str()) { format!("aql_{name}") } else { name.clone() };
-    question.as_object().unwrap().iter().map(|(key, value)| (name(key), value.clone())).collect()
-}
-
-/// What must be the same: items, counts, the flags of the page, the codes of warnings and failures.
-fn essence(answer: &Value) -> Value {
-    let data = &answer["data"];
-    let codes: Vec<&Value> =
-        answer["warnings"].as_array().into_iter().flatten().map(|warning| &warning["code"]).collect();
-    let flags = ["hasNextPage", "hasPreviousPage"].map(|name| &data["pageInfo"][name]);
-    json!({
-        "items": data["items"], "counted": data["aggregations"], "flags": flags, "warnings": codes,
-        "code": answer["error"]["code"],
-    })
+    with_own_params(own, question)
 }
 
 /// Ruling W15: filter, sort, fields, search, counts, pages and budget are the same on all of them.

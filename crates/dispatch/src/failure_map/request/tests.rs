@@ -27,7 +27,10 @@ fn what_is_withheld_says_so() {
         [("pp__echo", true), ("echo", true), ("pp__open", false), ("qq__echo", false)]
     {
         let suggestions = vec!["pp__open".to_owned()];
-        let failure = route(RouteError::Unknown { operation: operation.to_owned(), suggestions }, &catalog);
+        let failure = route(
+            RouteError::Unknown { operation: operation.to_owned(), suggestions },
+            &catalog.common_view(),
+        );
         assert_eq!(failure.code, aqueduct_operations::failure::Code::NotFoundOperation);
         assert_eq!(failure.message.contains("aqueduct pins"), is_withheld, "{}", failure.message);
         assert_eq!(failure.details.contains_key("not_ready"), is_withheld, "{operation}");
@@ -58,7 +61,7 @@ fn sources_that_are_not_ready_are_named() {
         ("old__read", vec![]),
     ] {
         let unknown = RouteError::Unknown { operation: operation.to_owned(), suggestions: Vec::new() };
-        let failure = route(unknown, &catalog);
+        let failure = route(unknown, &catalog.common_view());
         let told: Vec<_> =
             named.iter().map(|name| json!({"source": name, "problems": ["it is still starting"]})).collect();
         let details = failure.details.get("not_ready").cloned();

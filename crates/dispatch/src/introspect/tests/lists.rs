@@ -74,6 +74,42 @@ async fn pages_by_source_and_noun() {
     assert_eq!((once.len(), seen.len()), (91, 91));
 }
 
+/// W2: the groups of the first page are of all sources, however long their names are, and `_protocol` stays under 200 tokens.
+#[tokio::test]
+async fn groups_of_sources_with_long_names() {
+    let operations = |nouns: &[&str]| {
+        let mut text = "trust: {level: certified}\noperations:\n  read:\n".to_owned();
+        for noun in nouns {
+            for n in 0..40 {
+                text.push_str(&format!(
+                    "    - {{name: list_{noun}_of_place_{n}, maps_to: GET /x{n}/{noun}s, description: \"List the {noun}s of place {n}\"}}\n"
+                ));
+            }
+        }
+        text
+    };
+    let names = [
+        "api-github-com-enterprise",
+        "stripe-payments-api",
+        "music-streaming-service",
+        "kanban-project-boards",
+    ];
+    let adapters: Vec<String> = names
+        .iter()
+        .map(|name| adapter(name, "http://127.0.0.1:9", &operations(&["issue", "payment_intent"])))
+        .collect();
+    let server = Setup::default().serve(&adapters);
+    let list = ask(&server, json!({"query": "operations"})).await;
+    let protocol = &list["_protocol"];
+    let groups = protocol["page"]["groups"].as_object().unwrap_or_else(|| panic!("{protocol}"));
+    let shown: Vec<&str> = groups.keys().map(String::as_str).collect();
+    let mut sorted = shown.clone();
+    sorted.sort_unstable();
+    assert_eq!((shown.len(), sorted), (4, vec![names[0], names[3], names[2], names[1]]), "{protocol}");
+    assert!(aqueduct_vocabulary::count(&protocol.to_string()) < 200, "{protocol}");
+    assert!(protocol["limits"].is_object() && protocol["page"]["after"].is_string(), "{protocol}");
+}
+
 /// X-intro-35: by category in any letter case, by source, by tag; alone and together.
 #[tokio::test]
 async fn chosen_operations() {

@@ -3,6 +3,8 @@
 use super::ask;
 use crate::test_server::{Setup, TestServer, adapter, data_of, schema};
 use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
+use aqueduct_operations::limits::Limits;
+use aqueduct_query::measure;
 use serde_json::{Value, json};
 
 const HOST: &str = r#"trust: {level: certified}
@@ -92,14 +94,17 @@ async fn in_parts() {
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         ask(&server, params).await
     };
-    assert!(
-        names(&search(json!({"category": "create"})).await).iter().all(|name| name.contains("__create_"))
-    );
-    assert!(names(&search(json!({"source": "pay"})).await).iter().all(|name| name.starts_with("pay__")));
+    let of_all = |found: &Value, is_meant: &dyn Fn(&str) -> bool| {
+        let names = names(found);
+        assert!(!names.is_empty() && names.iter().all(|name| is_meant(name)), "{found}");
+    };
+    of_all(&search(json!({"category": "create"})).await, &|name| name.contains("__create_"));
+    of_all(&search(json!({"source": "pay"})).await, &|name| name.starts_with("pay__"));
     assert_eq!(names(&search(json!({"tag": "issues"})).await), ["host__list_issues"]);
-    assert!(names(&search(json!({"first": 2})).await).len() <= 2);
-    let small = search(json!({"budget": 1})).await;
-    assert_eq!(names(&small).len(), 1, "{small}");
+    let two = search(json!({"first": 2})).await;
+    assert_eq!((names(&two).len(), two.get("left_out")), (2, None), "{two}");
+    let small = search(json!({"budget": 1, "first": 4})).await;
+    assert_eq!((names(&small).len(), &small["left_out"]), (1, &json!(3)), "{small}");
 }
 
 /// What nobody can serve is told so, with the nearest groups and a few names, but no example to be led astray by.
@@ -138,6 +143,98 @@ async fn values_of_the_request() {
         json!({"repo": "hello-world", "number": 42, "input": {"state": "closed"}}),
         "{found}"
     );
+}
+
+/// What the request names counts: its source, where there are several, and the places for its values. `first` is honoured also
+/// where one match is clear. No value is made up for an optional parameter.
+#[tokio::test]
+async fn names_and_values_count() {
+    let at = "http://127.0.0.1:9";
+    let boards = r#"trust: {level: certified}
+operations:
+  read:
+    - {name: get_card, maps_to: "GET /cards/{id_card}", description: "Get a card", params: {id_card: {type: string, required: true}}}
+  create:
+    - {name: create_card, maps_to: POST /cards, description: "Create a card", params: {list: {type: string, required: true}, name: {type: string}, due: {type: integer}}}"#;
+    let bank = boards.replace("a card", "a payment card").replace("/cards", "/payment/cards");
+    let server = Setup::default().serve(&[adapter("trello-com", at, boards), adapter("bank", at, &bank)]);
+    for (request, name) in [
+        ("create a card in Trello called \"Milk\"", "trello_com__create_card"),
+        ("create a card at the bank", "bank__create_card"),
+    ] {
+        assert_eq!(names(&find(&server, request).await)[0], name, "{request}");
+    }
+    let found = find(&server, "create a card in trello called \"Milk\", due sometime").await;
+    let best = &found["matches"][0];
+    assert_eq!(best["example"]["params"], json!({"list": "list", "name": "Milk"}), "{found}");
+    assert_eq!(best["optional"], json!({"name": "string", "due": "integer"}), "{found}");
+    let some =
+        ask(&server, json!({"query": "search", "search": "create a card in trello", "first": 3})).await;
+    assert_eq!(names(&some).len(), 3, "{some}");
+}
+
+/// A request whose words are mostly not of this server is never clear; the name of a source, or whatever stands in quotes, does not
+/// make it so.
+#[tokio::test]
+async fn requests_for_somebody_else() {
+    let at = "http://127.0.0.1:9";
+    let server = Setup::default().serve(&[adapter("host", at, HOST)]);
+    assert_eq!(find(&server, "create an issue").await["confidence"], "clear");
+    for request in ["post to slack", "create a Jira issue", "mute user 5 in the meeting"] {
+        assert_ne!(find(&server, request).await["confidence"], "clear", "{request}");
+    }
+    let found = find(&server, "create an issue titled \"Slack webhook is broken\"").await;
+    assert_eq!(found["confidence"], "clear", "{found}");
+    assert_eq!(found["matches"][0]["example"]["params"]["title"], "Slack webhook is broken", "{found}");
+    let jira = Setup::default().serve(&[adapter("jira", at, HOST)]);
+    assert_eq!(find(&jira, "create a Jira issue").await["confidence"], "clear");
+}
+
+/// A source whose name is a word of others too is named only where the request says that it is a place.
+#[tokio::test]
+async fn sources_with_ordinary_names() {
+    let at = "http://127.0.0.1:9";
+    let shop = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_mail_addresses, maps_to: GET /mail/addresses, description: \"List mail addresses\"}\n    - {name: list_orders, maps_to: GET /orders, description: \"List orders\"}";
+    let mail = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_addresses, maps_to: GET /people/addresses, description: \"List addresses of people\"}\n    - {name: list_folders, maps_to: GET /folders, description: \"List folders\"}";
+    let server = Setup::default().serve(&[adapter("shop", at, shop), adapter("mail", at, mail)]);
+    for (request, name) in [
+        ("list mail addresses", "shop__list_mail_addresses"),
+        ("list addresses in mail", "mail__list_addresses"),
+        ("list addresses from the mail", "mail__list_addresses"),
+    ] {
+        assert_eq!(names(&find(&server, request).await)[0], name, "{request}");
+    }
+}
+
+/// `search` alone is a search, and what has no part in an answer is told.
+#[tokio::test]
+async fn what_is_taken() {
+    let server = server();
+    let found = ask(&server, json!({"search": "list branches"})).await;
+    assert_eq!(names(&found)[0], "host__list_branches", "{found}");
+    for (params, ignored) in [
+        (
+            json!({"query": "search", "search": "list branches", "after": "x", "name": "y"}),
+            json!(["after", "name"]),
+        ),
+        (json!({"query": "operations", "name": "host__list_branches", "search": "x"}), json!(["search"])),
+        (json!({"query": "types", "source": "host"}), json!(["source"])),
+    ] {
+        let answer = server.call(json!({"operation": "introspect", "params": params})).await;
+        assert_eq!(answer["success"], true, "{answer}");
+        let warning = &answer["warnings"][0];
+        assert_eq!(warning["code"], "PARAMETER_IGNORED", "{answer}");
+        let mut told: Vec<&str> = warning["details"]["params"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|each| each.as_str().unwrap())
+            .collect();
+        told.sort_unstable();
+        assert_eq!(json!(told), ignored, "{answer}");
+    }
+    let nothing = server.error(json!({"operation": "introspect", "params": {"first": 3}})).await;
+    assert_eq!(nothing["code"], "VALIDATION_MISSING_PARAM", "{nothing}");
 }
 
 /// Operations that the policy hides, or that the caller has no scopes for, are never shown.
@@ -218,4 +315,66 @@ async fn ranked_lists() {
     once.sort();
     once.dedup();
     assert_eq!((once.len(), seen.len()), (total, total));
+}
+
+/// What was repaired or left out of a request is told with its answer.
+#[tokio::test]
+async fn warnings_of_the_request_come_through() {
+    let server = Setup::lenient().serve(&[adapter("host", "http://127.0.0.1:9", HOST)]);
+    let params = json!({"query": "search", "search": "list branches", "nonsense": 1}).to_string();
+    let answer = server.call(json!({"operation": "introspect", "params": params})).await;
+    assert_eq!(answer["success"], true, "{answer}");
+    let codes: Vec<&str> =
+        answer["warnings"].as_array().unwrap().iter().map(|each| each["code"].as_str().unwrap()).collect();
+    assert_eq!(codes.len(), 2, "{answer}");
+    assert!(codes.contains(&"ARGUMENT_REPAIRED"), "{answer}");
+    assert!(answer["warnings"].to_string().contains("nonsense"), "{answer}");
+}
+
+/// Words that call for an operation are neither topics nor tags.
+#[tokio::test]
+async fn triggers_are_no_tags() {
+    let blocks = HOST.replace("trust: {level", "tags: [code]\ntriggers: [ticketing]\ntrust: {level");
+    let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", &blocks)]);
+    let catalog = server.dispatcher.catalog();
+    assert!(catalog.common_view().topics(|_| true).iter().all(|topic| topic.noun != "umbrella"));
+    for word in ["umbrella", "ticketing"] {
+        let params = json!({"query": "operations", "tag": word});
+        let error = server.error(json!({"operation": "introspect", "params": params})).await;
+        let message = error["message"].as_str().unwrap();
+        assert!(message.contains("Known: 'code', 'issues'."), "{message}");
+    }
+    assert_eq!(names(&find(&server, "umbrella").await)[0], "get_weather");
+}
+
+/// W16: no part of a list is larger than a response may be, whatever is asked for.
+#[tokio::test]
+async fn within_the_largest_response() {
+    let limits = Limits { max_response_tokens: 150, ..Limits::default() };
+    let server = Setup::limits(limits).serve(&[adapter("host", "http://127.0.0.1:9", HOST)]);
+    let count = |params: Value| {
+        let server = server.clone();
+        async move {
+            let answer = server.call(json!({"operation": "introspect", "params": params})).await;
+            (measure::tokens(&answer["data"].to_string()), answer)
+        }
+    };
+    for params in [
+        json!({"query": "search", "search": "list the issues", "first": 8, "budget": 9_000}),
+        json!({"query": "operations", "search": "issues", "first": 8, "budget": 9_000}),
+        json!({"query": "danger", "first": 2}),
+        json!({"query": "danger", "first": 2, "after": "list_issues"}),
+        json!({"query": "types", "first": 2}),
+    ] {
+        let (tokens, answer) = count(params.clone()).await;
+        assert_eq!(answer["success"], true, "{answer}");
+        assert!(tokens < 300, "{params}: {tokens}");
+    }
+    for params in
+        [json!({"query": "danger"}), json!({"query": "types"}), json!({"query": "types", "first": 999})]
+    {
+        let (_, answer) = count(params).await;
+        assert_eq!(answer["error"]["code"], "VALIDATION_PAYLOAD_TOO_LARGE", "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("'first'"), "{answer}");
+    }
 }

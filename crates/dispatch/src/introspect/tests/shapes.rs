@@ -5,7 +5,7 @@
 use super::{ask, detail, everything, names};
 use crate::introspect::respond;
 use crate::test_server::{Setup, TestServer, assert_valid, schema};
-use aqueduct_operations::call::{Scopes, SessionId};
+use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::exposure::{Mode, Profile};
 use serde_json::{Value, json};
 
@@ -140,14 +140,14 @@ async fn failures() {
     );
 }
 
-/// X-intro-1: neither warnings nor metadata come along, even where another operation would have them.
+/// X-intro-1: no metadata comes along, even where another operation would have it; warnings about the request do.
 #[tokio::test]
 async fn nothing_beside_the_data() {
     let (_, api) = TestServer::library().await;
     let server = Setup::lenient().serve_library(&api);
     let request = json!({"operation": "introspect", "params": "{\"query\":\"types\",\"nope\":1}", "_meta": {"http": true}});
     let answer = server.call(request).await;
-    assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "data"]);
+    assert_eq!(answer.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "data", "warnings"]);
 }
 
 /// X-intro-34: answers are the same throughout a session; details are worked out once and then kept with the catalog.
@@ -158,8 +158,8 @@ async fn answers_are_constant() {
     let catalog = server.dispatcher.catalog();
     let kept = |session: &str| {
         let values = json!({"query": "operations", "name": "get_book"});
-        let scopes = Scopes::unrestricted();
-        respond(&catalog, values.as_object().unwrap(), &SessionId::new(session), &scopes).unwrap()
+        let view = catalog.view_of(&Caller::local(), &Scopes::unrestricted());
+        respond(&view, values.as_object().unwrap(), &SessionId::new(session)).unwrap()
     };
     let (first, second) = (kept("session-1"), kept("session-2"));
     assert!(std::ptr::eq(first.0.as_str(), second.0.as_str()), "the second answer is the first");

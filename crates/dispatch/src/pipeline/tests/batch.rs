@@ -3,6 +3,7 @@
 //! A shop that answers by its paths stands behind; results, and the order of what was sent, out.
 
 mod confirmations;
+mod plans;
 
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
 use aqueduct_operations::call::Scopes;

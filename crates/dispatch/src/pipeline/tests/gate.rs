@@ -3,10 +3,12 @@
 //! What is refused or not yet confirmed never reaches the API (rulings S1, S2 and W7).
 
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of, library};
-use aqueduct_operations::call::{SessionEnd, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionEnd, SessionId, ToolEndpoint};
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::exposure::Glob;
+use aqueduct_operations::gatekeeper::{Permission, PolicyRule};
 use aqueduct_operations::trust::{MatrixDecision, TrustLevel};
-use aqueduct_testkit::api::FakeApi;
+use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -28,7 +30,7 @@ fn beginning(token: &Value) -> String {
     format!("{}...", &token.as_str().unwrap()[.."conf_".len() + 4])
 }
 
-/// R10.2-2 R10.2-3 R10.2-4 R10.2-5 X-danger-26 X-errors-20 X-errors-21 X-modes-22: by every level of trust, every operation of
+/// R1.3-10 R10.2-2 R10.2-3 R10.2-4 R10.2-5 X-danger-26 X-errors-20 X-errors-21 X-modes-22: by every level of trust, every operation of
 /// the sample runs, asks, or is refused by its code, and a refused one is never sent.
 #[tokio::test]
 async fn trust_and_danger() {
@@ -205,7 +207,8 @@ async fn what_would_run_is_shown() {
     assert_eq!((&details["operation"], &details["source"]), (&json!("update_vault"), &json!("bank")));
     let mut shown = details["params"].clone();
     let cut = shown["input"]["tags"].take();
-    assert!(cut.as_str().unwrap().starts_with("[\"tag\",") && cut.as_str().unwrap().ends_with("..."));
+    assert!(cut.as_str().unwrap().starts_with("[\"tag\",") && cut.as_str().unwrap().ends_with("\"tag\"]"));
+    assert!(cut.as_str().unwrap().contains("more characters"), "{cut}");
     assert_eq!(
         shown,
         json!({"vault_id": 7, "notify": true, "input": {"pin": "[hidden]", "note": "short", "tags": null}})
@@ -295,7 +298,7 @@ async fn tokens_belong_to_their_session() {
     assert!(api.requests().is_empty());
 }
 
-/// Validation comes before the gate: no token is given for a request that would fail.
+/// X-gate-2: validation comes before the gate: no token is given for a request that would fail.
 #[tokio::test]
 async fn no_token_for_a_bad_request() {
     let (server, _) = TestServer::library().await;
@@ -328,4 +331,83 @@ async fn the_dangerous_mark() {
             .await,
     );
     assert_eq!(api.only_request().path(), "/scans");
+}
+
+/// X-token-4: a token is for the controls of its call too: the version that is changed, and how much is read.
+#[tokio::test]
+async fn tokens_are_bound_to_controls() {
+    let api = FakeApi::always(Answer::json(200, json!([{"id": 1}]))).await;
+    let operations = "operations:
+  read:
+    - {name: list_notes, maps_to: GET /notes, description: All, requires_confirmation: true}
+  update:
+    - name: update_note
+      maps_to: PATCH /notes/{id}
+      description: Changes it
+      requires_confirmation: true
+      params: {id: {type: string, required: true}, title: {type: string}}
+";
+    let server = Setup::default().serve(&[adapter("notes", &api.base_url(), operations)]);
+    let update = json!({"operation": "update_note", "params": {"id": "1", "if_match": "\"v3\"", "input": {"title": "b"}}});
+    let mut unconditional = update.clone();
+    unconditional["params"].as_object_mut().unwrap().remove("if_match");
+    let some = json!({"operation": "list_notes", "params": {"first": 5}});
+    let all = json!({"operation": "list_notes", "params": {"all": true}});
+    for (sent, (confirmed, other)) in [(update, unconditional), (some, all)].into_iter().enumerate() {
+        let asked = server.error(confirmed.clone()).await;
+        let shown = &asked["details"]["params"];
+        assert!(shown["if_match"] == "\"v3\"" || shown["first"] == 5, "whoever confirms sees them: {shown}");
+        let token = &asked["details"]["confirmation_token"];
+        let refused = server.error(with_token(other, token)).await;
+        assert_eq!(refused["code"], "TOKEN_SCOPE_MISMATCH", "{confirmed}");
+        assert_eq!(api.requests().len(), sent);
+        server.data(with_token(confirmed, token)).await;
+        assert_eq!(api.requests().len(), sent + 1);
+    }
+}
+
+/// X-gate-8: what a rule or a missing scope denies to one caller is refused before its parameters are looked at, as the gatekeeper would
+/// refuse it; others learn what is wrong with theirs.
+#[tokio::test]
+async fn what_a_caller_may_not_call_is_not_validated() {
+    let operations = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_salaries, maps_to: 'GET /salaries', params: {department: {type: string, required: true}}}\n    - {name: list_audits, maps_to: 'GET /audits', required_scopes: [audit], params: {year: {type: integer, required: true}}}";
+    let rule = PolicyRule {
+        source: None,
+        operation: Some(Glob::parse("list_salaries").unwrap()),
+        category: None,
+        caller: Some(Glob::parse("ada").unwrap()),
+        params: Vec::new(),
+        permission: Permission::Deny,
+        reason: None,
+    };
+    let server = Setup { rules: vec![rule], ..Setup::default() }.serve(&[adapter(
+        "host",
+        "http://127.0.0.1:9",
+        operations,
+    )]);
+    let error = async |caller: &str, scopes: Scopes, family: &str, request: Value| {
+        let origin = CallOrigin::new(SessionId::new("session-1"), Caller::named(caller), scopes);
+        let origin = CallOrigin { endpoint: ToolEndpoint::Family(family.to_owned()), ..origin };
+        let arguments = request.as_object().unwrap().clone();
+        let reply = server.dispatcher.call(Call { arguments, origin }).await;
+        error_of(serde_json::from_str(&reply.to_json()).unwrap())
+    };
+    let salaries = json!({"operation": "list_salaries", "params": {"wrong": 1}});
+    let audits = json!({"operation": "list_audits", "params": {"wrong": 1}});
+    for family in ["read", "delete"] {
+        let by_rule = error("ada", Scopes::unrestricted(), family, salaries.clone()).await;
+        assert_eq!(by_rule["code"], "PERMISSION_DENIED", "{by_rule}");
+        assert!(!by_rule.to_string().contains("department"), "{by_rule}");
+        let by_scope = error("eve", Scopes::none(), family, audits.clone()).await;
+        assert_eq!(by_scope["code"], "PERMISSION_DENIED", "{by_scope}");
+        assert_eq!(by_scope["details"]["missing_scope"], "audit", "{by_scope}");
+        assert!(!by_scope.to_string().contains("year"), "{by_scope}");
+    }
+    let no_object = json!({"operation": "list_salaries", "params": 5});
+    let shown = error("ada", Scopes::unrestricted(), "read", no_object).await;
+    assert!(!shown.to_string().contains("department"), "{shown}");
+    let allowed = error("eve", Scopes::unrestricted(), "read", salaries).await;
+    assert!(allowed.to_string().contains("department"), "{allowed}");
+    let scoped = error("ada", Scopes::only(["audit".to_owned()]), "read", audits).await;
+    assert!(scoped.to_string().contains("year"), "{scoped}");
 }

@@ -15,7 +15,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{HandlerTarget, Method, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Method, Target};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::operation::{operation, param, site, target};
 use serde_json::{Map, Value, json};
@@ -71,7 +71,7 @@ fn source(name: &str, cache: CacheRule, handler: Numbered) -> LoadedSource {
         let http = target(site("http://localhost"), Method::Get, "/");
         Operation {
             params: vec![param("how", ValueKind::String, ParamLocation::Body)],
-            target: Target::Handler(HandlerTarget::new("mcp", Arc::clone(&handler))),
+            target: Target::Handler(HandlerTarget::new(HandlerKind::McpTool, Arc::clone(&handler))),
             ..operation(name, category, http)
         }
     };

@@ -14,7 +14,7 @@ use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::progress::ProgressListener;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
-use aqueduct_operations::target::{HandlerTarget, Target};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
 use aqueduct_schema::LazySchema;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
@@ -55,7 +55,7 @@ fn acting(category: Category, act: Act) -> Operation {
     let http = target(site("http://localhost"), aqueduct_operations::target::Method::Get, "/");
     let mut operation = operation("act", category, http);
     operation.params = vec![param("count", ValueKind::Integer, ParamLocation::Body)];
-    operation.target = Target::Handler(HandlerTarget::new("native", Arc::new(Scripted(act))));
+    operation.target = Target::Handler(HandlerTarget::new(HandlerKind::Function, Arc::new(Scripted(act))));
     operation
 }
 
@@ -350,7 +350,7 @@ async fn lists_that_are_none() {
         operation.name = "search_things".to_owned();
         operation.answers.collection = true;
         let Target::Handler(target) = &mut operation.target else { unreachable!() };
-        target.kind = "mcp";
+        target.kind = HandlerKind::McpTool;
         serve(operation)
     };
     let ask = |params: Value| json!({"operation": "search_things", "params": params});

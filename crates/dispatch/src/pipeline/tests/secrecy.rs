@@ -85,7 +85,7 @@ async fn tokens_are_not_logged() {
     assert_eq!(lines.len(), 3, "{seen}");
 }
 
-/// X-danger-25: an operation that trust or danger denies is refused before its parameters are looked at, and is in the log of the
+/// X-danger-25 X-trust-14: an operation that trust or danger denies is refused before its parameters are looked at, and is in the log of the
 /// gatekeeper and of calls all the same, with who tried and by which rule it was denied.
 #[tokio::test]
 async fn denials_are_logged() {
@@ -123,7 +123,9 @@ async fn denials_are_logged() {
         }
         let mut calls = text.lines().filter(|line| line.contains("aqueduct::call") && line.contains("close"));
         let call = calls.next().unwrap();
-        assert!(call.contains("gate=\"denied\"") && call.contains("source=\"library\""), "{call}");
+        for part in ["gate=\"denied\"", "source=\"library\"", &rule] {
+            assert!(call.contains(part), "{part}: {call}");
+        }
         assert!(!text.contains("hush-hush"), "{text}");
     }
 }
@@ -144,6 +146,8 @@ async fn one_span_a_call() {
         "operation=\"get_status\"",
         "source=\"library\"",
         "gate=\"allowed\"",
+        "danger=\"safe\"",
+        "rule=\"trust validated, danger safe (by the category READ)\"",
         "session=session-1",
         "outcome=\"success\"",
         "upstream_ms=",

@@ -37,6 +37,11 @@ impl SentControls {
 
     /// The controls that were sent, in the order of the request.
     pub fn sent(&self) -> impl Iterator<Item = Control> {
-        self.0.iter().map(|(control, _)| *control)
+        self.all().map(|(control, _)| control)
+    }
+
+    /// The same with their values.
+    pub fn all(&self) -> impl Iterator<Item = (Control, &Value)> {
+        self.0.iter().map(|(control, value)| (*control, value))
     }
 }

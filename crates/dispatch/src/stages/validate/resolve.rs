@@ -15,9 +15,10 @@ use aqueduct_schema::{NodeKind, Schema};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The confirmation parameter; `_confirmation` is the other spelling (ruling W7).
-const TOKEN: &str = "confirmation_token";
-const TOKEN_ALIAS: &str = "_confirmation";
+/// The confirmation parameter (ruling W7).
+pub const TOKEN: &str = "confirmation_token";
+/// The other spelling of it.
+pub const TOKEN_ALIAS: &str = "_confirmation";
 
 /// Where in a request a name stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use aqueduct_operations::target::Method;
 
 fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> CategoryFacts<'a> {
     CategoryFacts {
-        method: Method::parse(method).unwrap(),
+        method: Method::parse_any_case(method).unwrap(),
         path,
         name,
         operation_id: Some(name),

@@ -26,9 +26,9 @@ impl SchemaBuilder<'_> {
             return self.with_reference(members, reference, context, modern);
         }
         if members.contains_key("discriminator")
-            && let Some(family) = self.library.family_in(members, context.document)
+            && let Some(discriminated) = self.library.discriminated_in(members, context.document)
         {
-            return self.family(schema.clone(), &family, None, context);
+            return self.conditions(schema.clone(), &discriminated, None, context);
         }
         let out = self.keywords(members, context);
         let or_null = !modern && is_nullable(members);

@@ -23,31 +23,33 @@ impl SchemaBuilder<'_> {
     ) -> Value {
         let mut schema = self.library.plain(&node);
         let context = SchemaContext { document: node.document, resource: None };
-        let Some(family) = self.library.family(&node) else { return self.heir(schema, node, &context) };
+        let Some(discriminated) = self.library.discriminated(&node) else {
+            return self.without_conditions(schema, node, &context);
+        };
         if variant == DefinitionVariant::Whole {
-            return self.family(schema, family, Some((node, name)), &context);
+            return self.conditions(schema, discriminated, Some((node, name)), &context);
         }
-        strip(&mut schema, family);
-        self.heir(schema, node, &context)
+        strip(&mut schema, discriminated);
+        self.without_conditions(schema, node, &context)
     }
 
-    /// The conditions of a family; `base` is the definition that it is, with its name, if it is one.
-    pub(super) fn family(
+    /// The conditions by which one of the subtypes holds; `base` is the definition that it is, with its name, if it is one.
+    pub(super) fn conditions(
         &mut self,
         mut schema: Value,
-        family: &DiscriminatedSchema,
+        discriminated: &DiscriminatedSchema,
         base: Option<(PartLocation, Option<&str>)>,
         context: &SchemaContext,
     ) -> Value {
         let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
-        let branches = strip(&mut schema, family);
-        let is_listed = family.subtypes.len() <= MOST_SUBTYPES;
+        let branches = strip(&mut schema, discriminated);
+        let is_listed = discriminated.subtypes.len() <= MOST_SUBTYPES;
         let own = match base {
-            Some((node, name)) if !family.has_alternatives && is_listed => {
+            Some((node, name)) if !discriminated.has_alternatives && is_listed => {
                 let name = format!("{}_alone", name.unwrap_or_default());
                 self.refer(node, DefinitionVariant::Alone, Some(name))
             }
-            Some((node, _)) => self.heir(schema, node, context),
+            Some((node, _)) => self.without_conditions(schema, node, context),
             None => self.rewrite(&schema, context),
         };
         if !is_listed {
@@ -58,10 +60,11 @@ impl SchemaBuilder<'_> {
         }
         let mut parts = vec![own];
         parts.retain(|part| part.as_object().is_none_or(|part| !part.is_empty()));
-        for subtype in family.subtypes.iter().filter(|subtype| !subtype.values.is_empty()) {
+        for subtype in discriminated.subtypes.iter().filter(|subtype| !subtype.values.is_empty()) {
             let holds = self.refer(subtype.node, DefinitionVariant::Whole, Some(subtype.name.to_string()));
-            parts
-                .push(json!({"if": has(family, subtype.values.iter().map(|value| &**value)), "then": holds}));
+            parts.push(
+                json!({"if": has(discriminated, subtype.values.iter().map(|value| &**value)), "then": holds}),
+            );
         }
         if let Some(branches) = branches {
             let branches = branches.as_array().into_iter().flatten();
@@ -70,13 +73,18 @@ impl SchemaBuilder<'_> {
                 any.push(Value::Bool(true));
             }
             any.extend(says_null.then(|| json!({"type": "null"})));
-            parts.push(json!({"if": has(family, family.values()), "else": {"anyOf": any}}));
+            parts.push(json!({"if": has(discriminated, discriminated.values()), "else": {"anyOf": any}}));
         }
-        json!({"allOf": parts, "discriminator": {"propertyName": family.property}})
+        json!({"allOf": parts, "discriminator": {"propertyName": discriminated.property}})
     }
 
     /// A definition that may be put together from bases: it has nothing of what else these stand for.
-    fn heir(&mut self, mut schema: Value, node: PartLocation, context: &SchemaContext) -> Value {
+    fn without_conditions(
+        &mut self,
+        mut schema: Value,
+        node: PartLocation,
+        context: &SchemaContext,
+    ) -> Value {
         let mut bases = Vec::new();
         if let Some(Value::Array(parts)) = schema.get_mut("allOf") {
             parts.retain(|part| {
@@ -110,13 +118,13 @@ impl SchemaBuilder<'_> {
     fn base(
         &self,
         reference: &str,
-        heir: PartLocation,
+        subtype: PartLocation,
         context: &SchemaContext,
     ) -> Option<(PartLocation, String)> {
         let target = self.library.target(reference, context.document, None).ok()?;
-        let family = self.library.family(&target.node)?;
-        let is_heir = family.subtypes.iter().any(|subtype| subtype.node == heir);
-        is_heir.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
+        let discriminated = self.library.discriminated(&target.node)?;
+        let is_subtype = discriminated.subtypes.iter().any(|each| each.node == subtype);
+        is_subtype.then(|| (target.node, format!("{}_alone", target.name.unwrap_or_default())))
     }
 
     fn refer(&self, node: PartLocation, variant: DefinitionVariant, name: Option<String>) -> Value {
@@ -126,17 +134,17 @@ impl SchemaBuilder<'_> {
 }
 
 /// Takes away what makes a schema stand for others; its alternatives are given back.
-fn strip(schema: &mut Value, family: &DiscriminatedSchema) -> Option<Value> {
+fn strip(schema: &mut Value, discriminated: &DiscriminatedSchema) -> Option<Value> {
     let schema = schema.as_object_mut()?;
     schema.remove("discriminator");
     let key = ["oneOf", "anyOf"].into_iter().find(|key| schema.get(*key).is_some_and(Value::is_array));
-    key.filter(|_| family.has_alternatives).and_then(|key| schema.remove(key))
+    key.filter(|_| discriminated.has_alternatives).and_then(|key| schema.remove(key))
 }
 
 /// The schema of objects whose property has one of these values.
-fn has<'v>(family: &DiscriminatedSchema, values: impl Iterator<Item = &'v str>) -> Value {
+fn has<'v>(discriminated: &DiscriminatedSchema, values: impl Iterator<Item = &'v str>) -> Value {
     let values: Vec<&str> = values.collect();
-    json!({"type": "object", "required": [family.property], "properties": {&*family.property: {"enum": values}}})
+    json!({"type": "object", "required": [discriminated.property], "properties": {&*discriminated.property: {"enum": values}}})
 }
 
 /// The same, with any further properties.

@@ -7,7 +7,7 @@ use crate::danger::DangerLevel::{self, Destructive, Reversible};
 use crate::target::Method;
 
 fn held(given: Category, method: &str, path: &str, names: &[&str]) -> Option<(Category, DangerLevel)> {
-    let shown = FloorInput { method: Method::parse(method), path, names, made_name: None };
+    let shown = FloorInput { method: Method::parse_any_case(method), path, names, made_name: None };
     floor(given, &shown).map(|CategoryFloor { category, level, .. }| (category, level))
 }
 
@@ -76,8 +76,12 @@ fn other_claims() {
 #[test]
 fn reasons() {
     let reason = |method: &str, name: &str| {
-        let shown =
-            FloorInput { method: Method::parse(method), path: "/x/{id}", names: &[name], made_name: None };
+        let shown = FloorInput {
+            method: Method::parse_any_case(method),
+            path: "/x/{id}",
+            names: &[name],
+            made_name: None,
+        };
         floor(Read, &shown).map(|floor| floor.reason).unwrap_or_default()
     };
     assert_eq!(reason("GET", "delete_x"), "'delete' removes something");

@@ -2,8 +2,8 @@
 
 use super::super::Failure;
 use super::{
-    FamilyTool, echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak, number_out_of_range,
-    payload_too_large, unknown_operation,
+    FamilyTool, abridged, echo, endpoint_mismatch, internal, invalid_encoding, looks_like_a_leak,
+    number_out_of_range, payload_too_large, unknown_operation,
 };
 use serde_json::json;
 
@@ -73,4 +73,12 @@ fn mismatch_words() {
     assert_eq!(failure.details["expected_endpoint"], "READ");
     assert_eq!(failure.details["actual_endpoint"], "CREATE");
     assert_eq!(failure.details["expected_tool"], "gh_mcp_aql_read");
+}
+
+#[test]
+fn long_texts_keep_their_ends() {
+    assert_eq!(abridged("short", 8), "short");
+    assert_eq!(abridged("12345678", 8), "12345678");
+    assert_eq!(abridged("1234567890ab", 8), "123456... [4 more characters] ...ab");
+    assert_eq!(abridged("ääääääääääö", 4), "äää... [7 more characters] ...ö");
 }

@@ -35,6 +35,8 @@ fn facts(values: &Map<String, Value>) -> PolicyFacts<'_> {
         is_introspection: false,
         caller: Some("ada"),
         values: Some(values),
+        pushed: &[],
+        params: &[],
     }
 }
 

@@ -7,10 +7,11 @@ use super::transaction::{SqliteTransaction, store_error};
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::{HasKey, Prepare};
+use crate::private_file;
 use crate::transaction::Operation;
 use futures_executor::block_on;
 use rusqlite::Connection;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,12 +59,12 @@ impl Database {
     /// Opens the file, brings its tables up to date, and finds its key. One process at a time does so.
     fn open(&self) -> Result<Connection, StoreError> {
         create_directory(&self.directory).map_err(io_error)?;
-        let lock = private_file(&self.directory.join(LOCK)).map_err(io_error)?;
+        let lock = private_file::open(&self.directory.join(LOCK)).map_err(io_error)?;
         lock.lock().map_err(io_error)?;
         let path = self.directory.join(FILE);
         // Only when it is not there: closing a file that SQLite has open elsewhere in this process would drop its locks.
         if !path.exists() {
-            private_file(&path).map_err(io_error)?;
+            private_file::open(&path).map_err(io_error)?;
         }
         let mut connection = connect(&path).map_err(|error| store_error(&error))?;
         if self.context.key.get().is_none() {
@@ -118,14 +119,6 @@ fn create_directory(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
-}
-
-fn private_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// The outage behind an error of the operating system.

@@ -5,9 +5,10 @@
 use super::database::io_error;
 use crate::audit::key::AuditKey;
 use crate::error::StoreError;
+use crate::private_file;
 use secrecy::{ExposeSecret, SecretString};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 const FILE: &str = "audit.key";
@@ -23,23 +24,9 @@ pub(super) fn load_or_create(directory: &Path, has_key: bool) -> Result<AuditKey
                 return Err(StoreError::KeyMissing);
             }
             let (key, text) = AuditKey::generate()?;
-            create(&path, text.expose_secret()).map_err(io_error)?;
+            private_file::replace(&path, &format!("{}\n", text.expose_secret())).map_err(io_error)?;
             Ok(key)
         }
         Err(error) => Err(io_error(error)),
     }
-}
-
-/// Written whole, or not at all: half a key would be taken for another one.
-fn create(path: &Path, text: &str) -> io::Result<()> {
-    let beside = path.with_extension("key.new");
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&beside)?;
-    file.write_all(text.as_bytes())?;
-    file.write_all(b"\n")?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
 }

@@ -10,7 +10,8 @@ const TWO: &str = "3FC4CCFE745870E2C0D99F71F30FF0656C8DEDD41CC1D7D3D376B0DBE685E
 #[test]
 fn owners() {
     let known = [Token::new("ann", ONE).unwrap(), Token::new("bob", TWO).unwrap()];
-    let owner = |known: &[Token], sent: &str| find(known, sent).map(|token| token.caller().name().to_owned());
+    let owner =
+        |known: &[Token], sent: &str| find(known.iter(), sent).map(|token| token.caller().name().to_owned());
     assert_eq!(owner(&known, "one").as_deref(), Some("ann"));
     assert_eq!(owner(&known, "two").as_deref(), Some("bob"));
     for wrong in ["", "three", "one ", ONE] {

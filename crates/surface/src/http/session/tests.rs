@@ -42,7 +42,7 @@ fn context() -> Arc<HandlerContext> {
     let upstream = Upstream::new(UpstreamSettings::default(), environment).unwrap();
     let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, DispatchSettings::default());
     Arc::new(HandlerContext {
-        names: SessionNames::new(),
+        names: SessionNames::new(None),
         dispatcher: Arc::new(dispatcher),
         metrics: Arc::new(Metrics::default()),
         session_ends: SessionEnds::default(),
@@ -163,20 +163,20 @@ fn nobody_sends_what_the_guard_has_not_seen() {
 
 #[test]
 fn identifiers_are_bound_to_their_owner() {
-    let names = SessionNames::new();
+    let names = SessionNames::new(None);
     let caller = |name: &str| Caller::named(name);
     let shown = names.shown("abc", &caller("ann"));
     assert_eq!(names.known(&shown, &caller("ann")).as_deref(), Some("abc"));
     assert_eq!(names.known(&shown, &caller("bob")), None);
     assert_eq!(names.known("abc", &caller("ann")), None);
     assert_eq!(names.known(&format!("{shown}0"), &caller("ann")), None);
-    assert_eq!(SessionNames::new().known(&shown, &caller("ann")), None, "another process");
+    assert_eq!(SessionNames::new(None).known(&shown, &caller("ann")), None, "another process");
     assert_eq!(names.known(&names.shown("abc", &Caller::local()), &Caller::local()).as_deref(), Some("abc"));
 }
 
 #[test]
 fn sessions_differ() {
-    let names = SessionNames::new();
+    let names = SessionNames::new(None);
     let caller = |name: &str| names.of_caller(&Caller::named(name));
     let local = names.of_caller(&Caller::local());
     let all = [names.of_session("a"), names.of_session("b"), caller("a"), caller("b"), local];
@@ -184,4 +184,17 @@ fn sessions_differ() {
         assert!(!all[index + 1..].contains(one));
     }
     assert_eq!(caller("a"), caller("a"));
+}
+
+/// Where a store outlives the process, a caller who opens no session has the same one in the next process, on any machine; the
+/// local one on this machine.
+#[test]
+fn sessions_of_callers_outlive_the_process() {
+    let session = |machine: Option<&str>, caller: &Caller| SessionNames::new(machine).of_caller(caller);
+    let (ann, local) = (Caller::named("ann"), Caller::local());
+    assert_eq!(session(Some("a"), &ann), session(Some("b"), &ann));
+    assert_eq!(session(Some("a"), &local), session(Some("a"), &local));
+    assert_ne!(session(Some("a"), &local), session(Some("b"), &local));
+    assert_ne!(session(Some("a"), &ann), session(Some("a"), &Caller::named("bob")));
+    assert_ne!(session(None, &ann), session(None, &ann));
 }

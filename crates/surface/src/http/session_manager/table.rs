@@ -68,6 +68,12 @@ impl SessionTable {
         Some(Arc::clone(&session.ids))
     }
 
+    /// The sessions of callers by name that this is true of.
+    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<SessionId> {
+        let is_meant = |each: &OpenSession| matches!(&each.client, ClientKey::Named(name) if is_meant(name));
+        self.lock().iter().filter(|(_, each)| is_meant(each)).map(|(id, _)| id.clone()).collect()
+    }
+
     /// The session has ended.
     pub fn close(&self, id: &SessionId) {
         self.lock().remove(id);

@@ -2,7 +2,7 @@
 //!
 //! A catalog in, a line out; never an address, markup or the words of a licence. The operator's own words come first.
 
-use aqueduct_dispatch::{Catalog, NounGroup};
+use aqueduct_dispatch::{CatalogView, NounGroup};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::sanitize::one_line;
 use aqueduct_operations::short_text::{first_sentence, shortened};
@@ -13,8 +13,10 @@ use std::collections::HashSet;
 const LONGEST_OWN: usize = 400;
 /// Characters of an address.
 const LONGEST_ADDRESS: usize = 60;
-/// Characters that a few nouns take.
+/// Characters that a few nouns take: what every source has, however many there are.
 const LEAST_ROOM: usize = 24;
+/// The commonest things that are tried.
+const MOST_NOUNS: usize = 8;
 /// Sources that are named.
 const MOST_SOURCES: usize = 5;
 /// Sentences that are about something else than what an API does.
@@ -37,14 +39,15 @@ const BESIDE: &[&str] = &[
 ];
 
 /// What is behind the server, within so many characters, ending in a period.
-pub(super) fn coverage(catalog: &Catalog, most: usize) -> String {
+pub(super) fn coverage(view: &CatalogView<'_>, most: usize) -> String {
+    let catalog = view.catalog();
     if let Some(own) = &catalog.exposure().description {
         return with_period(shortened(&one_line(own), LONGEST_OWN));
     }
-    let sources = catalog.registry().sources();
-    let each = most / sources.len().clamp(1, MOST_SOURCES);
+    let sources = view.sources();
+    let each = (most / sources.len().clamp(1, MOST_SOURCES)).max(LEAST_ROOM);
     let lines: Vec<String> =
-        sources.iter().take(MOST_SOURCES).map(|source| of_source(catalog, source, each)).collect();
+        sources.iter().take(MOST_SOURCES).map(|source| of_source(view, source, each)).collect();
     match (lines.is_empty(), sources.len().saturating_sub(MOST_SOURCES)) {
         (true, _) => "nothing yet.".to_owned(),
         (false, 0) => format!("{}.", lines.join("; ")),
@@ -53,8 +56,8 @@ pub(super) fn coverage(catalog: &Catalog, most: usize) -> String {
 }
 
 /// The sources by name.
-pub(super) fn domain(catalog: &Catalog) -> String {
-    let sources = catalog.registry().sources();
+pub(super) fn domain(view: &CatalogView<'_>) -> String {
+    let sources = view.sources();
     let names: Vec<&str> = sources.iter().take(MOST_SOURCES).map(|source| source.name.as_str()).collect();
     match sources.len() {
         0 => "this server".to_owned(),
@@ -64,14 +67,14 @@ pub(super) fn domain(catalog: &Catalog) -> String {
 }
 
 /// One source: its own sentence where that is short and about what it does, and its commonest things where there is room.
-fn of_source(catalog: &Catalog, source: &Source, most: usize) -> String {
+fn of_source(view: &CatalogView<'_>, source: &Source, most: usize) -> String {
     if source.info.get("server").is_some_and(|server| server.get("description").is_none()) {
-        return format!("{}: {}", source.name, tools(catalog, source, most));
+        return format!("{}: {}", source.name, tools(view, source, most));
     }
     let sentence = sentence_of(source).filter(|sentence| sentence.chars().count() <= most);
     let room = most - sentence.as_ref().map_or(0, |sentence| sentence.chars().count());
     let nouns =
-        if sentence.is_some() && room < LEAST_ROOM { String::new() } else { nouns(catalog, source, room) };
+        if sentence.is_some() && room < LEAST_ROOM { String::new() } else { nouns(view, source, room) };
     match (sentence, nouns.is_empty()) {
         (Some(sentence), true) => format!("{}: {sentence}", source.name),
         (Some(sentence), false) => format!("{}: {sentence} ({nouns})", source.name),
@@ -94,8 +97,8 @@ fn sentence_of(source: &Source) -> Option<String> {
 }
 
 /// What another server does that has no words for itself: the names of its tools, and how many more there are.
-fn tools(catalog: &Catalog, source: &Source, most: usize) -> String {
-    let entries = catalog.visible().map(|(entry, _)| entry).filter(|entry| entry.source.name == source.name);
+fn tools(view: &CatalogView<'_>, source: &Source, most: usize) -> String {
+    let entries = view.visible().filter(|entry| entry.source.name == source.name);
     let names: Vec<&str> = entries.map(|entry| entry.operation.name.as_str()).collect();
     let mut shown = names.first().copied().unwrap_or_default().to_owned();
     for (index, name) in names.iter().enumerate().skip(1) {
@@ -108,22 +111,22 @@ fn tools(catalog: &Catalog, source: &Source, most: usize) -> String {
 }
 
 /// The commonest things of a source that fit.
-fn nouns(catalog: &Catalog, source: &Source, room: usize) -> String {
-    joined(catalog.topics(|entry| entry.source.name == source.name), room)
+fn nouns(view: &CatalogView<'_>, source: &Source, room: usize) -> String {
+    joined(view.topics(|entry| entry.source.name == source.name), room)
 }
 
 /// The commonest things of these operations that fit.
-pub(super) fn nouns_of(catalog: &Catalog, members: &[&RegistryEntry], room: usize) -> String {
+pub(super) fn nouns_of(view: &CatalogView<'_>, members: &[&RegistryEntry], room: usize) -> String {
     let members: HashSet<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
-    joined(catalog.topics(|entry| members.contains(entry.public_name.as_str())), room)
+    joined(view.topics(|entry| members.contains(entry.public_name.as_str())), room)
 }
 
 fn joined(groups: Vec<NounGroup<'_>>, room: usize) -> String {
     let mut shown = String::new();
-    for group in groups {
+    for group in groups.iter().take(MOST_NOUNS) {
         let noun = group.noun.replace('_', " ");
         if shown.chars().count() + noun.chars().count() + 2 > room {
-            break;
+            continue;
         }
         if !shown.is_empty() {
             shown.push_str(", ");

@@ -4,26 +4,16 @@
 //! credentials is shown; a tool that has nothing else shows a preview, which runs nothing.
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::category::effect::{final_word_in, removal_in};
 use aqueduct_operations::controls::Control;
-use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::minimal_params;
+use aqueduct_operations::harmless::{is_delicate, is_harmless};
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
 /// An author's example that is longer costs more than it shows.
 const LONGEST_EXAMPLE: usize = 100;
-
-/// What nobody needs to be shown how to handle, besides credentials.
-#[rustfmt::skip]
-const DELICATE: &[&str] = &[
-    "key", "auth", "oauth", "login", "logout", "session", "impersonate", "sudo",
-    "cancel", "terminate", "kill", "ban", "block", "suspend", "disable", "deactivate", "shutdown", "reboot", "expire", "payment",
-    "close", "accept", "reject", "decline", "approve", "finalize", "settle", "submit", "publish", "merge", "deploy", "release",
-];
 
 /// An example that does as little harm as the family allows: of a READ, if it has one; only a preview where all else is lost.
 pub(super) fn of_family(members: &[&RegistryEntry]) -> Option<String> {
@@ -33,13 +23,14 @@ pub(super) fn of_family(members: &[&RegistryEntry]) -> Option<String> {
     };
     let harmless = [Read, Create, Update, Execute].into_iter().find_map(|category| {
         let harmless: Vec<&RegistryEntry> =
-            of_category(category).filter(|entry| is_harmless(entry)).collect();
+            of_category(category).filter(|entry| is_harmless(&entry.operation)).collect();
         example(&harmless)
     });
     harmless.or_else(|| {
         let least = [Read, Create, Update, Execute, Delete].into_iter().find_map(|category| {
-            of_category(category)
-                .min_by_key(|entry| (is_delicate(entry), entry.operation.danger.level, simplicity(entry)))
+            of_category(category).min_by_key(|entry| {
+                (is_delicate(&entry.operation.name), entry.operation.danger.level, simplicity(entry))
+            })
         })?;
         let mut params = minimal_params(&least.operation);
         if Control::DryRun.is_offered_on(&least.operation) {
@@ -47,26 +38,6 @@ pub(super) fn of_family(members: &[&RegistryEntry]) -> Option<String> {
         }
         Some(request(least, &params))
     })
-}
-
-/// Nothing is lost, sent away or given out by it.
-fn is_harmless(entry: &RegistryEntry) -> bool {
-    let operation = &entry.operation;
-    operation.danger.level < DangerLevel::Destructive
-        && !operation.danger.requires_confirmation
-        && operation.deprecated.is_none()
-        && removal_in(&operation.name).is_none()
-        && !is_delicate(entry)
-}
-
-/// It deals with credentials or money, or there is no way back by its name.
-fn is_delicate(entry: &RegistryEntry) -> bool {
-    let name = &entry.operation.name;
-    let is_delicate = |word: &String| {
-        let word = word.strip_suffix('s').unwrap_or(word);
-        DELICATE.contains(&word) || is_secret(word, NamePlace::Parameter)
-    };
-    final_word_in(name).is_some() || words(name).iter().any(is_delicate)
 }
 
 /// The first short example that an author wrote, else the request with the fewest parameters and the shortest name.

@@ -2,11 +2,12 @@
 //!
 //! Official clients of both worlds here; what exactly is on the wire, in `requests` and `round_trips`.
 
+mod confirmations;
 mod requests;
 mod round_trips;
 
 use crate::mcp::AqlServer;
-use crate::test_dispatcher::{TOOL, TestDispatcher, order};
+use crate::test_dispatcher::{TOOL, TestDispatcher, inside, order};
 use aqueduct_operations::call::SessionId;
 use rmcp::model::{
     CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
@@ -61,9 +62,10 @@ impl Wire {
     }
 }
 
-/// Answers every question the same way, and remembers what was asked.
+/// Accepts every question, with the number of them or what is set, and remembers what was asked.
 #[derive(Debug, Clone, Default)]
 struct Person {
+    answer: Option<(ElicitationAction, Value)>,
     asked: Arc<Mutex<Vec<Value>>>,
 }
 
@@ -86,33 +88,46 @@ impl ClientHandler for Person {
         let mut asked = self.asked.lock().unwrap();
         asked.push(json!(message));
         let count = asked.len();
-        Ok(ElicitResult::new(ElicitationAction::Accept).with_content(json!({"count": count})))
+        let (action, content) =
+            self.answer.clone().unwrap_or((ElicitationAction::Accept, json!({"count": count})));
+        Ok(ElicitResult::new(action).with_content(content))
     }
+}
+
+/// How official clients of both worlds open a connection.
+fn lifecycles() -> [ClientLifecycleMode; 2] {
+    let newest = vec![ProtocolVersion::V_2026_07_28];
+    [ClientLifecycleMode::Initialize, ClientLifecycleMode::Discover { preferred_versions: newest }]
+}
+
+/// What an official client gets for one call of the only tool.
+async fn called(
+    client: impl ClientHandler,
+    lifecycle: ClientLifecycleMode,
+    desk: &TestDispatcher,
+    arguments: Value,
+) -> Value {
+    let closing = CancellationToken::new();
+    let server = AqlServer::new(Arc::clone(&desk.dispatcher), SessionId::new("session-1"), closing);
+    let (theirs, ours) = tokio::io::duplex(1 << 16);
+    tokio::spawn(async move { server.serve(ours).await.unwrap().waiting().await });
+    let client = client.serve_with_lifecycle(theirs, lifecycle).await.unwrap();
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let params = CallToolRequestParams::new(TOOL).with_arguments(arguments);
+    let result =
+        timeout(Duration::from_secs(60), client.call_tool(params)).await.expect("an answer").unwrap();
+    client.cancel().await.unwrap();
+    inside(&json!({"result": result}))
 }
 
 /// Every question of a call is put to an official client, by the way that its version has, and the answers come back.
 #[tokio::test]
 async fn official_clients_are_asked() {
-    let newest = vec![ProtocolVersion::V_2026_07_28];
-    for lifecycle in
-        [ClientLifecycleMode::Initialize, ClientLifecycleMode::Discover { preferred_versions: newest }]
-    {
-        let desk = TestDispatcher::new();
-        let closing = CancellationToken::new();
-        let server = AqlServer::new(Arc::clone(&desk.dispatcher), SessionId::new("session-1"), closing);
-        let (theirs, ours) = tokio::io::duplex(1 << 16);
-        tokio::spawn(async move { server.serve(ours).await.unwrap().waiting().await });
-        let person = Person::default();
-        let client = person.clone().serve_with_lifecycle(theirs, lifecycle.clone()).await.unwrap();
-        let Value::Object(arguments) = order(3) else { unreachable!() };
-        let params = CallToolRequestParams::new(TOOL).with_arguments(arguments);
-        let result =
-            timeout(Duration::from_secs(60), client.call_tool(params)).await.expect("an answer").unwrap();
-        let answer = json!({"result": result});
-        let said = json!([{"count": 1}, {"count": 2}, {"count": 3}]);
-        assert_eq!(crate::test_dispatcher::inside(&answer)["said"], said, "{lifecycle:?}");
+    for lifecycle in lifecycles() {
+        let (desk, person) = (TestDispatcher::new(), Person::default());
+        let data = called(person.clone(), lifecycle.clone(), &desk, order(3)).await;
+        assert_eq!(data["said"], json!([{"count": 1}, {"count": 2}, {"count": 3}]), "{lifecycle:?}");
         let asked = json!(["How many, 1?", "How many, 2?", "How many, 3?"]);
         assert_eq!(json!(*person.asked.lock().unwrap()), asked, "{lifecycle:?}");
-        client.cancel().await.unwrap();
     }
 }

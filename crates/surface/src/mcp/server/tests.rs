@@ -123,14 +123,16 @@ async fn unknown_tools() {
     let hiding = text.replace("certified", "generated");
     let hiding = server(catalog(&[("sample-adapter.md", &hiding)], Exposure::default()));
     let requests = [call(1, "create_thing", json!({})), call(2, "look at me", json!({}))];
-    let search = r#"{operation:"introspect",params:{query:"search",search:"does list things"}}"#;
-    for (answer, shown) in answers(hiding, &requests).await.iter().zip(["create_thing", "[not shown]"]) {
+    // The words of the name are searched for, where they make no message that looks like a leak.
+    let expected = [("create_thing", "create thing"), ("[not shown]", "does list things")];
+    for (answer, (shown, words)) in answers(hiding, &requests).await.iter().zip(expected) {
+        let search = format!(r#"{{operation:"introspect",params:{{query:"search",search:"{words}"}}}}"#);
         let told = format!(
             "Unknown tool '{shown}'. Known tools: mcp_aql_read. To find an operation call 'mcp_aql_read' with {search}."
         );
         assert_eq!(answer["error"]["message"], told);
         assert!(!looks_like_a_leak(&told), "{told}");
-        let params = json!({"query": "search", "search": "does list things"});
+        let params = json!({"query": "search", "search": words});
         let arguments = json!({"operation": "introspect", "params": params});
         assert_eq!(answer["error"]["data"], json!({"name": "mcp_aql_read", "arguments": arguments}));
     }

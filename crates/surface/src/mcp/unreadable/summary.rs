@@ -2,7 +2,7 @@
 //!
 //! Bytes in, what could be made out; it never fails, and looks at each byte once.
 
-use aqueduct_operations::json_text::{TokenKind, Tokens};
+use aqueduct_operations::json_text::{JsonTokenKind, JsonTokens};
 use serde_json::Value;
 
 /// What is known of a message.
@@ -32,22 +32,22 @@ pub fn summarize(bytes: &[u8]) -> MessageSummary {
     let mut seen = MessageSummary::default();
     let mut depth = 0_usize;
     let mut key: Option<&[u8]> = None;
-    let mut tokens = Tokens::of(bytes).peekable();
+    let mut tokens = JsonTokens::of(bytes).peekable();
     while let Some(token) = tokens.next() {
         let text = &bytes[token.start..token.end];
         match token.kind {
-            TokenKind::OpenObject | TokenKind::OpenArray => {
+            JsonTokenKind::OpenObject | JsonTokenKind::OpenArray => {
                 depth += 1;
                 seen.depth = seen.depth.max(depth);
             }
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::String | TokenKind::Number if depth != 1 => {}
-            TokenKind::String if tokens.next_if(|next| next.kind == TokenKind::Colon).is_some() => {
+            JsonTokenKind::Close => depth = depth.saturating_sub(1),
+            JsonTokenKind::String | JsonTokenKind::Number if depth != 1 => {}
+            JsonTokenKind::String if tokens.next_if(|next| next.kind == JsonTokenKind::Colon).is_some() => {
                 key = Some(text);
                 seen.has_id |= text == b"\"id\"";
             }
-            TokenKind::String | TokenKind::Number => keep(&mut seen, key.take(), text),
-            TokenKind::Comma | TokenKind::Colon | TokenKind::Word => {}
+            JsonTokenKind::String | JsonTokenKind::Number => keep(&mut seen, key.take(), text),
+            JsonTokenKind::Comma | JsonTokenKind::Colon | JsonTokenKind::Word => {}
         }
     }
     seen

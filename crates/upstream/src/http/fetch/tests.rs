@@ -92,7 +92,8 @@ async fn one_deadline_for_the_whole() {
     });
     let caller = upstream(&[]);
     let request = DocumentRequest { max_bytes: 1_000_000, ..document(NamedBy::Operator) };
-    let fetching = super::fetch_within(Duration::from_millis(300), caller.shared(), &place, request);
+    let permit = FetchPermit::document(&place);
+    let fetching = super::fetch_within(Duration::from_millis(300), caller.shared(), &permit, request);
     let error = tokio::time::timeout(Duration::from_secs(20), fetching).await.unwrap().unwrap_err();
     assert!(error.to_string().starts_with("it cannot be fetched: "), "{error}");
     dripping.abort();

@@ -10,8 +10,10 @@ use crate::error::{CredentialError, StatusError, TransportErrorKind, UpstreamErr
 use crate::http::{build, encode, error_text, send, transport_error};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::basic_auth;
+use aqueduct_egress::client::GuardedClient;
 use aqueduct_egress::destination::named_scope;
 use aqueduct_egress::redact::Redactor;
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::AnswerKind;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
@@ -26,7 +28,7 @@ const MOST_BYTES: usize = 64 * 1024;
 
 /// Everything that a fetch needs, so that it can go on by itself.
 pub(super) struct TokenFetch {
-    client: reqwest::Client,
+    client: GuardedClient,
     grant: OAuthGrant,
     secret_in_body: bool,
     timeout: Duration,
@@ -82,7 +84,7 @@ impl TokenFetch {
 
     async fn exchange(&self) -> Result<Result<TokenResponse, TokenRefused>, UpstreamError> {
         let url = self.url();
-        let outcome = self.client.execute(self.request()).await;
+        let outcome = self.client.execute(&FetchPermit::token(url), self.request()).await;
         let mut response = outcome.map_err(|error| send::failed(url, transport_error::connecting(&error)))?;
         let mut bytes = Zeroizing::new(Vec::new());
         let refused = |response: &Response, why| Ok(Err(token_response::refusal(response.status(), why)));

@@ -10,6 +10,7 @@ use crate::test_support::{call, upstream};
 use aqueduct_operations::address::{AddressKind, AddressScope};
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Method};
@@ -44,8 +45,10 @@ fn after(operation: &Operation, locations: &[&str]) -> Result<(HttpRequest, Addr
     let target = http_target(operation);
     let request = build(operation, target, values.as_object().unwrap()).unwrap();
     let credentials = Credentials::resolve(&target.site, &TestEnvironment::with(&VARIABLES)).unwrap();
+    let permit = FetchPermit::document(&target.site.base_url);
     let call = RequestAttempts {
         shared: upstream.shared(),
+        permit: &permit,
         target,
         request: &request,
         credentials: &credentials,

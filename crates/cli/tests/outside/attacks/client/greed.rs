@@ -201,7 +201,7 @@ async fn bodies_are_bounded_in_sum() {
     assert!(server.metric("aqueduct_http_refused_total{reason=\"buffers\"}").await >= 1.0);
 }
 
-/// A session that asks for tokens by the thousand loses its own, and nobody else loses theirs.
+/// X-token-19: a session that asks for tokens by the thousand is stopped after 120 in a minute, and nobody else loses theirs.
 #[tokio::test]
 async fn tokens_by_the_thousand() {
     let api = FakeApi::always(Answer::json(200, json!({}))).await;
@@ -209,15 +209,16 @@ async fn tokens_by_the_thousand() {
     let quiet = server.open("2025-11-25", &[]).await;
     let greedy = server.open("2025-11-25", &[]).await;
     let token = token_in(&server.in_session(&quiet, &[], &delete(None)).await.inside());
-    let first = token_in(&server.in_session(&greedy, &[], &delete(None)).await.inside());
+    let mut codes = Vec::new();
     for _ in 0..126 {
-        join_all(
-            (0..8).map(async |_| token_in(&server.in_session(&greedy, &[], &delete(None)).await.inside())),
-        )
-        .await;
+        let asked = (0..8).map(async |_| server.in_session(&greedy, &[], &delete(None)).await.inside());
+        codes.extend(join_all(asked).await.iter().map(|answer| code(answer).to_owned()));
     }
-    let gone = server.in_session(&greedy, &[], &delete(Some(&first))).await.inside();
-    assert_eq!(code(&gone), "TOKEN_INVALID");
+    let stopped = codes.iter().filter(|code| *code == "RATE_LIMIT_EXCEEDED").count();
+    let issued = codes.iter().filter(|code| *code == "CONFIRMATION_REQUIRED").count();
+    // A slow machine may reach the next minute.
+    assert!(issued >= 120 && stopped + issued == codes.len(), "{issued} issued, {stopped} stopped");
+    assert!(stopped > 0);
     let kept = server.in_session(&quiet, &[], &delete(Some(&token))).await.inside();
     assert_eq!(kept["success"], true, "{kept}");
 }

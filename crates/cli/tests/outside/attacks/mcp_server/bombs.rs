@@ -1,15 +1,8 @@
 //! Tools whose schemas are made to multiply.
 
 use crate::outside::attacks::bomb::chain;
-use crate::outside::harness::{Place, Server, code};
+use crate::outside::harness::{Place, Server, code, fake_server};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-fn fake() -> String {
-    let tests: PathBuf = std::env::current_exe().unwrap();
-    let folder = tests.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
-    folder.join("fake_mcp_server").display().to_string()
-}
 
 /// Sixty schemas, each twice the next, in what a tool takes and in what it gives: both decided, and others go on.
 #[tokio::test]
@@ -25,7 +18,7 @@ async fn schemas_of_tools() {
             "annotations": {"readOnlyHint": true}, "_meta": {"answer": {"x": {"a": "x"}}}},
     ]);
     let file = place.write("tools.json", tools.to_string());
-    let servers = json!({"mcpServers": {"trap": {"command": fake(), "args": ["--tools", file]}}});
+    let servers = json!({"mcpServers": {"trap": {"command": fake_server(), "args": ["--tools", file]}}});
     let servers = place.write("servers.json", servers.to_string());
     let examined =
         place.run(&["doctor", &servers, "--state-dir", "state"], &[("PATH", "/usr/bin:/bin")], "").await;

@@ -1,7 +1,6 @@
 //! Answers of a server as large as are allowed, many at once: others do not wait for them.
 
-use super::fake;
-use crate::outside::harness::{Place, Server, inside};
+use crate::outside::harness::{Place, Server, fake_server, inside};
 use serde_json::{Map, Value, json};
 
 const CALLS: usize = 5;
@@ -19,7 +18,7 @@ async fn a_small_call_does_not_wait_for_large_answers() {
     let mut env: Map<String, Value> =
         (0..10).map(|n| (format!("TOKEN_{n}"), format!("another-t0ken-{n}").into())).collect();
     env.insert("SECRET".to_owned(), "s3cret-value-of-it".into());
-    let entry = json!({"command": fake(), "args": ["--tools", tools], "env": env});
+    let entry = json!({"command": fake_server(), "args": ["--tools", tools], "env": env});
     let servers = place.write("servers.json", json!({"mcpServers": {"big": entry}}).to_string());
     let variables = [("PATH", "/usr/bin:/bin")];
     let mut server = Server::start_in(place, &[&servers, "--trust", "big=validated"], &variables);

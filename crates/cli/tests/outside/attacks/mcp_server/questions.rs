@@ -1,14 +1,12 @@
 //! An MCP server that is connected to: it wants to wear down the person behind a call.
 
-use crate::outside::harness::{Place, Server, inside};
-use crate::outside::servers::fake;
+use crate::outside::harness::{Place, Server, fake_server, inside};
 use serde_json::{Value, json};
 
 /// A client that can be asked, and says yes to everything; gives the answer to a call of `ask` and how often it was asked.
 async fn asked(questions: u32) -> (Value, u32) {
     let place = Place::new();
-    let servers =
-        json!({"mcpServers": {"nosy": {"command": fake(), "args": ["--questions", questions.to_string()]}}});
+    let servers = json!({"mcpServers": {"nosy": {"command": fake_server(), "args": ["--questions", questions.to_string()]}}});
     let file = place.write("servers.json", servers.to_string());
     let mut server =
         Server::start_in(place, &[&file, "--trust", "nosy=official"], &[("PATH", "/usr/bin:/bin")]);

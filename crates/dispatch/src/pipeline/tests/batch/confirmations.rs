@@ -4,6 +4,7 @@ use super::{SHOP, batch, echo, get, shop};
 use crate::pipeline::BatchMode;
 use crate::test_server::{Setup, adapter};
 use aqueduct_operations::call::ToolEndpoint;
+use aqueduct_operations::gatekeeper::{ParamCondition, Permission, PolicyRule};
 use aqueduct_testkit::api::FakeApi;
 use serde_json::{Value, json};
 
@@ -141,4 +142,23 @@ async fn reads_behind_a_question_wait() {
     assert_eq!((&halted["halted_at"]["index"], &halted["summary"]["pending"]), (&json!(1), &json!(2)));
     let sent: Vec<String> = api.requests().iter().map(|request| request.target.clone()).collect();
     assert_eq!(sent, ["/items/1"]);
+}
+
+/// O7.5.2-5: reads that a rule may stop by their values run one after the other, so that nothing behind a question has run.
+#[tokio::test]
+async fn reads_that_a_rule_may_stop_wait() {
+    let condition = ParamCondition { name: "id".to_owned(), values: vec![json!(1), json!(3)] };
+    let rule = PolicyRule {
+        source: None,
+        operation: None,
+        category: None,
+        caller: None,
+        params: vec![condition],
+        permission: Permission::Confirm,
+        reason: None,
+    };
+    let (server, api) = shop(Setup { rules: vec![rule], ..Setup::default() }).await;
+    let halted = server.call(batch(vec![get(json!(1)), get(json!(3)), get(json!(9))])).await;
+    assert_eq!((&halted["halted_at"]["index"], &halted["summary"]["pending"]), (&json!(0), &json!(2)));
+    assert!(api.requests().is_empty());
 }

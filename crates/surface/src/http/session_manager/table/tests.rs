@@ -40,6 +40,15 @@ fn the_longest_idle_goes_first() {
 }
 
 #[test]
+fn found_by_their_callers() {
+    let (table, now) = (SessionTable::new(4), Instant::now());
+    table.admit(&id("a1"), named("ann"), now).unwrap();
+    table.admit(&id("b1"), named("bob"), now).unwrap();
+    table.admit(&id("x1"), ClientKey::Unknown, now).unwrap();
+    assert_eq!(table.of_callers(|name| name != "ann"), [id("b1")]);
+}
+
+#[test]
 fn none_goes_with_a_call_under_way() {
     let (table, now) = (SessionTable::new(2), Instant::now());
     assert_eq!(table.admit(&id("a1"), named("ann"), now), Ok(None));

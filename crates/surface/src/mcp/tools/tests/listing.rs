@@ -3,7 +3,8 @@
 
 use super::{adapter, catalog, listed, mode, names, prefixed, profile, sample, tracker};
 use crate::mcp::tool_set;
-use aqueduct_operations::call::ToolEndpoint;
+use crate::mcp::tools::tool_set_of;
+use aqueduct_operations::call::{Caller, Scopes, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Glob, Mode, Profile};
 use serde_json::{Value, json};
 
@@ -48,6 +49,32 @@ fn all_mode_has_both_sets() {
     assert_eq!(endpoint("mcp_aql"), Some(ToolEndpoint::Any));
     assert_eq!(endpoint("mcp_aql_delete"), Some(ToolEndpoint::Family("delete".into())));
     assert_eq!(endpoint("mcp_aql_query"), None);
+}
+
+/// S1: a caller is told of no tool and no operation that needs a scope which the caller does not have.
+#[test]
+fn tools_of_one_caller() {
+    let rows = [
+        ("read", "list_things", "GET /things", "tags: []"),
+        ("read", "list_secret_plans", "GET /plans", "required_scopes: [plans]"),
+        ("create", "create_thing", "POST /things", "required_scopes: [write]"),
+    ];
+    let catalog = sample(&rows, Exposure { expose_operation_enum: true, ..Exposure::default() });
+    let tools_for = |scopes: Scopes| {
+        let set = tool_set_of(&catalog.view_of(&Caller::named("ada"), &scopes));
+        let tools: Vec<Value> =
+            set.tools.iter().map(|(tool, _)| serde_json::to_value(tool).unwrap()).collect();
+        (tools, set.instructions)
+    };
+    let (tools, instructions) = tools_for(Scopes::none());
+    assert_eq!(names(&tools), ["mcp_aql_read"]);
+    let told = format!("{tools:?}{instructions}");
+    assert!(
+        told.contains("list_things") && !told.contains("plan") && !told.contains("create_thing"),
+        "{told}"
+    );
+    let (tools, _) = tools_for(Scopes::only(["plans".to_owned(), "write".to_owned()]));
+    assert_eq!(names(&tools), names(&listed(&catalog)));
 }
 
 /// Families without an operation are left out unless the operator wants them.
@@ -169,7 +196,7 @@ fn prefixes_make_names_distinct() {
         assert_eq!(with, format!("github_{without}"));
     }
     let text = serde_json::to_string(&prefixed).unwrap();
-    assert!(text.contains("on github_mcp_aql_read") && !text.contains("on mcp_aql"), "{text}");
+    assert!(text.contains(": github_mcp_aql_read {operation:") && !text.contains(" mcp_aql"), "{text}");
 }
 
 /// M6.5-4: names fit the rule by which clients group tools: the prefix before `mcp_aql`, the family after it, in the order

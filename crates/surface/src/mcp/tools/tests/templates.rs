@@ -19,9 +19,8 @@ fn in_order(text: &str, parts: &[&str]) {
 }
 
 const WHOLE_CALL: &str = r#"{ operation: "introspect", params: { query: "operations" } }"#;
-const NAMED_CALL: &str = r#"Discover required parameters: query:"operations",name on mcp_aql_read"#;
 
-/// M2.1.1-2 M2.1.1-3 M2.1.1-4: the CREATE template. Its example is a search, whose answer has the name, the required
+/// M2.1.1-2 M2.1.1-3: the CREATE template. Its example is a search of the tool that takes it, whose answer has the name, the required
 /// parameters and a request.
 #[test]
 fn create() {
@@ -32,13 +31,13 @@ fn create() {
             "Creates data. ",
             "Supported operations: 4. ",
             "Only adds. ",
-            r#"Quick start examples: introspect {query:"search",search:"create issue"} "#,
-            NAMED_CALL,
+            "Quick start examples, discover required parameters: ",
+            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"add label"}}"#,
         ],
     );
 }
 
-/// M2.1.1-2 M2.1.1-3 M2.1.1-5: the READ template, led by what the server covers.
+/// M2.1.1-2 M2.1.1-3: the READ template, led by what the server covers.
 #[test]
 fn read() {
     let tools = listed(&tracker(Exposure::default()));
@@ -49,13 +48,13 @@ fn read() {
             "Covers project-tracker: ",
             "Supported operations: 7. ",
             "Never changes state. ",
-            r#"Quick start examples: {operation:"introspect",params:{query:"search",search:"list pulls"}} "#,
+            r#"Quick start examples: {operation:"introspect",params:{query:"search",search:"list issues"}} "#,
             r#"Discover all operations and parameters: {query:"operations"}"#,
         ],
     );
 }
 
-/// M2.1.1-2 M2.1.1-3 M2.1.1-6: the UPDATE template.
+/// M2.1.1-2 M2.1.1-3: the UPDATE template.
 #[test]
 fn update() {
     let tools = listed(&tracker(Exposure::default()));
@@ -65,13 +64,13 @@ fn update() {
             "Modifies data. ",
             "Supported operations: 4. ",
             "Overwrites values. ",
-            r#"Quick start example: introspect {query:"search",search:"update issue"} "#,
-            NAMED_CALL,
+            "Quick start example, discover required parameters: ",
+            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
         ],
     );
 }
 
-/// M2.1.1-2 M2.1.1-3 M2.1.1-7: the DELETE template.
+/// M2.1.1-2 M2.1.1-3: the DELETE template.
 #[test]
 fn delete() {
     let tools = listed(&tracker(Exposure::default()));
@@ -81,8 +80,8 @@ fn delete() {
             "Removes data. ",
             "Supported operations: 3. ",
             "Use with caution. ",
-            r#"Quick start examples: introspect {query:"search",search:"delete "#,
-            NAMED_CALL,
+            "Quick start examples, discover required parameters: ",
+            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
         ],
     );
 }
@@ -97,8 +96,8 @@ fn execute() {
             "Execution lifecycle operations. ",
             "Supported operations: 3. ",
             "IMPORTANT: destructive, non-idempotent. ",
-            r#"Quick start examples: introspect {query:"search",search:""#,
-            NAMED_CALL,
+            "Quick start examples, discover required parameters: ",
+            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
         ],
     );
 }
@@ -141,7 +140,7 @@ fn few_operations_are_named() {
     );
 }
 
-/// M2.1.1-5: element types stand between the operations and the statement, where an adapter has them.
+/// M2.1.1-2: element types stand between the operations and the statement, where an adapter has them.
 #[test]
 fn element_types() {
     let element = "params: { element_type: { type: string, required: true, enum: [skills, agents] } }";
@@ -181,9 +180,9 @@ fn custom_families() {
             "Supported operations: create_repository, create_issue, create_issue_comment, create_label, 7 more\n",
             "Quick start example:\n",
             r#"{operation:"create_repository",params:{name}}"#,
-            "Discover all operations and parameters:\n",
+            "Discover all operations and parameters:\nmcp_aql_discover ",
             WHOLE_CALL,
-            "on mcp_aql_discover",
+            r#"mcp_aql_discover {operation:"introspect",params:{query:"search",search:""#,
         ],
     );
     in_order(
@@ -246,14 +245,14 @@ fn single() {
             "- Execute: merge_pull_request, star_repository, run_workflow\n",
             "Quick start:\n",
             WHOLE_CALL,
-            r#"{operation:"introspect",params:{query:"search",search:"list pulls"}}"#,
+            r#"{operation:"introspect",params:{query:"search",search:"list issues"}}"#,
             "Use introspection to discover operations and their parameters.",
         ],
     );
 }
 
-/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists, how to search with it in the words of the server and how to ask
-/// for operations, in every mode and profile; with the tool that takes it, or as a whole request where that is the same one.
+/// M1.2-1 M2.1-1 M7.1-1: every tool says that `introspect` exists, how to search with it in the words of the server, in
+/// every mode and profile: as a whole request, behind the name of the tool that takes it where that is another one.
 #[test]
 fn introspect_is_always_named() {
     for exposure in [Exposure::default(), profile("discover"), mode(Mode::Single), mode(Mode::All)] {
@@ -266,9 +265,14 @@ fn introspect_is_always_named() {
                 let packed = text.replace(' ', "");
                 let whole = packed.contains(r#"{operation:"introspect",params:{query:"#);
                 assert!(text.contains(r#"{query:"search",search:""#), "{text}");
-                assert!(packed.contains(r#"query:"operations""#), "{text}");
-                let is_asked_elsewhere = text.contains("introspect {") && text.contains(" on mcp_aql_");
-                assert!(is_asked_elsewhere || whole, "{text}");
+                assert!(whole, "{text}");
+                // A tool that does not take it names the one that does, before every such call.
+                let (own, taking) = (tool["name"].as_str().unwrap(), catalog.exposure().introspect_tool());
+                for (at, call) in packed.match_indices(r#"{operation:"introspect""#) {
+                    let is_named = packed[..at].ends_with(&taking);
+                    let takes_it = own == taking || own == "mcp_aql" || text.contains(", introspect\n");
+                    assert!(takes_it || is_named, "{call} {text}");
+                }
             }
         }
     }
@@ -317,7 +321,7 @@ fn servers_are_told_by_their_tools() {
     assert!(one.starts_with("files: read_file_0, ") && one.ends_with("read_file_5, +8."), "{one}");
     assert_eq!(
         shown(&[("files", 14), ("notes", 3), ("mail", 1), ("chat", 1), ("maps", 9)]),
-        "files: read_file_0, +13; notes: read_file_0, +2; mail: read_file_0; chat: read_file_0; maps: read_file_0, +8."
+        "files: read_file_0, read_file_1, +12; notes: read_file_0, read_file_1, +1; mail: read_file_0; chat: read_file_0; maps: read_file_0, read_file_1, +7."
     );
 }
 
@@ -372,7 +376,7 @@ fn examples_of_mixed_families_are_harmless() {
         let catalog = sample(&rows, profile("discover"));
         let members: Vec<&RegistryEntry> =
             catalog.visible().map(|(entry, _)| entry).filter(|e| e.public_name != "introspect").collect();
-        let text = describe::family(&catalog, &manage, &members);
+        let text = describe::family(&catalog.common_view(), &manage, &members);
         let shown = text.lines().find(|line| line.starts_with("{operation:")).unwrap();
         assert!(shown.contains(example), "{text}");
     }
@@ -400,8 +404,8 @@ fn examples_are_harmless_and_common() {
     for (tool, sample) in [
         ("mcp_aql_read", "does list things"),
         ("mcp_aql_create", "does create thing"),
-        ("mcp_aql_execute", "does sync thing"),
-        ("mcp_aql_delete", "does delete thing"),
+        ("mcp_aql_execute", "does list things"),
+        ("mcp_aql_delete", "does list things"),
     ] {
         let text = description(&tools, tool);
         assert!(text.contains(&format!("search:\"{sample}\"")), "{text}");
@@ -472,6 +476,33 @@ fn many_sources_are_counted_not_listed() {
     assert!(!shown.contains("api-5"), "{shown}");
 }
 
+/// What every source has is told, fairly, however many there are and whatever they are called.
+#[test]
+fn every_source_is_told_by_its_things() {
+    let nouns = ["customers", "repositories", "playlists", "boards"];
+    let files: Vec<(String, String)> = nouns
+        .iter()
+        .map(|noun| {
+            let (list, path) = (format!("list_{noun}"), format!("GET /{noun}"));
+            let text = adapter(&[
+                ("read", &list, &path, "tags: []"),
+                ("create", "make_one", "POST /ones", "tags: []"),
+            ]);
+            (
+                format!("{noun}-adapter.md"),
+                text.replace("name: sample", &format!("name: the-api-of-{noun}"))
+                    .replace("Sample things", "See https://example.com"),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    let tools = listed(&catalog(&files, Exposure { register_empty_families: true, ..Exposure::default() }));
+    let shown = description(&tools, "mcp_aql_read");
+    for noun in ["customer", "repository", "playlist", "board"] {
+        assert!(shown.contains(&format!(": {noun}")) || shown.contains(&format!(", {noun}")), "{shown}");
+    }
+}
+
 #[test]
 fn descriptors_of_every_mode() {
     for (name, exposure) in [
@@ -481,5 +512,26 @@ fn descriptors_of_every_mode() {
         ("all", mode(Mode::All)),
     ] {
         insta::assert_json_snapshot!(name, Value::from(listed(&tracker(exposure))));
+    }
+}
+
+/// A source of which a caller may call nothing is in none of the texts for that caller.
+#[test]
+fn sources_of_the_caller() {
+    use aqueduct_operations::call::{Caller, Scopes};
+    let open = super::adapter(&[("read", "list_things", "GET /things", "tags: []")]);
+    let secret = super::adapter(&[("read", "list_payslips", "GET /payslips", "required_scopes: [hr]")]);
+    let secret = secret.replace("name: sample", "name: payroll");
+    for mode in [Mode::Semantic, Mode::Single] {
+        let exposure = Exposure { mode, ..Exposure::default() };
+        let catalog =
+            super::catalog(&[("sample-adapter.md", &open), ("payroll-adapter.md", &secret)], exposure);
+        let text = |scopes: &Scopes| {
+            let set = crate::mcp::tools::tool_set_of(&catalog.view_of(&Caller::local(), scopes));
+            format!("{:?} {}", set.tools, set.instructions)
+        };
+        assert!(text(&Scopes::unrestricted()).contains("payroll"));
+        let shown = text(&Scopes::none());
+        assert!(shown.contains("sample") && !shown.contains("pay"), "{shown}");
     }
 }

@@ -48,7 +48,7 @@ fn a_base_stands_for_its_subtypes() {
     let fitted =
         owner.normalise(&json!({"pet": cat, "cat": {"petType": "Lion", "hunting": "keen", "mane": false}}));
     assert_eq!(fitted.dropped, ["pet.more"]);
-    assert_eq!(fitted.value["cat"]["mane"], false, "an heir has heirs");
+    assert_eq!(fitted.value["cat"]["mane"], false, "a subtype has subtypes");
     assert_eq!(fitted.value["pet"].get("mane"), None, "only the chosen type fills its defaults");
     assert!(fitted.mismatches.is_empty(), "{:?}", fitted.mismatches);
     let sample = owner.sample("x").unwrap();

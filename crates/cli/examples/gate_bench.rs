@@ -1,0 +1,159 @@
+//! What the gatekeeper and the audit cost for a READ that is allowed, with confirmations and audit in a store.
+//!
+//! In: nothing. Out: for each engine the median time of a judgement and what was sent to the database meanwhile, on stdout; exit
+//! code 1 when a target is missed. Run by `cargo xtask bench gate`. The store is open and in use: a token was issued before.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measurement speaks to the person who runs it"
+)]
+
+use aqueduct::store::audit::AuditKey;
+use aqueduct::store::{PostgresSettings, Store, StoreSettings};
+use aqueduct::{
+    Caller, Category, Confirmer, GateSettings, Scopes, SecretString, SessionId, Source, SystemClock,
+};
+use aqueduct_operations::exposure::Glob;
+use aqueduct_operations::gatekeeper::{
+    Consent, GateRequest, ParamCondition, Permission, PolicyRule, PolicyRules, Purpose,
+};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::trust::TrustLevel;
+use aqueduct_testkit::fleet::Balancer;
+use aqueduct_testkit::operation::{get, operation, site, target};
+use aqueduct_testkit::postgres::Postgres;
+use serde_json::{Map, Value, json};
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const JUDGEMENTS: usize = 100_000;
+const MOST_MICROSECONDS: f64 = 15.0;
+const RULES: [usize; 2] = [0, 20];
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let is_met = runtime.block_on(async {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = measured("SQLite", StoreSettings::sqlite(folder.path().join("state")), None).await;
+        let server = Postgres::start();
+        let url = server.database();
+        // What goes to the database goes through here, and is counted.
+        let counter = Balancer::start(vec![([127, 0, 0, 1], server.port()).into()]).await;
+        let url = url.replace(&format!(":{}/", server.port()), &format!(":{}/", counter.address().port()));
+        let key = AuditKey::parse(&SecretString::from("0f".repeat(32))).unwrap();
+        let settings = StoreSettings::postgres(PostgresSettings::new(SecretString::from(url), key));
+        sqlite & measured("PostgreSQL", settings, Some(&counter)).await
+    });
+    if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Measures one engine; whether the targets are met.
+async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balancer>) -> bool {
+    let store = Store::open(settings, Arc::new(SystemClock)).unwrap();
+    let gatekeeper = || {
+        let (settings, clock) = (GateSettings::default(), Arc::new(SystemClock));
+        aqueduct_safety::stored_gatekeeper(&store, settings, Confirmer::Client, clock)
+    };
+    let site = site("https://api.example.com");
+    let read = entry(get("get_order", "https://api.example.com", "/orders/{order_id}"));
+    let delete = target(site, aqueduct_operations::target::Method::Delete, "/orders/{order_id}");
+    let mut delete = operation("delete_order", Category::Delete, delete);
+    delete.danger.requires_confirmation = true;
+    let delete = entry(delete);
+    let asker = Asker::new();
+    let refused = gatekeeper().admit(asker.request(&delete), Consent::none()).await;
+    assert!(refused.is_err(), "a token is issued, so that the store is open");
+    let mut is_met = true;
+    for count in RULES {
+        let gatekeeper = gatekeeper().with_rules(Arc::new(PolicyRules::new((0..count).map(rule).collect())));
+        let before = counter.map(Balancer::sent);
+        let mut times = Vec::with_capacity(JUDGEMENTS);
+        for _ in 0..JUDGEMENTS {
+            let started = Instant::now();
+            let permit = gatekeeper.admit(black_box(asker.request(&read)), Consent::none()).await;
+            drop(black_box(permit.unwrap_or_else(|refused| panic!("{:?}", refused.refusal))));
+            times.push(started.elapsed());
+        }
+        times.sort_unstable();
+        let at = |share: usize| micros(times[JUDGEMENTS * share / 100]);
+        let sent = counter.zip(before).map(|(counter, before)| counter.sent() - before);
+        let told = sent.map_or_else(String::new, |sent| format!(", {sent} bytes to the database"));
+        println!(
+            "{engine:<10} {count:>3} rules: median {:.2} us, 99 of 100 within {:.2} us, of {JUDGEMENTS}{told}",
+            at(50),
+            at(99)
+        );
+        is_met &= at(50) < MOST_MICROSECONDS && sent.is_none_or(|sent| sent == 0);
+    }
+    println!(
+        "{engine:<10} target: median < {MOST_MICROSECONDS} us: {}",
+        if is_met { "met" } else { "MISSED" }
+    );
+    is_met
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn entry(operation: aqueduct::Operation) -> RegistryEntry {
+    let trust = TrustLevel::parse("validated").unwrap();
+    RegistryEntry {
+        public_name: operation.name.clone(),
+        source: Arc::new(Source { name: "orders".to_owned(), trust, ..Source::built_in() }),
+        operation: Arc::new(operation),
+    }
+}
+
+/// A rule that has to be looked at to its last condition, and does not fit.
+fn rule(number: usize) -> PolicyRule {
+    PolicyRule {
+        source: Glob::parse("orders").ok(),
+        operation: Glob::parse("get_*").ok(),
+        category: Some(Category::Read),
+        caller: None,
+        params: vec![ParamCondition {
+            name: "order_id".to_owned(),
+            values: vec![json!(format!("held-{number}"))],
+        }],
+        permission: Permission::Deny,
+        reason: None,
+    }
+}
+
+/// Who calls, and with what.
+struct Asker {
+    session: SessionId,
+    caller: Caller,
+    scopes: Scopes,
+    values: Arc<Map<String, Value>>,
+}
+
+impl Asker {
+    fn new() -> Asker {
+        let values: Map<String, Value> =
+            [("order_id", json!("7")), ("fields", json!(["id", "state", "total"]))]
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect();
+        let (session, caller) = (SessionId::new("sess_bench"), Caller::named("agent"));
+        Asker { session, caller, scopes: Scopes::unrestricted(), values: Arc::new(values) }
+    }
+
+    fn request<'a>(&'a self, entry: &'a RegistryEntry) -> GateRequest<'a> {
+        GateRequest {
+            entry,
+            values: Arc::clone(&self.values),
+            pushed: Arc::default(),
+            controls: Arc::default(),
+            session: &self.session,
+            caller: &self.caller,
+            scopes: &self.scopes,
+            purpose: Purpose::Call,
+            reads_first: None,
+        }
+    }
+}

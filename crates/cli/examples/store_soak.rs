@@ -1,0 +1,54 @@
+//! What `cargo xtask soak redeem`, `kill` and `store` run: the program beside this one, several times, on one store.
+//!
+//! In: which, and how much of it. Out: figures for each engine on stdout; exit code 1 when something was found.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to the person who runs it")]
+
+use aqueduct_testkit::fleet::{self, Engine, Mix};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [what, size] = words.as_slice() else { return usage() };
+    let Ok(size) = size.parse() else { return usage() };
+    let Some(program) = program() else { return usage() };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let mut outcome = None;
+    let run = |engine| match what.as_str() {
+        "redeem" => Some(runtime.block_on(fleet::redeem(&program, engine, size))),
+        "kill" => Some(runtime.block_on(fleet::kill(&program, engine, size))),
+        "store" if engine == Engine::Postgres => Some(runtime.block_on(fleet::mixed(&program, mix(size)))),
+        _ => None,
+    };
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        if let Some(report) = run(engine) {
+            println!("{engine:?}\n{report}");
+            outcome.get_or_insert(true);
+            outcome = outcome.map(|is_good| is_good && report.problems.is_empty());
+        }
+    }
+    match outcome {
+        None => usage(),
+        Some(true) => ExitCode::SUCCESS,
+        Some(false) => ExitCode::FAILURE,
+    }
+}
+
+/// 200 clients, one instance killed every ten seconds.
+fn mix(seconds: usize) -> Mix {
+    let lasts = Duration::from_secs(seconds as u64);
+    Mix { clients: 200, lasts, kills_every: Duration::from_secs(10) }
+}
+
+/// `target/debug/examples/store_soak` is beside `target/debug/aqueduct`.
+fn program() -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    Some(own.parent()?.parent()?.join("aqueduct"))
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: store_soak redeem PAIRS | kill TIMES | store SECONDS");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,55 @@
+//! `operator`: the person who says yes or no to dangerous calls, outside of what clients reach.
+//!
+//! A request in; what it says or did out. Whatever decides or reveals something asks for the passphrase first.
+
+mod approvals;
+mod audit;
+mod passphrase;
+mod tokens;
+
+use super::{pretty, runtime};
+use crate::cli::{OperatorRequest, OutputFormat, StatusArgs};
+use crate::report::{self, CommandError, Exit};
+use crate::store::{failed, open};
+use aqueduct::store::Store;
+use serde_json::json;
+
+/// Does what the operator asks for.
+pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
+    let runtime = runtime()?;
+    match request {
+        OperatorRequest::Init(args) => runtime.block_on(passphrase::init(&args)),
+        OperatorRequest::Status(args) => runtime.block_on(status(&args)),
+        OperatorRequest::Approvals(args) => runtime.block_on(approvals::show(&args)),
+        OperatorRequest::Approve(args) => runtime.block_on(approvals::approve(&args)),
+        OperatorRequest::Deny(args) => runtime.block_on(approvals::deny(&args)),
+        OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
+        OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
+    }
+}
+
+/// Notes first what became due while nobody looked, as calls whose process was killed. What cannot be written can be read still.
+async fn maintain(store: &Store) {
+    if let Err(error) = store.maintain().await {
+        report::note(&format!("warning: what became due is not noted: {}", failed(error).message));
+    }
+}
+
+/// Whether there is an operator, and whether something waits: counts alone, which anybody may know.
+async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
+    let store = open(&args.store)?;
+    maintain(&store).await;
+    let status = store.status().await.map_err(failed)?;
+    if args.format == OutputFormat::Json {
+        let shown =
+            json!({"has_passphrase": status.has_passphrase, "waiting_approvals": status.waiting_approvals});
+        report::data(&pretty(&shown));
+        return Ok(Exit::Done);
+    }
+    let passphrase = if status.has_passphrase { "set" } else { "not set; see 'aqueduct operator init'" };
+    report::data(&format!(
+        "passphrase         {passphrase}\nwaiting approvals  {}",
+        status.waiting_approvals
+    ));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,20 @@
+//! The contract for the audit: what was decided about a request, kept where nobody can change it unseen.
+//!
+//! The gatekeeper writes what no confirmation stands for: refusals, and dangerous calls that a rule lets run.
+
+use super::gate_record::GateRecord;
+use crate::handler::Boxed;
+use std::fmt::Debug;
+
+/// Keeps decisions.
+pub trait AuditLog: Debug + Send + Sync {
+    /// Writes a decision before it is acted on.
+    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<(), NotWritten>>;
+
+    /// Takes a refusal, which stays one whether it is written or not.
+    fn note(&self, record: &GateRecord<'_>);
+}
+
+/// Why a decision could not be written, in words that name no path or host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotWritten(pub String);

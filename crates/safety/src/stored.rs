@@ -1,0 +1,312 @@
+//! Confirmations in a store: tokens and approvals that outlive the process, hold for all of them, and are in the audit.
+//!
+//! A question in; a token, or an approval that waits, or the call that may run out. Whatever the store says no to, or does not
+//! answer, is a no. Sessions that never asked anything cost nothing when they end.
+
+use crate::confirmation::{GateSettings, longest_cooldown, seconds_until, worst_danger};
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::gatekeeper::{
+    AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PendingApproval,
+    PlanAsked, Question, TokenRefusal, TrackedCall, masked,
+};
+use aqueduct_operations::handler::Boxed;
+use aqueduct_store::approvals::{self, ApprovalRequest, Claim, PlanState};
+use aqueduct_store::audit::AuditEntry;
+use aqueduct_store::audit::entry::event;
+use aqueduct_store::confirmations::{self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption};
+use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long an operator's answer is waited for.
+const APPROVAL_WAIT: Duration = Duration::from_secs(3600);
+
+/// Who says yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Confirmer {
+    /// Whoever uses the client, which gets a token for the call.
+    #[default]
+    Client,
+    /// An operator, whom the client does not reach.
+    Operator,
+}
+
+/// Confirmations that are kept in a store.
+#[derive(Debug)]
+pub struct StoredConfirmations {
+    store: Store,
+    settings: GateSettings,
+    confirmer: Confirmer,
+    clock: Arc<dyn Clock>,
+    /// Sessions that have something in the store.
+    sessions: Mutex<HashSet<SessionId>>,
+}
+
+impl StoredConfirmations {
+    /// Confirmations in this store.
+    pub fn new(
+        store: Store,
+        settings: GateSettings,
+        confirmer: Confirmer,
+        clock: Arc<dyn Clock>,
+    ) -> StoredConfirmations {
+        StoredConfirmations { store, settings, confirmer, clock, sessions: Mutex::default() }
+    }
+
+    /// Makes a token for these calls, which are of one session.
+    async fn issue(&self, calls: &[Question<'_>]) -> Result<IssuedToken, AskFailure> {
+        let first = first(calls)?;
+        let request = IssueRequest {
+            asker: asker(first),
+            calls: calls.iter().map(call_key).collect(),
+            rule: Some(rules(calls)),
+            lifetime: self.settings.token_lifetime(worst_danger(calls)),
+            cooldown: longest_cooldown(calls),
+        };
+        match self.store.issue_token(request).await.map_err(unavailable)? {
+            Issue::Issued(issued) => Ok(IssuedToken {
+                token: issued.token.expose_secret().to_owned(),
+                expires_at: issued.expires_at,
+            }),
+            Issue::Limited { until } => {
+                Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+        }
+    }
+
+    /// Runs by the operator's yes, or asks for one.
+    async fn ask_operator(&self, question: &Question<'_>) -> Result<Asked, AskFailure> {
+        let (asker, call) = (asker(question), call_key(question));
+        match self.store.claim_approval(&asker, &call).await.map_err(unavailable)? {
+            Claim::Claimed { call, .. } => return Ok(Asked::Approved(ConfirmedCall::tracked(Running(call)))),
+            Claim::Waiting(approval) => return Ok(Asked::Waiting(waiting(&approval))),
+            Claim::Denied(approval) => return Ok(Asked::Denied { reason: approval.reason }),
+            Claim::Nothing => {}
+        }
+        self.request_approval(slice::from_ref(question)).await.map(Asked::Waiting)
+    }
+
+    /// Finds that the operator has said yes to all of these calls, or asks for it.
+    async fn ask_operator_for_all(&self, calls: &[Question<'_>]) -> Result<PlanAsked, AskFailure> {
+        let keys = calls.iter().map(call_key).collect();
+        let asker = asker(first(calls)?);
+        match self.store.plan_approval(asker, keys).await.map_err(unavailable)? {
+            PlanState::Approved => Ok(PlanAsked::Approved),
+            PlanState::Waiting(approval) => Ok(PlanAsked::Waiting(waiting(&approval))),
+            PlanState::Denied(approval) => Ok(PlanAsked::Denied { reason: approval.reason }),
+            PlanState::Nothing => self.request_approval(calls).await.map(PlanAsked::Waiting),
+        }
+    }
+
+    /// Puts these calls, which are of one session, before the operator.
+    async fn request_approval(&self, calls: &[Question<'_>]) -> Result<PendingApproval, AskFailure> {
+        let request = ApprovalRequest {
+            asker: asker(first(calls)?),
+            calls: calls.iter().map(call_key).collect(),
+            danger: worst_danger(calls).number(),
+            rule: Some(rules(calls)),
+            shown: json!({"calls": calls.iter().map(shown).collect::<Vec<Value>>()}),
+            lifetime: APPROVAL_WAIT,
+        };
+        match self.store.request_approval(request).await.map_err(unavailable)? {
+            approvals::Asked::Waiting(approval) => Ok(waiting(&approval)),
+            approvals::Asked::Limited { until } => {
+                Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+        }
+    }
+
+    async fn redeem_token(
+        &self,
+        token: &str,
+        question: &Question<'_>,
+    ) -> Result<ConfirmedCall, TokenRefusal> {
+        self.takes_tokens(token, question)?;
+        let redeem = Redeem {
+            token: SecretString::from(token.to_owned()),
+            asker: asker(question),
+            call: call_key(question),
+            rule: Some(question.rule.clone()),
+            approver: question.approver.map(str::to_owned),
+            grace: self.settings.grace(),
+        };
+        let redemption = self.store.redeem_token(redeem).await;
+        match redemption.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
+            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(Running(call))),
+            Redemption::Refused(refusal) => Err(self.refused(token, refusal, question)),
+            Redemption::Limited { until } => {
+                Err(TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+        }
+    }
+
+    async fn check_token(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
+        let Some(first) = calls.first() else { return Ok(()) };
+        self.takes_tokens(token, first)?;
+        let keys = calls.iter().map(call_key).collect();
+        let secret = SecretString::from(token.to_owned());
+        let coverage = self.store.token_covers(secret, asker(first), keys, self.settings.grace()).await;
+        match coverage.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
+            Coverage::Whole => Ok(()),
+            Coverage::Refused { index, refusal } => {
+                Err(self.refused(token, refusal, calls.get(index).unwrap_or(first)))
+            }
+            Coverage::Limited { until } => {
+                Err(TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+        }
+    }
+
+    /// Where the operator confirms there are no tokens, so that one is a guess, or of another time.
+    fn takes_tokens(&self, token: &str, question: &Question<'_>) -> Result<(), TokenRefusal> {
+        if self.confirmer != Confirmer::Operator {
+            return Ok(());
+        }
+        let line = AuditEntry::new(event::TOKEN_REJECTED, "failure").by(&asker(question));
+        self.store.note_audit(line.about(&call_key(question)).because("only the operator confirms"));
+        Err(TokenRefusal::Invalid { token: masked(token) })
+    }
+
+    fn refused(&self, token: &str, refusal: tokens::TokenRefusal, question: &Question<'_>) -> TokenRefusal {
+        let (token, operation) = (masked(token), question.scope.operation.clone());
+        match refusal {
+            tokens::TokenRefusal::Unknown => TokenRefusal::Invalid { token },
+            tokens::TokenRefusal::Revoked => TokenRefusal::Revoked { token },
+            tokens::TokenRefusal::Expired { at } => {
+                TokenRefusal::Expired { token, expired_at: at, now: self.clock.now() }
+            }
+            tokens::TokenRefusal::AlreadyUsed { at } => TokenRefusal::AlreadyUsed { token, consumed_at: at },
+            tokens::TokenRefusal::CoolingDown { until } => {
+                TokenRefusal::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) }
+            }
+            tokens::TokenRefusal::OtherCall { operation: token_operation } => {
+                TokenRefusal::ScopeMismatch { token, token_operation, requested_operation: operation }
+            }
+            tokens::TokenRefusal::OperationChanged => TokenRefusal::OperationChanged { token, operation },
+        }
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashSet<SessionId>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Confirmations for StoredConfirmations {
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
+        self.sessions().insert(question.scope.session.clone());
+        Box::pin(async move {
+            match self.confirmer {
+                Confirmer::Client => self.issue(slice::from_ref(question)).await.map(Asked::Token),
+                Confirmer::Operator => self.ask_operator(question).await,
+            }
+        })
+    }
+
+    fn redeem<'a>(
+        &'a self,
+        token: &'a str,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
+        Box::pin(self.redeem_token(token, question))
+    }
+
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
+        self.sessions().extend(calls.first().map(|call| call.scope.session.clone()));
+        Box::pin(async move {
+            match self.confirmer {
+                Confirmer::Client => self.issue(calls).await.map(PlanAsked::Token),
+                Confirmer::Operator => self.ask_operator_for_all(calls).await,
+            }
+        })
+    }
+
+    fn check_plan<'a>(
+        &'a self,
+        token: &'a str,
+        calls: &'a [Question<'a>],
+    ) -> Boxed<'a, Result<(), TokenRefusal>> {
+        Box::pin(self.check_token(token, calls))
+    }
+
+    fn end_session(&self, session: &SessionId) {
+        if self.sessions().remove(session) {
+            self.store.end_session_soon(session.as_str());
+        }
+    }
+}
+
+/// A call of which the store knows that it runs.
+#[derive(Debug)]
+struct Running(StartedCall);
+
+impl TrackedCall for Running {
+    fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()> {
+        Box::pin(async move {
+            let (outcome, detail) = match end {
+                CallEnd::Succeeded => ("success", None),
+                CallEnd::Failed(code) => ("failure", Some(code)),
+            };
+            // The store logs what fails; when it stays lost, another process notes that the call was.
+            self.0.finish(outcome, detail).await.ok();
+        })
+    }
+}
+
+fn asker(question: &Question<'_>) -> Asker {
+    Asker { session: question.scope.session.as_str().to_owned(), caller: question.caller.name().to_owned() }
+}
+
+fn call_key(question: &Question<'_>) -> CallKey {
+    let scope = &question.scope;
+    CallKey {
+        source: scope.source.clone(),
+        operation: scope.operation.clone(),
+        params: scope.params.hex(),
+        resolved: scope.resolved.hex(),
+    }
+}
+
+fn waiting(approval: &approvals::Approval) -> PendingApproval {
+    PendingApproval { id: approval.id.clone(), expires_at: approval.expires_at }
+}
+
+fn first<'q, 'a>(calls: &'q [Question<'a>]) -> Result<&'q Question<'a>, AskFailure> {
+    calls.first().ok_or_else(|| AskFailure::Unavailable("there is nothing to confirm".to_owned()))
+}
+
+/// The rules that ask for a confirmation of these calls, each once.
+fn rules(calls: &[Question<'_>]) -> String {
+    let mut rules: Vec<&str> = Vec::new();
+    for call in calls {
+        if !rules.contains(&call.rule.as_str()) {
+            rules.push(&call.rule);
+        }
+    }
+    rules.join("; ")
+}
+
+/// What the operator is shown of a call.
+fn shown(question: &Question<'_>) -> Value {
+    let mut shown = (question.shown)();
+    if let Value::Object(fields) = &mut shown {
+        fields.insert("danger_level".to_owned(), question.danger.name().into());
+        fields.insert("reasons".to_owned(), question.reasons.into());
+        fields.insert("message".to_owned(), question.message.into());
+    }
+    shown
+}
+
+fn unavailable(error: StoreError) -> AskFailure {
+    match error {
+        StoreError::NoRandomness => AskFailure::NoRandomness(NoRandomness),
+        other => AskFailure::Unavailable(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! What the gatekeeper decides without a confirmation, as lines of the store's audit (ruling S12).
+//!
+//! Refusals are noted without waiting. A dangerous call that a rule lets run has its line before it runs.
+
+use aqueduct_operations::gatekeeper::{AuditLog, GateOutcome, GateRecord, NotWritten, PERSON};
+use aqueduct_operations::handler::Boxed;
+use aqueduct_store::Store;
+use aqueduct_store::audit::AuditEntry;
+use aqueduct_store::audit::entry::event;
+
+/// The audit of a store.
+#[derive(Debug)]
+pub struct StoredAudit(pub Store);
+
+impl AuditLog for StoredAudit {
+    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<(), NotWritten>> {
+        let line = line(record);
+        Box::pin(async move {
+            self.0.append_audit(vec![line]).await.map_err(|error| NotWritten(error.to_string()))
+        })
+    }
+
+    fn note(&self, record: &GateRecord<'_>) {
+        self.0.note_audit(line(record));
+    }
+}
+
+fn line(record: &GateRecord<'_>) -> AuditEntry {
+    let event = match record.outcome() {
+        GateOutcome::Allowed | GateOutcome::Confirmed => event::OPERATION_ALLOWED,
+        _ => event::OPERATION_DENIED,
+    };
+    let entry = record.entry();
+    AuditEntry {
+        session: Some(record.session().as_str().to_owned()),
+        caller: Some(record.caller().name().to_owned()),
+        source: Some(entry.source.name.clone()),
+        operation: Some(entry.operation.name.clone()),
+        params: Some(record.params_digest().hex()),
+        rule: Some(record.rule().to_string()),
+        approver: (record.outcome() == GateOutcome::Declined).then(|| PERSON.to_owned()),
+        detail: Some(record.purpose().name().to_owned()),
+        ..AuditEntry::new(event, record.outcome().name())
+    }
+}

@@ -1,0 +1,77 @@
+//! The audit beside what the API was asked: every confirmed call has its beginning and its end there, and none ran twice.
+//!
+//! Lines of the audit in, and the name there of the yes to each order; problems out. The end of a call is found by the digest of its
+//! parameters: each order has one yes only.
+
+use super::report::Report;
+use aqueduct_operations::digest::Digest;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The name of a token in the audit: the first digits of its hash. An approval has its id there.
+pub fn name_of(token: &str) -> String {
+    Digest::of_text(token).hex().chars().take(12).collect()
+}
+
+/// The audit at one moment.
+#[derive(Debug)]
+pub struct Ledger {
+    lines: Vec<Value>,
+}
+
+impl Ledger {
+    pub(super) fn new(lines: Vec<Value>) -> Ledger {
+        Ledger { lines }
+    }
+
+    /// How many lines have this event.
+    pub fn count(&self, event: &str) -> usize {
+        self.lines.iter().filter(|line| line["event"] == event).count()
+    }
+
+    /// How many lines there are.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether every call that began has an end.
+    pub fn is_settled(&self) -> bool {
+        let begun = self.count("TOKEN_VALIDATED") + self.count("APPROVAL_USED");
+        self.count("CALL_FINISHED") + self.count("CALL_LOST") >= begun
+    }
+
+    /// Checks the calls that were to be made by these yeses, by order, against what the API saw.
+    pub fn judge(
+        &self,
+        yeses: &BTreeMap<String, String>,
+        seen: &BTreeMap<String, usize>,
+        report: &mut Report,
+    ) {
+        let mut begun: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut ended: BTreeMap<&str, usize> = BTreeMap::new();
+        for line in &self.lines {
+            let params = line["params"].as_str().unwrap_or_default();
+            match line["event"].as_str().unwrap_or_default() {
+                "TOKEN_VALIDATED" | "APPROVAL_USED" => {
+                    begun.entry(line["token"].as_str().unwrap_or_default()).or_default().push(params);
+                }
+                "CALL_FINISHED" | "CALL_LOST" => *ended.entry(params).or_default() += 1,
+                _ => {}
+            }
+        }
+        for (order, yes) in yeses {
+            let begun = begun.get(yes.as_str()).map(Vec::as_slice).unwrap_or_default();
+            let sent = seen.get(order).copied().unwrap_or_default();
+            report.check(begun.len() <= 1, || format!("{order}: accepted {} times", begun.len()));
+            report.check(sent <= 1, || format!("{order}: carried out {sent} times"));
+            report
+                .check(sent <= begun.len(), || format!("{order}: carried out without a line that it began"));
+            for params in begun {
+                let ends = ended.get(params).copied().unwrap_or_default();
+                report.check(ends == 1, || format!("{order}: {ends} lines of its end"));
+            }
+        }
+        let unknown: Vec<&String> = seen.keys().filter(|order| !yeses.contains_key(*order)).collect();
+        report.check(unknown.is_empty(), || format!("carried out without a yes: {unknown:?}"));
+    }
+}
