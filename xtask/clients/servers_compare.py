@@ -117,7 +117,7 @@ class Aqueduct:
         file, asking = os.path.join(folder, "servers.json"), Asking(log)
         with open(file, "w", encoding="utf-8") as out:
             json.dump({"mcpServers": servers}, out)
-        arguments = ["serve", file, "--state-dir", os.path.join(folder, "state")]
+        arguments = ["serve", file, "--state-dir", os.path.join(folder, "state"), "--confirmation", "client"]
         for name in servers:
             arguments += ["--trust", f"{name}=official"]
         environment = {**{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}, **SHARED, **SECRET}
