@@ -21,7 +21,6 @@ pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
 pub use source_state::CONNECTION_NOT_READY;
 pub(crate) use source_state::RefreshScope;
-pub use web::shown;
 pub(crate) use web::{WebError, fetch};
 
 use aqueduct_operations::registry::LoadedSource;

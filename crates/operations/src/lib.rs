@@ -12,6 +12,7 @@ pub mod clock;
 pub mod concurrency;
 pub mod consent;
 pub mod controls;
+pub mod credential_scope;
 pub mod danger;
 pub mod diagnostic;
 pub mod digest;

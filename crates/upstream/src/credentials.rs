@@ -12,10 +12,11 @@ mod mask;
 use crate::error::CredentialError;
 use crate::http::header;
 use crate::http::request::HttpRequest;
+use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
-use aqueduct_egress::{basic_auth, destination};
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::{HttpTarget, Site};
 pub(crate) use choice::query_keys;
@@ -195,7 +196,7 @@ fn check_consent(site: &Site, auth: &Auth) -> Result<(), CredentialError> {
 
 /// Refuses plain http to another machine.
 fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
-    if destination::is_confidential(url) {
+    if is_confidential(url) {
         return Ok(());
     }
     Err(CredentialError::Unencrypted(url.host_str().unwrap_or_default().to_owned()))

@@ -6,6 +6,7 @@ use super::server;
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
+use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::BodyFormat;
@@ -67,7 +68,7 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
             None
         }
         Ok(url) => {
-            if url.scheme() == "http" && !base_url::is_loopback(&url) {
+            if !is_confidential(&url) {
                 let message = "Plain http can be read by others; calls with credentials are refused";
                 at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
             }

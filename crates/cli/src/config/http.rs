@@ -4,6 +4,7 @@
 
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
+use aqueduct_operations::credential_scope::origin_text;
 use aqueduct_surface::http::{HttpSettings, TlsFiles, Token};
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -92,7 +93,7 @@ fn origins(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_origins") else { return Vec::new() };
     for at in list.elements() {
         let text = at.node.text().unwrap_or_default();
-        let parsed = Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
+        let parsed = Url::parse(text).ok().map(|url| origin_text(&url));
         if !text.is_empty() && parsed.as_deref() != Some(text.to_ascii_lowercase().as_str()) {
             found.add(
                 at.error("INVALID_VALUE", "This is not an origin as browsers send it")

@@ -6,8 +6,9 @@
 
 use super::document_view::text;
 use crate::read::strings;
+use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-use aqueduct_source_kind::base_url::names_private_address;
+use aqueduct_operations::credential_scope::{has_user_info, is_same_origin};
 use aqueduct_source_kind::operation_names::snake;
 use aqueduct_source_kind::wire_names::{is_token, key_place_problem};
 use serde_json::{Map, Value};
@@ -235,13 +236,13 @@ impl SecuritySchemes {
             Ok(url) => url,
             Err(_) => self.base.as_ref()?.join(written).ok()?,
         };
-        let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        let is_plain = !has_user_info(&url) && url.fragment().is_none();
         (matches!(url.scheme(), "http" | "https") && url.host().is_some() && is_plain).then_some(url)
     }
 
     /// Whoever vouches for the address of the API vouches for tokens from there.
     fn may_reach(&self, url: &Url) -> bool {
-        let is_same = || self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        let is_same = || self.base.as_ref().is_some_and(|base| is_same_origin(base, url));
         self.vouches || !names_private_address(url) || is_same()
     }
 

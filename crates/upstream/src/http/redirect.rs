@@ -9,6 +9,7 @@ use super::request::HttpRequest;
 use super::send::{RequestAttempts, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_egress::destination::{self, MAX_REDIRECTS, RedirectError};
+use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
@@ -57,7 +58,7 @@ impl<'a> RedirectRoute<'a> {
             RedirectError::Unusable => unusable(),
             RedirectError::Scheme => DestinationError::RedirectScheme { host: host.clone() },
         })?;
-        if self.on_own_site && !destination::is_same_origin(&self.request.url, &next) {
+        if self.on_own_site && !is_same_origin(&self.request.url, &next) {
             if call.credentials.redactor.finds_secret(next.as_str()) {
                 return Err(unusable().into());
             }

@@ -21,7 +21,7 @@ use std::path::Path;
 /// The name of the entry, unless another is asked for.
 const NAME: &str = "aqueduct";
 
-/// Remarks on a server that would be worse off behind this program.
+/// Warnings about a server that would be worse off behind this program.
 const NOT_APPLIED: &str = "NOT_APPLIED";
 
 /// Moves the servers.
