@@ -16,7 +16,7 @@ pub struct BatchReply {
     pub halted: Option<BatchHalt>,
     /// Those that the budget had no room for, and which are as if they had not run: index, name and parameters.
     pub pending: Vec<(usize, String, Value)>,
-    /// Remarks that several items share.
+    /// Warnings that several items share.
     pub warnings: Vec<Warning>,
 }
 
