@@ -18,7 +18,7 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, mapping, returns, writing};
+pub(crate) use check::{body, mapping, returns};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::AUTH;

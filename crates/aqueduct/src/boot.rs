@@ -1,8 +1,8 @@
 //! From given sources to loaded ones, at the start and again whenever a file changes.
 //!
-//! `recognise` asks the kinds what a given source is, `group` what it stands for, `state` is one source with the version of it that is in
-//! service, `origin` is where its content comes from, `loading` makes operations of it, and `sources` holds all of them and
-//! puts a registry together. Here is what is set for sources.
+//! `recognise` asks the kinds what a given source is, `group` what it stands for, `state` is one source with the version of
+//! it that is in service, `origin` is where its content comes from, `loading` makes operations of it, and `sources` holds
+//! all of them and puts a registry together. Here is what is set for sources.
 
 mod group;
 mod loading;

@@ -1,9 +1,10 @@
 //! Finding an operation among many: what each one is about, which ones belong together, and which one a request means.
 //!
-//! A catalog in; nouns, groups, related operations and matches out. `resource` finds the noun of an operation and its place in the
-//! tree of paths, `groups` counts them, `related_operations` finds what is done with the same thing. `documents` and `operation_index`
-//! are what is searched, `search` is who finds what, `source_names` knows which source a request names, `spoken` finds the parameters that a request speaks of,
-//! `stated` the values that it gives for them, and `sample_request` shows how to ask.
+//! A catalog in; nouns, groups, related operations and matches out. `resource` finds the noun of an operation and its place
+//! in the tree of paths, `groups` counts them, `related_operations` finds what is done with the same thing. `documents` and
+//! `operation_index` are what is searched, `search` is who finds what, `source_names` knows which source a request names,
+//! `spoken` finds the parameters that a request speaks of, `stated` the values that it gives for them, and `sample_request`
+//! shows how to ask.
 
 mod documents;
 mod groups;

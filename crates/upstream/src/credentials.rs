@@ -1,8 +1,9 @@
 //! Credentials: read from the environment for one call, put on one request, cleared when the call is over.
 //!
 //! A site or a target and an environment come in, `Credentials` go out; of alternatives, the one that is set (`choice`).
-//! What tokens are fetched with (`grant`) is kept apart, until `http/oauth` brings the token. Invariant: a value is only ever held in types that do not
-//! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
+//! What tokens are fetched with (`grant`) is kept apart, until `http/oauth` brings the token. Invariant: a value is only
+//! ever held in types that do not print it and that clear their memory; errors name variables, never values (runtime
+//! specification, section 11.2).
 
 mod choice;
 mod grant;

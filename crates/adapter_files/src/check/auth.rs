@@ -170,7 +170,7 @@ fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
             .add_to(found);
         return None;
     };
-    let name = place.node.text().filter(|name| !name.trim().is_empty())?;
+    let name = place.node.filled_text()?;
     let key_place = match *key {
         "query_name" => KeyPlace::Query(name.to_owned()),
         "cookie_name" => KeyPlace::Cookie(name.to_owned()),

@@ -2,7 +2,7 @@
 //!
 //! The block in; the way to the server out. Secrets come from the environment: `${VAR}`, never the value.
 
-use super::target::check_headers;
+use super::target::{check_headers, warn_of_plain_http};
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
@@ -103,8 +103,7 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     }
     url.set_query(query);
     if !is_confidential(&url) && AddressKind::of_host(&url).is_none() {
-        let message = "Plain http can be read by others; calls with credentials are refused";
-        at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+        warn_of_plain_http(at, found);
     }
     Some(url)
 }

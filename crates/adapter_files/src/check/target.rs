@@ -58,6 +58,12 @@ fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     at.get("base_url").and_then(|at| check_base_url(&at, found))
 }
 
+/// Warns that an address is not encrypted.
+pub(super) fn warn_of_plain_http(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    let message = "Plain http can be read by others; calls with credentials are refused";
+    at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+}
+
 /// Judges a base URL.
 pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
@@ -69,8 +75,7 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
         }
         Ok(url) => {
             if !is_confidential(&url) {
-                let message = "Plain http can be read by others; calls with credentials are refused";
-                at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+                warn_of_plain_http(at, found);
             }
             Some(url)
         }

@@ -15,9 +15,7 @@ const PARTS: [&str; 7] =
 
 /// Shows what waits, or approves some of it.
 pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, CommandError> {
-    let path = state::pins_file(state_dir).ok_or_else(|| {
-        CommandError::configuration("there is no directory for state; name one with --state-dir")
-    })?;
+    let path = state::pins_file(state_dir).ok_or_else(state::no_directory)?;
     let pins = Pins::new(path);
     if approve.is_empty() {
         return show(&pins);

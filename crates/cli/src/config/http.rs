@@ -46,7 +46,7 @@ pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Http
 
 fn listen(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let at = http.get("listen")?;
-    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    let text = at.node.filled_text()?;
     if !is_address(text) {
         found.add(
             at.error("INVALID_VALUE", "This is no address to listen on")
@@ -75,7 +75,7 @@ fn is_port(text: &str) -> bool {
 fn hosts(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_hosts") else { return Vec::new() };
     for at in list.elements() {
-        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        let Some(text) = at.node.filled_text() else { continue };
         let is_ipv6 = || matches!(Host::parse(text), Ok(Host::Ipv6(_)));
         if !(is_host_name(text) || is_address(text) || is_ipv6()) {
             found.add(

@@ -9,8 +9,9 @@ use crate::read::strings;
 use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
 use aqueduct_operations::credential_scope::{has_user_info, is_same_origin};
+use aqueduct_operations::naming::is_http_token;
 use aqueduct_source_kind::operation_names::snake;
-use aqueduct_source_kind::wire_names::{is_token, key_place_problem};
+use aqueduct_source_kind::wire_names::key_place_problem;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use url::Url;
@@ -165,7 +166,7 @@ impl SecuritySchemes {
                     warnings.push(format!("the security scheme '{name}' ({other}) is not supported"));
                     return None;
                 }
-                other if !is_token(other) || other.len() > LONGEST_WORD => {
+                other if !is_http_token(other) || other.len() > LONGEST_WORD => {
                     warnings
                         .push(format!("the security scheme '{name}' is not supported: it is no HTTP scheme"));
                     return None;

@@ -1,5 +1,5 @@
-//! Redirects, followed by our own rules (ruling S7): only GET and HEAD without a body, only a few, never from https to http, and nothing but the
-//! plainest request to another origin.
+//! Redirects, followed by our own rules (ruling S7): only GET and HEAD without a body, only a few, never from https to http,
+//! and nothing but the plainest request to another origin.
 //!
 //! A response comes in; whether there is another request to send goes out. Invariant: once a route has left the site's own
 //! origin it never carries credentials, cookies or the site's headers again, not even back to the site.

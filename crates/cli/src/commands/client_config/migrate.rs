@@ -191,3 +191,10 @@ fn report_moved(names: &[String], path: &Path, place: &Path, backup: &Path, args
         file.unwrap_or_default()
     ));
 }
+
+/// The name, or the first free one with a number behind it.
+fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let later = (2..).map(|number: u32| format!("{name}-{number}"));
+    let free = std::iter::once(name.to_owned()).chain(later).find(|name| !is_taken(name));
+    free.unwrap_or_else(|| name.to_owned())
+}
