@@ -1,8 +1,9 @@
 //! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
 //! conformance suite, and servers that others wrote.
 //!
-//! In: Python and Node, which are installed when they are missing. Out: all of them inside `.tools/` of the checkout, pinned, and their paths.
-//! Installing again does nothing until a pin changes. The checks themselves are `xtask/clients/check_*.py`.
+//! In: Python and Node, which are installed when they are missing. Out: all of them inside `.tools/` of the checkout,
+//! pinned, and their paths. Installing again does nothing until a pin changes. The checks themselves are
+//! `xtask/clients/check_*.py`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check, in the order in which a mistake is cheapest to find.
 //!
-//! What is missing on this machine is installed first. Each step prints a heading and lets its tool write straight to the terminal. The first step that fails ends the
-//! run with its name and the command that repeats it alone.
+//! What is missing on this machine is installed first. Each step prints a heading and lets its tool write straight to the
+//! terminal. The first step that fails ends the run with its name and the command that repeats it alone.
 
 use std::path::Path;
 use std::process::Command;

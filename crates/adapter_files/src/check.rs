@@ -30,7 +30,7 @@ mod target;
 mod trust;
 pub(crate) mod types;
 mod update;
-pub(crate) mod writing;
+mod writing;
 
 pub use auth::check_auth;
 pub use target::{check_base_url, check_headers};

@@ -18,7 +18,7 @@ mod lower;
 pub(crate) use check::response::items;
 pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
-pub(crate) use check::{body, mapping, returns, writing};
+pub(crate) use check::{body, mapping, returns};
 
 pub use check::{check_auth, check_base_url, check_headers};
 pub use keys::AUTH;
@@ -28,6 +28,7 @@ use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::credential_scope::origin_text;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_source_kind::credential_headers::credential_headers;
@@ -151,7 +152,7 @@ fn check_origins(
     }
     let others = checked.operations.iter().filter_map(|draft| draft.operation.target.base_url.as_ref());
     let others = others.filter(|url| !settings.may_go_to(url, base));
-    let others = others.map(|url| url.origin().ascii_serialization()).collect();
+    let others = others.map(origin_text).collect();
     let at = root.get("target").unwrap_or_else(|| root.clone());
     if let Some(message) = withheld(&others) {
         at.warning("CREDENTIALS_WITHHELD", message).hint(ALLOW_ORIGINS).add_to(found);

@@ -4,6 +4,7 @@
 
 use super::check::{Address, CheckedFile, DraftTarget, TargetBlock};
 use super::file_servers::FileServers;
+use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Operation;
@@ -13,12 +14,11 @@ use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BodyFormat, HandlerKind, HandlerTarget, HttpTarget, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::base_url::names_private_address;
 use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::input_schema::{ArgumentWiring, wired};
 use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::operator_rules;
-use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_source_kind::settings::{SiteCredentials, SourceSettings};
 use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
@@ -162,7 +162,7 @@ fn reach_of(reach: ServerTransport, auth: &Auth, settings: &SourceSettings) -> S
 
 /// The same site in another place. What the operator gave goes along only where the operator says so.
 fn elsewhere(site: &Site, url: &Url, settings: &SourceSettings) -> Arc<Site> {
-    let (operator_headers, auth) = settings.credentials_at(url, &site.base_url, &site.auth);
+    let SiteCredentials { operator_headers, auth } = settings.credentials_at(url, &site.base_url, &site.auth);
     Arc::new(Site {
         names_private_address: names_private_address(url),
         headers: site.headers.clone(),

@@ -1,8 +1,8 @@
 //! From given sources to loaded ones, at the start and again whenever a file changes.
 //!
-//! `recognise` asks the kinds what a given source is, `group` what it stands for, `state` is one source with the version of it that is in
-//! service, `origin` is where its content comes from, `loading` makes operations of it, and `sources` holds all of them and
-//! puts a registry together. Here is what is set for sources.
+//! `recognise` asks the kinds what a given source is, `group` what it stands for, `state` is one source with the version of
+//! it that is in service, `origin` is where its content comes from, `loading` makes operations of it, and `sources` holds
+//! all of them and puts a registry together. Here is what is set for sources.
 
 mod group;
 mod loading;
@@ -21,7 +21,6 @@ pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
 pub use source_state::CONNECTION_NOT_READY;
 pub(crate) use source_state::RefreshScope;
-pub use web::shown;
 pub(crate) use web::{WebError, fetch};
 
 use aqueduct_operations::registry::LoadedSource;

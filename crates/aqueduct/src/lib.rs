@@ -238,7 +238,7 @@ pub use session::Session;
 pub mod tooling {
     pub use crate::boot::{
         CONNECTION_NOT_READY, RecognisedSource, SourceForm, SourceSection, is_elsewhere, is_web_document,
-        layered, shown,
+        layered,
     };
     pub use crate::grants::{GrantEntry, GrantList, GrantListError};
     pub use crate::servers::ServerNeed;

@@ -12,11 +12,12 @@
 use aqueduct::store::audit::AuditKey;
 use aqueduct::store::{PostgresSettings, Store, StoreSettings};
 use aqueduct::{
-    Caller, Category, Confirmer, GateSettings, Scopes, SecretString, SessionId, Source, SystemClock,
+    CallOrigin, Caller, Category, Confirmer, GateSettings, Scopes, SecretString, SessionId, Source,
+    SystemClock,
 };
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
-    Consent, GateRequest, ParamCondition, Permission, PolicyRule, PolicyRules, Purpose,
+    GateRequest, GivenConfirmation, ParamCondition, Permission, PolicyRule, PolicyRules,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::trust::TrustLevel;
@@ -64,7 +65,7 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
     delete.danger.requires_confirmation = true;
     let delete = entry(delete);
     let asker = Asker::new();
-    let refused = gatekeeper().admit(asker.request(&delete), Consent::none()).await;
+    let refused = gatekeeper().admit(asker.request(&delete), GivenConfirmation::none()).await;
     assert!(refused.is_err(), "a token is issued, so that the store is open");
     let mut is_met = true;
     for count in RULES {
@@ -73,7 +74,7 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
         let mut times = Vec::with_capacity(JUDGEMENTS);
         for _ in 0..JUDGEMENTS {
             let started = Instant::now();
-            let permit = gatekeeper.admit(black_box(asker.request(&read)), Consent::none()).await;
+            let permit = gatekeeper.admit(black_box(asker.request(&read)), GivenConfirmation::none()).await;
             drop(black_box(permit.unwrap_or_else(|refused| panic!("{:?}", refused.refusal))));
             times.push(started.elapsed());
         }
@@ -126,9 +127,7 @@ fn rule(number: usize) -> PolicyRule {
 
 /// Who calls, and with what.
 struct Asker {
-    session: SessionId,
-    caller: Caller,
-    scopes: Scopes,
+    origin: CallOrigin,
     values: Arc<Map<String, Value>>,
 }
 
@@ -140,20 +139,11 @@ impl Asker {
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();
         let (session, caller) = (SessionId::new("sess_bench"), Caller::named("agent"));
-        Asker { session, caller, scopes: Scopes::unrestricted(), values: Arc::new(values) }
+        let origin = CallOrigin::new(session, caller, Scopes::unrestricted());
+        Asker { origin, values: Arc::new(values) }
     }
 
     fn request<'a>(&'a self, entry: &'a RegistryEntry) -> GateRequest<'a> {
-        GateRequest {
-            entry,
-            values: Arc::clone(&self.values),
-            pushed: Arc::default(),
-            controls: Arc::default(),
-            session: &self.session,
-            caller: &self.caller,
-            scopes: &self.scopes,
-            purpose: Purpose::Call,
-            reads_first: None,
-        }
+        GateRequest::new(entry, Arc::clone(&self.values), &self.origin)
     }
 }

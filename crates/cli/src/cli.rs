@@ -1,6 +1,7 @@
 //! The command line: what may be typed, and the help that goes with it. No behaviour here.
 //!
-//! The names here are the product's contract with its users; `commands` says what each one does. What operators type is in `operator`.
+//! The names here are the product's contract with its users; `commands` says what each one does. What operators type is in
+//! `operator`.
 
 mod operator;
 

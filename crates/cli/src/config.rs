@@ -1,7 +1,7 @@
 //! Flags, environment and file, resolved once into a builder.
 //!
-//! `raw` is the file's form, `file` reads it with `profiles`, `policy`, `sources`, `synonyms` and `http`, `resolve` decides what holds, `per_source`
-//! reads options that name a source, `store` where the store is.
+//! `raw` is the file's form, `file` reads it with `profiles`, `policy`, `sources`, `synonyms` and `http`, `resolve` decides
+//! what holds, `per_source` reads options that name a source, `store` where the store is.
 
 mod file;
 mod http;

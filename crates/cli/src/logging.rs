@@ -1,5 +1,5 @@
-//! Logging to stderr, as `AQUEDUCT_LOG` and `AQUEDUCT_LOG_FORMAT` ask. Only our own events are ever written: the libraries below log whole
-//! messages, and those may hold what clients sent.
+//! Logging to stderr, as `AQUEDUCT_LOG` and `AQUEDUCT_LOG_FORMAT` ask. Only our own events are ever written: the libraries
+//! below log whole messages, and those may hold what clients sent.
 
 mod json;
 

@@ -35,6 +35,11 @@ pub enum StateError {
     NoKey(#[from] NoKey),
 }
 
+/// The error of a command that needs a directory for state where there is none.
+pub fn no_directory() -> CommandError {
+    CommandError::configuration("there is no directory for state; name one with --state-dir")
+}
+
 /// What is said for the directory when nothing is to be kept.
 pub const NONE: &str = "none";
 

@@ -3,8 +3,8 @@
 //! A configuration file and a state directory in; a store, or a message with the exit code that fits, out.
 
 use crate::cli::StoreArgs;
-use crate::config;
 use crate::report::{CommandError, Exit};
+use crate::{config, state};
 use aqueduct::SystemClock;
 use aqueduct::store::{Store, StoreError, StoreSettings};
 use std::sync::Arc;
@@ -12,10 +12,7 @@ use std::sync::Arc;
 /// The store that the configuration names; SQLite in the state directory when it names none.
 pub fn open(args: &StoreArgs) -> Result<Store, CommandError> {
     let settings = config::store_settings(args.config.as_deref(), args.state_dir.as_deref())?;
-    let settings = settings.ok_or_else(|| {
-        CommandError::configuration("there is no directory for state; name one with --state-dir")
-    })?;
-    open_at(settings)
+    open_at(settings.ok_or_else(state::no_directory)?)
 }
 
 /// The store with these settings.

@@ -15,7 +15,7 @@ use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::GateEffect;
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_operations::progress::ProgressStage;
-use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, Reply, Warning};
+use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, PendingOperation, Reply, Warning};
 use aqueduct_query::measure;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
@@ -264,16 +264,16 @@ impl BatchRun<'_> {
     }
 
     /// The operations from this one on, as they must be sent to go on in a batch that begins with `first`.
-    fn pending(&mut self, from: usize, first: usize) -> Vec<(usize, String, Value)> {
+    fn pending(&mut self, from: usize, first: usize) -> Vec<PendingOperation> {
         let mut pending = Vec::new();
         for index in from..self.items.len() {
             let item = &self.items[index];
-            let name = name_of(item).to_owned();
+            let operation = name_of(item).to_owned();
             let mut params = params_of(item);
             self.parse_results(&references::referred(&params));
             let earlier = |referred: usize| self.seen.get(referred)?.as_ref();
             references::carry_over(&mut params, first, &earlier);
-            pending.push((index, name, params));
+            pending.push(PendingOperation { index, operation, params });
         }
         pending
     }

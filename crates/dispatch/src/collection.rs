@@ -33,7 +33,7 @@ pub use position::fingerprint;
 pub use walk::{PageWalk, WalkContext, WalkStep};
 
 use crate::context::CallContext;
-use crate::cursor::{CursorPosition, Fingerprint, PageStart, ResumePoint};
+use crate::cursor::{CursorPosition, Fingerprint, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
 use crate::stages::gatekeep::Permitted;
@@ -136,7 +136,7 @@ impl<'a> ListQuery<'a> {
 
     /// A cursor that is none of this list may be one of a long text: then what comes is no list.
     async fn text_or(&self, pages: PermittedPages<'_>, failure: Failure) -> Result<CallOutcome, Failure> {
-        let start = ResumePoint { page: PageStart::Start, skip: 0, size: self.page_size(), before: 0 };
+        let start = ResumePoint::beginning(self.page_size());
         match PageWalk::new(self.walk_context(), pages, start).begin().await? {
             Some(fetched) => self.no_list(fetched),
             None => Err(failure),
@@ -179,12 +179,12 @@ impl<'a> ListQuery<'a> {
     /// Whether an item passes filter and search. A large one is looked through on another thread.
     async fn matches(&self, item: &PageItem) -> Result<bool, Failure> {
         let text = item.as_str();
-        self.context.count(self.plan.passes_per_item() * text.len() as u64 / BYTES_IN_A_STEP)?;
+        self.context.count(self.plan.items.passes_per_item() * text.len() as u64 / BYTES_IN_A_STEP)?;
         if text.len() <= LARGE {
-            return Ok(self.plan.matches(&self.item(text)));
+            return Ok(self.plan.items.matches(&self.item(text)));
         }
         let computed = self.permitted.checked().entry.operation.answers.computed.clone();
-        let (filters, now, item) = (self.plan.item_filters(), self.now, item.clone());
+        let (filters, now, item) = (self.plan.items.clone(), self.now, item.clone());
         let matches =
             move |_: &Meter| filters.matches(&aqueduct_query::item::Item::new(item.as_str(), &computed, now));
         self.context.run_apart(matches).await

@@ -4,6 +4,7 @@
 //! of the limiter.
 
 use crate::catalog::Catalog;
+use crate::concurrency_limiter::ConcurrencySlot;
 use crate::cursor::{CursorKey, NoKey};
 use crate::observe::{ProgressReporter, UpstreamTime};
 use crate::output::{self, OutputFit};
@@ -21,7 +22,7 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, ReadOptions, UpstreamError, UpstreamResponse};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -61,10 +62,21 @@ impl CallContext<'_> {
         checked: &CheckedRequest<'_>,
         prepared: &PreparedRequest<'_>,
     ) -> Result<UpstreamResponse, Failure> {
-        self.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
-        let _slot = self.dispatcher.limiter.wait(permit.record().entry(), permit.record().values()).await;
-        self.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Under way");
+        let _slot = self.slot(permit.record(), permit.record().values(), "Under way").await;
         self.send(permit, checked, prepared, FreshnessNeed::AnyValid).await
+    }
+
+    /// Waits for a slot of the limiter, and reports that the call waits, and what it does then.
+    pub async fn slot(
+        &self,
+        record: &GateRecord<'_>,
+        values: &Map<String, Value>,
+        then: &str,
+    ) -> ConcurrencySlot {
+        self.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
+        let slot = self.dispatcher.limiter.wait(record.entry(), values).await;
+        self.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, then);
+        slot
     }
 
     /// Sends a request that has its slot.

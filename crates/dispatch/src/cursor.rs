@@ -67,6 +67,13 @@ pub struct ResumePoint {
     pub before: u64,
 }
 
+impl ResumePoint {
+    /// The beginning of a list, in pages of this size.
+    pub fn beginning(size: u64) -> ResumePoint {
+        ResumePoint { page: PageStart::Start, skip: 0, size, before: 0 }
+    }
+}
+
 /// What a cursor is bound to: caller, operation, parameters, filter, sort and query.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Fingerprint(pub [u8; FINGERPRINT]);

@@ -1,14 +1,15 @@
 //! Finding an operation among many: what each one is about, which ones belong together, and which one a request means.
 //!
-//! A catalog in; nouns, groups, neighbours and matches out. `resource` finds the noun of an operation and its place in the
-//! tree of paths, `groups` counts them, `neighbours` finds what is done with the same thing. `documents` and `operation_index`
-//! are what is searched, `search` is who finds what, `source_names` knows which source a request names, `spoken` finds the parameters that a request speaks of,
-//! `stated` the values that it gives for them, and `sample_request` shows how to ask.
+//! A catalog in; nouns, groups, related operations and matches out. `resource` finds the noun of an operation and its place
+//! in the tree of paths, `groups` counts them, `related_operations` finds what is done with the same thing. `documents` and
+//! `operation_index` are what is searched, `search` is who finds what, `source_names` knows which source a request names,
+//! `spoken` finds the parameters that a request speaks of, `stated` the values that it gives for them, and `sample_request`
+//! shows how to ask.
 
 mod documents;
 mod groups;
-mod neighbours;
 mod operation_index;
+mod related_operations;
 mod resource;
 mod sample_request;
 mod search;
@@ -18,8 +19,8 @@ mod stated;
 
 pub use groups::NounGroup;
 pub(crate) use groups::{as_json as groups_as_json, by_turns, groups, near_groups, topics};
-pub(crate) use neighbours::neighbours;
 pub(crate) use operation_index::OperationIndex;
+pub(crate) use related_operations::related_operations;
 pub(crate) use resource::Resources;
 pub(crate) use sample_request::{request_of_name, sample_request, sample_request_for};
 pub(crate) use search::search;

@@ -7,7 +7,6 @@ use crate::context::{CallContext, failed_upstream};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::limits::MOST_EVENTS;
-use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::HttpTarget;
@@ -24,9 +23,7 @@ pub async fn listen(
 ) -> Result<RawJson, Failure> {
     let record = permit.record().clone();
     let failed = |error| failed_upstream(error, &record);
-    context.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
-    let _slot = context.dispatcher.limiter.wait(record.entry(), record.values()).await;
-    context.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Listening");
+    let _slot = context.slot(&record, record.values(), "Listening").await;
     let started = Instant::now();
     let opened = context.dispatcher.upstream.events(permit, prepared).await;
     let stream = match opened {

@@ -10,7 +10,6 @@ use crate::{failure_map, upstream_log};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::{self, Elicitor, HandlerProgress, HandlerValues};
-use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_upstream::HandlerResult;
@@ -25,9 +24,7 @@ pub async fn run(
     values: &HandlerValues,
 ) -> Result<RawJson, Failure> {
     let record = permit.record().clone();
-    context.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
-    let _slot = context.dispatcher.limiter.wait(record.entry(), values.get()).await;
-    context.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, "Under way");
+    let _slot = context.slot(&record, values.get(), "Under way").await;
     let running = run_once(context, permit, values);
     let started = Instant::now();
     let result = context.dispatcher.upstream.run_cached(&record, values.get(), running).await;

@@ -15,7 +15,7 @@ mod search;
 mod types;
 
 use crate::catalog_view::CatalogView;
-use crate::discovery::{neighbours, request_of_name};
+use crate::discovery::{related_operations, request_of_name};
 use crate::stages::route::{self, Routed};
 use crate::update;
 use aqueduct_operations::call::{SessionId, ToolEndpoint};
@@ -243,7 +243,7 @@ fn detail(view: &CatalogView<'_>, name: &str) -> RawJson {
         } else {
             InputHandling::AsChanges
         };
-        let near = neighbours(view, index);
+        let near = related_operations(view, index);
         let detail = operations::detail(entry, decision, catalog.exposure(), sent, &near);
         RawJson::of(&json!({"operation": detail}))
     };

@@ -223,8 +223,15 @@ impl Dispatcher {
         let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
         let (catalog, call_record) = (self.catalog(), CallRecord::default());
         let Call { arguments, origin } = call;
-        let reply = self.reply_to(arguments, &origin, &catalog, allowance, &call_record);
-        let reply = reply.instrument(span.clone()).await;
+        let is_introspect = arguments.get("operation").is_some_and(|name| name == "introspect");
+        let run = self.run(arguments, &origin, &catalog, allowance, &call_record).instrument(span.clone());
+        let failed = |failure| Reply::Failure(failure_map::finish(failure, is_introspect, &origin.session));
+        // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
+        // locks that survive it.
+        let reply = match AssertUnwindSafe(run).catch_unwind().await {
+            Ok(done) => done.unwrap_or_else(failed),
+            Err(_) => failed(failure_map::panicked()),
+        };
         call_record.finish(&reply).await;
         let took = started.elapsed();
         cancelled_log.replied = true;
@@ -233,26 +240,6 @@ impl Dispatcher {
             observer.finished(&call_record.finished(&origin.caller, outcome(&reply), took));
         }
         reply
-    }
-
-    async fn reply_to<'a>(
-        &'a self,
-        arguments: Map<String, Value>,
-        origin: &'a CallOrigin,
-        catalog: &'a Arc<Catalog>,
-        allowance: CallBudget,
-        call_record: &'a CallRecord<'a>,
-    ) -> Reply {
-        let is_introspect = arguments.get("operation").is_some_and(|name| name == "introspect");
-        // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
-        // locks that survive it.
-        let run = self.run(arguments, origin, catalog, allowance, call_record);
-        let failure = match AssertUnwindSafe(run).catch_unwind().await {
-            Ok(Ok(reply)) => return reply,
-            Ok(Err(failure)) => failure,
-            Err(_) => failure_map::panicked(),
-        };
-        Reply::Failure(failure_map::finish(failure, is_introspect, &origin.session))
     }
 
     async fn run<'a>(

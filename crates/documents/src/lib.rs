@@ -104,6 +104,11 @@ impl DocumentNode {
         }
     }
 
+    /// The text, when this is a string that has something in it besides white space.
+    pub fn filled_text(&self) -> Option<&str> {
+        self.text().filter(|text| !text.trim().is_empty())
+    }
+
     /// The same value as JSON, without its places.
     pub fn to_json(&self) -> Json {
         match &self.value {

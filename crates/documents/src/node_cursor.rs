@@ -95,10 +95,15 @@ impl<'a> NodeCursor<'a> {
     }
 }
 
+/// A text of the file in quotes, cut where it is long.
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", shortened(text, 60).escape_debug())
+}
+
 /// What is there, in words: `string "abc"`.
 pub fn described(node: &DocumentNode) -> String {
     match &node.value {
-        NodeValue::String(text) => format!("string \"{}\"", shortened(text, 60).escape_debug()),
+        NodeValue::String(text) => format!("string {}", quoted(text)),
         NodeValue::Bool(flag) => format!("boolean {flag}"),
         NodeValue::Integer(number) => format!("integer {number}"),
         NodeValue::Float(number) => format!("number {number}"),

@@ -1,11 +1,12 @@
-//! Where requests and their credentials may go (ruling S7): the rules for calls, redirects, links to pages, documents that
-//! refer to others, token servers and MCP servers. A site or a URL in; the allowed addresses, whether credentials may be
-//! sent, or the URL of a redirect out.
+//! Where requests may go (ruling S7): the rules for calls, redirects, links to pages, documents that refer to others, token
+//! servers and MCP servers. A site or a URL in; the allowed addresses, or the URL of a redirect out. Where credentials may
+//! go is `credential_scope` of `operations`.
 //!
-//! Invariants: credentials go to the origin that they were given for, over TLS or on this machine; only an origin that the
-//! operator named may be private; no redirect leads from TLS to plain text, or carries a name and password of its own.
+//! Invariants: only an origin that the operator named may be private; no redirect leads from TLS to plain text, or carries a
+//! name and password of its own.
 
-use aqueduct_operations::address::{AddressScope, is_loopback, names_private_address};
+use aqueduct_operations::address::{AddressScope, names_private_address};
+use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::target::Site;
 use url::Url;
 
@@ -36,11 +37,6 @@ fn scope(may_be_private: bool) -> AddressScope {
     if may_be_private { AddressScope::Own } else { AddressScope::Public }
 }
 
-/// True when what was given for one URL, such as credentials, may be sent to the other: they have the same origin.
-pub fn is_same_origin(given_for: &Url, url: &Url) -> bool {
-    given_for.origin() == url.origin()
-}
-
 /// True when a link leads to a URL of the site: its origin, and its base path or below.
 pub fn is_within_site(site: &Site, url: &Url) -> bool {
     let base = site.base_url.path().trim_end_matches('/');
@@ -48,16 +44,6 @@ pub fn is_within_site(site: &Site, url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
         && is_same_origin(&site.base_url, url)
         && url.path().strip_prefix(base).is_some_and(is_below)
-}
-
-/// True when the URL has a name or password in it, which would be sent as credentials.
-pub fn has_user_info(url: &Url) -> bool {
-    !url.username().is_empty() || url.password().is_some()
-}
-
-/// True where nobody on the way can read a secret: over TLS, or on this machine.
-pub fn is_confidential(url: &Url) -> bool {
-    url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url))
 }
 
 /// Where a redirect leads, if it may be followed.

@@ -1,9 +1,9 @@
 //! Everything that calls out stands on this, for HTTP APIs and MCP servers alike. Nothing here knows what is called or why.
 //!
 //! Connections: `client` makes HTTP clients whose `resolver` hands out checked addresses only; `destination` says how far a
-//! request may reach, where credentials may go, and which redirects are followed. Secrets: `environment` is where they come
-//! in, `basic_auth` encodes pairs of them, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`. What is remembered
-//! of the outside, such as what was approved, is in a `state_file`.
+//! request may reach, and which redirects are followed. Secrets: `environment` is where they come in, `basic_auth` encodes
+//! pairs of them, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`. What is
+//! remembered of the outside, such as what was approved, is in a `state_file`.
 
 pub mod backoff;
 pub mod basic_auth;

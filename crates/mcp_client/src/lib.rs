@@ -30,8 +30,7 @@ pub use event::ClientEvent;
 pub use handler::{ToolCall, ToolCheck};
 pub use hub::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};
 pub use pins::{
-    ChangeKind, KnownServer, PendingApproval, PinChange, Pins, PinsError, ReviewedListing, SERVER_WORDS,
-    mark_of,
+    ChangeKind, KnownServer, PendingPin, PinChange, Pins, PinsError, ReviewedListing, SERVER_WORDS, mark_of,
 };
 pub use process_guard::guard_main;
 pub use settings::{ClientSettings, OwnOrigins};

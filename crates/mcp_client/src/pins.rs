@@ -71,7 +71,7 @@ pub struct KnownServer {
 
 /// Something that waits for approval.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PendingApproval {
+pub struct PendingPin {
     /// The server, with the mark of how it is reached.
     pub server: String,
     /// The tool, or `SERVER_WORDS`.
@@ -123,10 +123,7 @@ impl Pins {
     }
 
     /// Approves what is chosen of what is waiting now, exactly as it is written down; gives what that was.
-    pub fn approve(
-        &self,
-        is_chosen: impl Fn(&PendingApproval) -> bool,
-    ) -> Result<Vec<PendingApproval>, PinsError> {
+    pub fn approve(&self, is_chosen: impl Fn(&PendingPin) -> bool) -> Result<Vec<PendingPin>, PinsError> {
         if !self.waiting()?.iter().any(&is_chosen) {
             return Ok(Vec::new());
         }
@@ -143,7 +140,7 @@ impl Pins {
     }
 
     /// Everything that waits for approval.
-    pub fn waiting(&self) -> Result<Vec<PendingApproval>, PinsError> {
+    pub fn waiting(&self) -> Result<Vec<PendingPin>, PinsError> {
         let all = self.file.read()?;
         Ok(all.iter().flat_map(|(server, pinned)| waiting_of(server, pinned)).collect())
     }
@@ -164,8 +161,8 @@ impl Pins {
     }
 }
 
-fn waiting_of(server: &str, pinned: &PinnedServer) -> Vec<PendingApproval> {
-    let one = |name: &str, pin: &PinnedDefinition, before: Value| PendingApproval {
+fn waiting_of(server: &str, pinned: &PinnedServer) -> Vec<PendingPin> {
+    let one = |name: &str, pin: &PinnedDefinition, before: Value| PendingPin {
         server: server.to_owned(),
         name: name.to_owned(),
         mark: pin.mark().to_owned(),

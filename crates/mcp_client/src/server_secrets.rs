@@ -7,6 +7,7 @@ use crate::environment::header;
 use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::{Environment, expand, references};
 use aqueduct_egress::redact::{Redactor, SHORTEST_KEY};
+use aqueduct_operations::credential_scope::has_user_info;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::secrets::names::{NamePlace, is_plain_setting, is_secret};
 use aqueduct_operations::secrets::shapes::looks_like_a_key;
@@ -113,9 +114,8 @@ impl SecretCollector<'_> {
 fn is_harmless(name: &str, value: &str) -> bool {
     let is_path = ["/", "./", "../", "~", "\\\\"].iter().any(|start| value.starts_with(start))
         || matches!(value.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
-    let is_address = Url::parse(value).is_ok_and(|url| {
-        url.has_host() && url.password().is_none() && url.username().is_empty() && url.query().is_none()
-    });
+    let is_address =
+        Url::parse(value).is_ok_and(|url| url.has_host() && !has_user_info(&url) && url.query().is_none());
     let is_number = value.chars().all(|c| c.is_ascii_digit() || c == '.');
     let is_switch = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
     is_path || is_address || is_number || is_switch || is_plain_setting(name)

@@ -3,6 +3,7 @@
 //! Plain data with defaults that suit most.
 
 use aqueduct_egress::backoff::Backoff;
+use aqueduct_operations::credential_scope::origin_text;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,13 +36,13 @@ pub struct OwnOrigins(Arc<Mutex<BTreeSet<String>>>);
 impl OwnOrigins {
     /// Adds the origin of this address, for all that share the list.
     pub fn add(&self, url: &Url) {
-        let origin = url.origin().ascii_serialization();
+        let origin = origin_text(url);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(origin);
     }
 
     /// True when the operator gave it.
     pub(crate) fn contains(&self, url: &Url) -> bool {
-        let origin = url.origin().ascii_serialization();
+        let origin = origin_text(url);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&origin)
     }
 }

@@ -20,14 +20,15 @@ mod source_name;
 mod summary;
 
 use super::read::{DocumentSet, PartLocation};
+use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::credential_scope::{is_confidential, origin_text};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{Method, Site, Target};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::base_url::{is_loopback, names_private_address};
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::report::ImportReport;
-use aqueduct_source_kind::settings::{self, SourceSettings};
+use aqueduct_source_kind::settings::{self, SiteCredentials, SourceSettings};
 use context::{LoweringContext, lowering_context};
 use operation::{DocumentOperation, LoweredOperation, LoweringShared};
 pub(crate) use security::SharedVariable;
@@ -275,12 +276,12 @@ impl Lowering<'_> {
     }
 
     fn new_site(&mut self, base_url: Url) -> Site {
-        self.is_plain_http |= base_url.scheme() == "http" && !is_loopback(&base_url);
+        self.is_plain_http |= !is_confidential(&base_url);
         // What the operator gave is for the base URL, wherever the document sends calls.
-        let (operator_headers, auth) =
+        let SiteCredentials { operator_headers, auth } =
             self.settings.credentials_at(&base_url, &self.base_url, &self.site_auth);
         if !self.settings.may_go_to(&base_url, &self.base_url) && self.settings.has_credentials() {
-            self.withheld.insert(base_url.origin().ascii_serialization());
+            self.withheld.insert(origin_text(&base_url));
         }
         Site {
             // An operator who names an address wants it called, wherever it is. The document's own were judged before.

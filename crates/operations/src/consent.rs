@@ -4,6 +4,7 @@
 //! that the operator did not write looks there first, each time, so that a yes holds at once and can be taken back.
 
 use crate::auth::Auth;
+use crate::credential_scope::origin_text;
 use crate::mcp::{ServerConfig, ServerTransport};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
@@ -75,7 +76,7 @@ impl Auth {
     pub fn consent_requests(&self, base_url: &Url) -> Vec<ConsentRequest> {
         let credential = |variable: &str, url: &Url| ConsentRequest::Credential {
             variable: variable.to_owned(),
-            origin: url.origin().ascii_serialization(),
+            origin: origin_text(url),
         };
         let mut asks: Vec<ConsentRequest> = match self {
             Auth::All(parts) | Auth::AnyOf(parts) => {
@@ -107,7 +108,7 @@ impl ServerConfig {
                 vec![ConsentRequest::Program { name, line: words.join(" ") + &folder }]
             }
             ServerTransport::Http { url, .. } => {
-                let origin = url.origin().ascii_serialization();
+                let origin = origin_text(url);
                 let ask = |variable| ConsentRequest::Credential { variable, origin: origin.clone() };
                 self.all_variables().into_iter().map(ask).collect()
             }

@@ -11,7 +11,6 @@ use crate::category::Category;
 use crate::named_enum::named_enum;
 use crate::operation::RegistryEntry;
 use crate::registry::Registry;
-use crate::target::{BuiltIn, Target};
 
 /// The only tool of single mode.
 const SINGLE_TOOL: &str = "mcp_aql";
@@ -56,7 +55,7 @@ impl Exposure {
         let families = &self.profile.families;
         families
             .iter()
-            .find(|family| if introspects(entry) { family.holds_introspect } else { names(family, entry) })
+            .find(|family| if entry.is_introspect() { family.holds_introspect } else { names(family, entry) })
             .or_else(|| self.profile.family_of_category(entry.operation.category))
             .unwrap_or(&families[0])
     }
@@ -67,13 +66,13 @@ impl Exposure {
         let is_it = |each: &&Family| each.name.eq_ignore_ascii_case(family);
         let takes_introspect = |each: &Family| self.profile.takes_introspect(each);
         self.family_of(entry).name.eq_ignore_ascii_case(family)
-            || introspects(entry) && self.profile.families.iter().find(is_it).is_some_and(takes_introspect)
+            || entry.is_introspect() && self.profile.families.iter().find(is_it).is_some_and(takes_introspect)
     }
 
     /// Refuses a registry in which two families name the same operation. The profile itself has decided on `introspect`.
     #[doc(hidden)]
     pub fn check(&self, registry: &Registry) -> Result<(), ContestedOperation> {
-        for entry in registry.entries().iter().filter(|entry| !introspects(entry)) {
+        for entry in registry.entries().iter().filter(|entry| !entry.is_introspect()) {
             let mut holders = self.profile.families.iter().filter(|family| names(family, entry));
             if let (Some(first), Some(second)) = (holders.next(), holders.next()) {
                 return Err(ContestedOperation {
@@ -130,10 +129,6 @@ pub struct ContestedOperation {
     pub profile: String,
     /// The families that name it.
     pub families: (String, String),
-}
-
-fn introspects(entry: &RegistryEntry) -> bool {
-    matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
 }
 
 fn names(family: &Family, entry: &RegistryEntry) -> bool {

@@ -39,7 +39,7 @@ pub use request_digest::RequestDigest;
 pub use rule::GateRule;
 pub use send_permit::SendPermit;
 
-use crate::call::{Caller, Scopes, SessionId};
+use crate::call::{CallOrigin, SessionId};
 use crate::danger::DangerLevel;
 use crate::operation::RegistryEntry;
 use crate::trust::TrustLevel;
@@ -57,7 +57,7 @@ pub struct Gatekeeper {
 
 /// What comes with a request for the confirmation of it.
 #[derive(Clone, Copy)]
-pub struct Consent<'a> {
+pub struct GivenConfirmation<'a> {
     /// The token that came with the request.
     pub token: Option<&'a str>,
     /// Who said yes to it, where this server has asked; the audit has it.
@@ -66,10 +66,10 @@ pub struct Consent<'a> {
     pub shown: &'a (dyn Fn() -> Value + Sync),
 }
 
-impl Consent<'_> {
+impl GivenConfirmation<'_> {
     /// Nothing: what needs a confirmation is asked about, and an operator is shown nothing of it.
-    pub fn none() -> Consent<'static> {
-        Consent { token: None, approver: None, shown: &|| Value::Null }
+    pub fn none() -> GivenConfirmation<'static> {
+        GivenConfirmation { token: None, approver: None, shown: &|| Value::Null }
     }
 }
 
@@ -84,16 +84,24 @@ pub struct GateRequest<'a> {
     pub pushed: Arc<[(String, String)]>,
     /// The controls that came along, by name: they say which version, how much and which items, so a confirmation is for them too.
     pub controls: Arc<[(&'static str, Value)]>,
-    /// The session that asks.
-    pub session: &'a SessionId,
-    /// Who asks.
-    pub caller: &'a Caller,
-    /// What they may do.
-    pub scopes: &'a Scopes,
+    /// Who asks, in which session, and what they may do.
+    pub origin: &'a CallOrigin,
     /// What the request is for.
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
     pub reads_first: Option<&'a RegistryEntry>,
+}
+
+impl<'a> GateRequest<'a> {
+    /// A call with these values, and with no controls.
+    pub fn new(
+        entry: &'a RegistryEntry,
+        values: Arc<Map<String, Value>>,
+        origin: &'a CallOrigin,
+    ) -> GateRequest<'a> {
+        let (pushed, controls) = (Arc::default(), Arc::default());
+        GateRequest { entry, values, pushed, controls, origin, purpose: Purpose::Call, reads_first: None }
+    }
 }
 
 /// Why a call may not run now.
@@ -230,7 +238,7 @@ impl Gatekeeper {
     pub async fn admit<'a>(
         &self,
         request: GateRequest<'a>,
-        consent: Consent<'_>,
+        given: GivenConfirmation<'_>,
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
         let Ruling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
@@ -238,7 +246,7 @@ impl Gatekeeper {
             RulingEffect::Allow => Ok(Grant::Allowed),
             // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
             RulingEffect::Confirm(_) if record.purpose() != Purpose::Call => Err(GateRefusal::Unconfirmed),
-            RulingEffect::Confirm(reasons) => self.confirmed(&record, consent, reasons).await,
+            RulingEffect::Confirm(reasons) => self.confirmed(&record, given, reasons).await,
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
         let is_dangerous = record.danger() >= DangerLevel::Destructive;
@@ -309,14 +317,15 @@ impl Gatekeeper {
     fn ruling(&self, request: &GateRequest<'_>) -> Ruling {
         let refuse = |rule, refusal| Ruling { rule, effect: RulingEffect::Refuse(refusal) };
         let (values, pushed) = (&request.values, &request.pushed);
-        let decision = GateDecision::of_call(&self.rules, request.entry, request.caller, values, pushed);
+        let decision =
+            GateDecision::of_call(&self.rules, request.entry, &request.origin.caller, values, pushed);
         let GateDecision { effect, rule } = decision;
         let effect = match effect {
             GateEffect::Deny(denial) => return refuse(rule, GateRefusal::Denied(denial)),
             GateEffect::Confirm(reasons) => RulingEffect::Confirm(reasons),
             GateEffect::Allow => RulingEffect::Allow,
         };
-        if let Some(scope) = request.scopes.missing(&request.entry.operation.required_scopes) {
+        if let Some(scope) = request.origin.scopes.missing(&request.entry.operation.required_scopes) {
             return refuse(GateRule::Scope(scope.clone()), GateRefusal::Scope(scope.clone()));
         }
         match self.policy.as_ref().and_then(|policy| policy.denies(request)) {
@@ -329,15 +338,15 @@ impl Gatekeeper {
     async fn confirmed(
         &self,
         record: &GateRecord<'_>,
-        consent: Consent<'_>,
+        given: GivenConfirmation<'_>,
         reasons: Vec<String>,
     ) -> Result<Grant, GateRefusal> {
         let message = message::confirmation_message(record.operation(), record.values());
         let question = Question {
-            approver: consent.approver,
-            ..question(record, &reasons, message.as_deref(), consent.shown)
+            approver: given.approver,
+            ..question(record, &reasons, message.as_deref(), given.shown)
         };
-        if let Some(token) = consent.token {
+        if let Some(token) = given.token {
             let redeemed = self.confirmations.redeem(token, &question).await;
             return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }

@@ -1,7 +1,7 @@
 //! What an operation is, and the registry of all of them.
 //!
-//! Pure data and pure functions: no IO, no clock but the one passed in; only the gatekeeper and handlers may have to wait. Every other crate speaks in these
-//! words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
+//! Pure data and pure functions: no IO, no clock but the one passed in; only the gatekeeper and handlers may have to wait.
+//! Every other crate speaks in these words; follow a call by reading `call`, `operation`, `params`, `target`, `reply`.
 
 pub mod address;
 pub mod auth;
@@ -12,6 +12,7 @@ pub mod clock;
 pub mod concurrency;
 pub mod consent;
 pub mod controls;
+pub mod credential_scope;
 pub mod danger;
 pub mod diagnostic;
 pub mod digest;

@@ -36,6 +36,16 @@ pub fn is_adapter_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
+/// The characters that HTTP allows in the names of headers and cookies, and of schemes to authenticate.
+pub fn is_http_token(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// The letters and digits of a name, in lower case: `pageSize`, `page_size` and `page[size]` are alike.
+pub fn letters_of(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
 /// The snake_case form of a camelCase name: `itemId` is `item_id`.
 pub fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);

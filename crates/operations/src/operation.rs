@@ -9,7 +9,7 @@ use crate::origin::ImportOrigin;
 use crate::params::Param;
 use crate::response::{CacheRule, Deprecation, MergeRule, ResponseRules, UpdateRule};
 use crate::source::Source;
-use crate::target::{AnswerKind, BodyFormat, Method, Target};
+use crate::target::{AnswerKind, BodyFormat, BuiltIn, Method, Target};
 use crate::trust::{OperationTrust, TrustLevel};
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
@@ -286,6 +286,11 @@ pub struct RegistryEntry {
 }
 
 impl RegistryEntry {
+    /// True for introspection itself.
+    pub fn is_introspect(&self) -> bool {
+        matches!(self.operation.target, Target::BuiltIn(BuiltIn::Introspect))
+    }
+
     /// How far it is trusted: as its source, or less where its author says so.
     pub fn trust(&self) -> OperationTrust {
         let (source, Operation { category, danger, trust: own, .. }) = (self.source.trust, &*self.operation);

@@ -5,7 +5,7 @@
 pub mod batch;
 mod warning;
 
-pub use batch::{BatchHalt, BatchReply, ItemResult};
+pub use batch::{BatchHalt, BatchReply, ItemResult, PendingOperation};
 pub use warning::{Warning, WarningSeverity};
 
 use crate::failure::{Code, Failure};

@@ -29,6 +29,9 @@ pub use push::{PushFilter, PushQuery, PushRules, PushSort};
 pub use relationship::{Relationship, RelationshipFetch, RelationshipOperation};
 pub use update::{LeavesOut, MergeRule, UpdateRule};
 
+/// The fields of a response that its items are looked for in when nothing is declared, in this order.
+pub const ITEM_FIELDS: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];
+
 /// Everything that is declared about the responses of one operation.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseRules {

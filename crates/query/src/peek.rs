@@ -5,12 +5,9 @@
 
 use crate::scan;
 pub use crate::scan::ArrayElements;
-use aqueduct_operations::response::FieldPath;
+use aqueduct_operations::response::{FieldPath, ITEM_FIELDS};
 use std::borrow::Cow;
 use std::collections::HashMap;
-
-/// Where the items of a collection are looked for when nothing is declared, in this order.
-const ITEM_NAMES: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];
 
 /// The elements of the array in a response: the response itself when it is one; else what is at the declared path; else,
 /// with none declared, the first array by the usual names, or the only array there is.
@@ -26,7 +23,7 @@ pub fn items<'a>(json: &'a str, path: Option<&FieldPath>) -> Option<ArrayElement
 fn likely_items(json: &str) -> Option<&str> {
     let members: HashMap<Cow<'_, str>, &str> = members(json).collect();
     let array = |name: &str| members.get(name).copied().filter(|value| is_array(value));
-    if let Some(found) = ITEM_NAMES.into_iter().find_map(array) {
+    if let Some(found) = ITEM_FIELDS.into_iter().find_map(array) {
         return Some(found);
     }
     let mut arrays = members.values().copied().filter(|value| is_array(value));

@@ -1,9 +1,9 @@
 //! `sort`: in which order items come (query document 2.3; ruling W15).
 //!
 //! In: `{field, order}`, or the flat form: a field name in `sort` beside `order`, or with the direction in it (`-field`,
-//! `field desc`). Out: the positions of the items in their new order. Items that are equal keep their order. Where there is nothing or null, an item comes last in
-//! both directions. Numbers come before timestamps, other texts, booleans and objects; where a path leads through an
-//! array, the first value that is not null decides.
+//! `field desc`). Out: the positions of the items in their new order. Items that are equal keep their order. Where there is
+//! nothing or null, an item comes last in both directions. Numbers come before timestamps, other texts, booleans and
+//! objects; where a path leads through an array, the first value that is not null decides.
 
 mod sort_field;
 

@@ -2,19 +2,20 @@
 //!
 //! Texts as their source has them; the index cleans and cuts them.
 
+use crate::verbs::OperationClass;
 use std::borrow::Cow;
 
 /// One operation as its author describes it. What is not known stays empty.
 #[derive(Debug, Clone, Default)]
-pub struct Document<'a> {
+pub struct SearchDocument<'a> {
     /// The name by which it is called.
     pub name: Cow<'a, str>,
     /// The HTTP method; empty for what is no HTTP request.
     pub method: Cow<'a, str>,
     /// The template of the path, such as `/users/{id}`; empty for what is no HTTP request.
     pub path: Cow<'a, str>,
-    /// What the operation does to data, where there is no method.
-    pub category: Option<Category>,
+    /// What the operation does, where there is no method that tells.
+    pub class: Option<OperationClass>,
     /// One line.
     pub summary: Cow<'a, str>,
     /// Any number of lines; may have markup.
@@ -44,19 +45,4 @@ pub struct Parameter<'a> {
     pub values: Vec<Cow<'a, str>>,
     /// What its author says about it.
     pub description: Cow<'a, str>,
-}
-
-/// What an operation does to data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Category {
-    /// Makes something.
-    Create,
-    /// Looks at something.
-    Read,
-    /// Changes something.
-    Update,
-    /// Takes something away.
-    Delete,
-    /// Does something else.
-    Execute,
 }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use crate::document::Document;
+use crate::document::SearchDocument;
 use crate::term::{Term, TermMap, TermSet};
 use crate::text::{clean, each_word, first_sentence, prefix, stem};
 use crate::verbs::Verbs;
@@ -116,7 +116,7 @@ pub struct FieldTerms {
 }
 
 /// Takes a document apart.
-pub fn terms_of(document: &Document<'_>, phrases: &str, numbers: &mut WordNumbers) -> FieldTerms {
+pub fn terms_of(document: &SearchDocument<'_>, phrases: &str, numbers: &mut WordNumbers) -> FieldTerms {
     let segments: Vec<&str> = document.path.split('/').filter(|segment| says_something(segment)).collect();
     let fixed: Vec<&str> = segments.iter().copied().filter(|segment| !segment.starts_with('{')).collect();
     let description = clean(prefix(&document.description, 2 * DESCRIPTION_CHARACTERS));

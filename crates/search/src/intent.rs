@@ -10,7 +10,7 @@ use crate::concepts::Concepts;
 use crate::index::SearchIndex;
 use crate::query::{Query, is_stop_word};
 use crate::term::TermSet;
-use crate::verbs::{self, Class, Verbs, Votes};
+use crate::verbs::{self, OperationClass, Verbs, Votes};
 use crate::wordlists::{DETERMINERS, QUESTION_FIRST, VERB_PREDECESSORS};
 
 /// What a verb at the beginning counts, and one inside a phrase that the lexicon knows.
@@ -51,15 +51,15 @@ pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vo
 fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     let verbs = Verbs::get();
     let mut votes = concepts.phrase_votes;
-    let mut add = |class: Class, vote: f32| votes[class as usize] += vote;
+    let mut add = |class: OperationClass, vote: f32| votes[class as usize] += vote;
     let (mut seen, mut has_plural) = (TermSet::default(), false);
     let tokens = &query.tokens;
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| !token.is_end()) {
         let word = token.word.as_str();
         let before = at.checked_sub(1).map_or("", |before| tokens[before].word.as_str());
         if at == 0 && IN_QUESTION.contains(word) {
-            add(Class::Get, 0.6);
-            add(Class::List, 0.4);
+            add(OperationClass::Get, 0.6);
+            add(OperationClass::List, 0.4);
         }
         let after = tokens.get(at + 1).map_or("", |after| after.word.as_str());
         if let Some(verb) = verbs.votes(token.stem)
@@ -73,30 +73,30 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
             }
         }
         if matches!(word, "all" | "every" | "each") {
-            add(Class::List, 0.7);
+            add(OperationClass::List, 0.7);
         }
         if is_stop_word(word) || !seen.insert(token.stem) {
             continue;
         }
         if index.is_name(token.stem) && verbs.votes(token.stem).is_none() {
             if is_plural(word) {
-                add(Class::List, NUMBER);
+                add(OperationClass::List, NUMBER);
                 has_plural = true;
             } else if matches!(before, "a" | "an" | "one" | "single" | "specific" | "given" | "this") {
-                add(Class::Get, NUMBER);
+                add(OperationClass::Get, NUMBER);
             }
         }
     }
     let lower = query.text.to_lowercase();
     let is_question = lower.contains('?');
     if is_question {
-        add(Class::List, 0.4);
-        add(Class::Get, 0.4);
+        add(OperationClass::List, 0.4);
+        add(OperationClass::Get, 0.4);
     }
     if NO_MORE.is_match(&lower) {
-        add(Class::Delete, 0.5);
-        add(Class::Update, 0.3);
-        add(Class::Act, 0.3);
+        add(OperationClass::Delete, 0.5);
+        add(OperationClass::Update, 0.3);
+        add(OperationClass::Act, 0.3);
     }
     let [list, get, ..] = votes;
     if !is_question && list + get < 0.8 && WISH.is_match(&lower) {
@@ -113,8 +113,14 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     votes
 }
 
-const CLASSES: [Class; 6] =
-    [Class::List, Class::Get, Class::Create, Class::Update, Class::Delete, Class::Act];
+const CLASSES: [OperationClass; 6] = [
+    OperationClass::List,
+    OperationClass::Get,
+    OperationClass::Create,
+    OperationClass::Update,
+    OperationClass::Delete,
+    OperationClass::Act,
+];
 
 /// Whether a word that can be a verb is one here.
 fn is_verb(stem: crate::term::Term, word: &str, before: &str, after: &str) -> bool {

@@ -28,14 +28,15 @@ mod vectors;
 mod verbs;
 mod wordlists;
 
-pub use document::{Category, Document, Parameter};
+pub use document::{Parameter, SearchDocument};
 pub use explain::{Evidence, Explanation};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
 pub use score::Parts;
-pub use search::{Confidence, Match, Ranking, RequestHints};
+pub use search::{Match, MatchConfidence, Ranking, RequestHints};
 pub use source_index::SourceIndex;
 pub use stems::stems;
+pub use verbs::OperationClass;
 
 #[cfg(test)]
 mod tests;

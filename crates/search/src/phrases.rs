@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::document::Document;
+use crate::document::SearchDocument;
 use crate::fields::says_something;
 use crate::term::{Term, TermMap};
 use crate::texts;
@@ -21,7 +21,7 @@ const PART: f32 = 0.6;
 static APIS: LazyLock<TermMap<Vec<(u16, &str)>>> = LazyLock::new(|| read(&TEXT));
 
 /// For each document the phrases of its operation, with semicolons between them.
-pub fn of(documents: &[Document<'_>]) -> Vec<&'static str> {
+pub fn of(documents: &[SearchDocument<'_>]) -> Vec<&'static str> {
     let found: Vec<&[(u16, &'static str)]> = documents
         .iter()
         .map(|document| APIS.get(&key(&document.method, &document.path)).map_or(&[][..], Vec::as_slice))

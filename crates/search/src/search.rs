@@ -59,7 +59,7 @@ pub struct Match {
 
 /// How sure the first operation of a ranking is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Confidence {
+pub enum MatchConfidence {
     /// It stands far above all others: it is nearly always the right one.
     Clear,
     /// The right one is most likely among the first few.
@@ -74,7 +74,7 @@ pub struct Ranking {
     /// What was found.
     pub matches: Vec<Match>,
     /// How sure the first one is.
-    pub confidence: Confidence,
+    pub confidence: MatchConfidence,
 }
 
 impl SearchIndex {
@@ -121,18 +121,18 @@ impl SearchIndex {
     }
 }
 
-fn confidence(matches: &[Match]) -> Confidence {
-    let Some(first) = matches.first() else { return Confidence::Weak };
+fn confidence(matches: &[Match]) -> MatchConfidence {
+    let Some(first) = matches.first() else { return MatchConfidence::Weak };
     let ahead = matches.get(1).map_or(first.score, |second| first.score - second.score);
     let likeness = first.parts.likeness();
     // Another one that has a place for more of what the request states may be meant.
     let has_most_values = matches.iter().all(|other| other.parts.values <= first.parts.values);
     if likeness < WEAK {
-        Confidence::Weak
+        MatchConfidence::Weak
     } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values {
-        Confidence::Clear
+        MatchConfidence::Clear
     } else {
-        Confidence::Several
+        MatchConfidence::Several
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Documents in; postings, names, and what else does not depend on other sources out.
 
-use crate::document::Document;
+use crate::document::SearchDocument;
 use crate::fields::{self, FIELDS, FieldTerms, WordNumbers};
 use crate::lists::Lists;
 use crate::phrases;
 use crate::term::{Term, TermMap};
 use crate::vectors::VectorTable;
-use crate::verbs::{Class, class_of};
+use crate::verbs::{OperationClass, class_of};
 
 /// How soon more of the same word says nothing more.
 const SATURATION: f32 = 1.2;
@@ -53,7 +53,7 @@ pub(crate) struct TermFacts {
 /// What is known of an operation besides its words.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OperationFacts {
-    pub(crate) class: Option<Class>,
+    pub(crate) class: Option<OperationClass>,
     pub(crate) depth: u16,
     pub(crate) is_deprecated: bool,
     /// Whether it has a path; a tool or a function has none.
@@ -70,7 +70,7 @@ struct Occurrence {
 
 impl SourceIndex {
     /// Reads the documents of a source.
-    pub fn build(documents: &[Document<'_>]) -> SourceIndex {
+    pub fn build(documents: &[SearchDocument<'_>]) -> SourceIndex {
         let mut numbers = WordNumbers::default();
         let mut builder = SourceIndexBuilder::default();
         let phrases = phrases::of(documents);

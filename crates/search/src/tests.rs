@@ -8,7 +8,7 @@ mod words;
 
 use std::sync::{Arc, LazyLock};
 
-use crate::{Document, Lexicon, Parameter, SearchIndex, SourceIndex};
+use crate::{Lexicon, Parameter, SearchDocument, SearchIndex, SourceIndex};
 
 /// The shipped lexicon, read once.
 fn lexicon() -> Arc<Lexicon> {
@@ -17,12 +17,17 @@ fn lexicon() -> Arc<Lexicon> {
 }
 
 /// An operation with a method, a path and a summary.
-fn operation<'a>(method: &'a str, path: &'a str, summary: &'a str) -> Document<'a> {
-    Document { method: method.into(), path: path.into(), summary: summary.into(), ..Document::default() }
+fn operation<'a>(method: &'a str, path: &'a str, summary: &'a str) -> SearchDocument<'a> {
+    SearchDocument {
+        method: method.into(),
+        path: path.into(),
+        summary: summary.into(),
+        ..SearchDocument::default()
+    }
 }
 
 /// A small shop.
-fn shop() -> Vec<Document<'static>> {
+fn shop() -> Vec<SearchDocument<'static>> {
     let mut orders = operation("GET", "/orders", "List orders");
     orders.parameters.push(Parameter {
         name: "state".into(),
@@ -42,7 +47,7 @@ fn shop() -> Vec<Document<'static>> {
 }
 
 /// An index of one source.
-fn index(documents: &[Document<'_>]) -> SearchIndex {
+fn index(documents: &[SearchDocument<'_>]) -> SearchIndex {
     SearchIndex::of(vec![Arc::new(SourceIndex::build(documents))], lexicon())
 }
 

@@ -4,14 +4,14 @@
 
 use std::sync::LazyLock;
 
-use crate::document::{Category, Document};
+use crate::document::SearchDocument;
 use crate::term::{Term, TermMap, TermSet};
 use crate::text::{stem, words};
 use crate::wordlists::{GENERIC_VERBS, NOUN_VERBS, NOUNS_FIRST, VERBS};
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum OperationClass {
     /// Gives several things.
     List,
     /// Gives one thing.
@@ -26,7 +26,7 @@ pub enum Class {
     Act,
 }
 
-/// Votes for each class, in the order of `Class`.
+/// Votes for each class, in the order of `OperationClass`.
 pub type Votes = [f32; 6];
 
 /// How near an asked class (row) is to that of an operation (column).
@@ -95,8 +95,8 @@ impl Verbs {
     }
 }
 
-/// The class of an operation; nothing when neither method nor category is known.
-pub fn class_of(document: &Document<'_>) -> Option<Class> {
+/// The class of an operation; nothing when neither its method nor its class is known.
+pub fn class_of(document: &SearchDocument<'_>) -> Option<OperationClass> {
     let summary = words(&document.summary);
     let first = summary.first().map_or("", String::as_str);
     let segments: Vec<&str> = document.path.split('/').filter(|segment| !segment.is_empty()).collect();
@@ -107,37 +107,31 @@ pub fn class_of(document: &Document<'_>) -> Option<Class> {
         "GET" | "HEAD" => {
             let names_list = words(&document.name).iter().take(3).any(|word| word == "list");
             match first {
-                "list" | "search" | "find" | "query" => Class::List,
-                _ if names_list => Class::List,
-                "check" | "download" => Class::Get,
-                _ if is_plural && !is_parameter(last) => Class::List,
-                _ => Class::Get,
+                "list" | "search" | "find" | "query" => OperationClass::List,
+                _ if names_list => OperationClass::List,
+                "check" | "download" => OperationClass::Get,
+                _ if is_plural && !is_parameter(last) => OperationClass::List,
+                _ => OperationClass::Get,
             }
         }
-        "DELETE" => Class::Delete,
-        "PATCH" => Class::Update,
+        "DELETE" => OperationClass::Delete,
+        "PATCH" => OperationClass::Update,
         "PUT" => match first {
-            "create" | "add" => Class::Create,
+            "create" | "add" => OperationClass::Create,
             "" | "update" | "set" | "replace" | "edit" | "modify" | "change" | "configure" | "enable"
-            | "disable" | "put" | "manage" => Class::Update,
-            _ => Class::Act,
+            | "disable" | "put" | "manage" => OperationClass::Update,
+            _ => OperationClass::Act,
         },
-        "" => match document.category? {
-            Category::Create => Class::Create,
-            Category::Read => Class::Get,
-            Category::Update => Class::Update,
-            Category::Delete => Class::Delete,
-            Category::Execute => Class::Act,
-        },
-        _ if is_parameter(last) => Class::Update,
+        "" => document.class?,
+        _ if is_parameter(last) => OperationClass::Update,
         _ => match first {
-            "create" | "add" | "register" | "start" | "generate" | "upload" => Class::Create,
-            "update" | "edit" | "set" | "modify" | "change" => Class::Update,
-            "delete" | "remove" | "revoke" => Class::Delete,
-            "list" | "search" | "find" | "query" | "get" => Class::List,
-            _ if is_plural => Class::Create,
-            _ if segments.len() >= 2 && segments[segments.len() - 2].starts_with('{') => Class::Act,
-            _ => Class::Create,
+            "create" | "add" | "register" | "start" | "generate" | "upload" => OperationClass::Create,
+            "update" | "edit" | "set" | "modify" | "change" => OperationClass::Update,
+            "delete" | "remove" | "revoke" => OperationClass::Delete,
+            "list" | "search" | "find" | "query" | "get" => OperationClass::List,
+            _ if is_plural => OperationClass::Create,
+            _ if segments.len() >= 2 && segments[segments.len() - 2].starts_with('{') => OperationClass::Act,
+            _ => OperationClass::Create,
         },
     };
     Some(class)

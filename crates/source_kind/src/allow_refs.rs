@@ -4,6 +4,7 @@
 //! operator's patterns name it, so that a document never makes us read what its author has no business with.
 
 use crate::document_location::DocumentLocation;
+use aqueduct_operations::credential_scope::{has_user_info, is_same_origin};
 use aqueduct_operations::exposure::glob::Glob;
 
 /// The allow rule, with the operator's additions.
@@ -22,7 +23,7 @@ impl AllowRefs {
     pub fn allows(&self, root: &DocumentLocation, target: &DocumentLocation) -> bool {
         let by_itself = match (root, target) {
             (DocumentLocation::Url(root), DocumentLocation::Url(target)) => {
-                root.origin() == target.origin() && plain(target)
+                is_same_origin(root, target) && !has_user_info(target)
             }
             (DocumentLocation::File(root), DocumentLocation::File(target)) => is_below(root, target),
             _ => false,
@@ -33,17 +34,12 @@ impl AllowRefs {
     /// True when a pattern names the document.
     pub fn names(&self, target: &DocumentLocation) -> bool {
         let readable = match target {
-            DocumentLocation::Url(url) => plain(url),
+            DocumentLocation::Url(url) => !has_user_info(url),
             DocumentLocation::File(_) => true,
             DocumentLocation::Name(_) => false,
         };
         readable && self.patterns.iter().any(|pattern| pattern.matches(&target.key()))
     }
-}
-
-/// An address with a user name in it looks like another one.
-fn plain(url: &url::Url) -> bool {
-    url.username().is_empty() && url.password().is_none()
 }
 
 /// Both paths are worked out.

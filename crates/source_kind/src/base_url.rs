@@ -3,9 +3,8 @@
 //! A text in; a URL without credentials, query and fragment out, its path without a trailing slash.
 
 use aqueduct_operations::address::AddressKind;
-pub use aqueduct_operations::address::names_private_address;
-use std::net::IpAddr;
-use url::{Host, Url};
+use aqueduct_operations::credential_scope::has_user_info;
+use url::Url;
 
 /// Why a text is no base URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +38,7 @@ pub fn parse(text: &str) -> Result<Url, BaseUrlProblem> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(BaseUrlProblem::Scheme(url.scheme().to_owned()));
     }
-    if !url.username().is_empty() || url.password().is_some() {
+    if has_user_info(&url) {
         return Err(BaseUrlProblem::Credentials);
     }
     if url.query().is_some() {
@@ -57,20 +56,6 @@ pub fn parse(text: &str) -> Result<Url, BaseUrlProblem> {
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(&path);
     Ok(url)
-}
-
-/// True when the host is this machine, so that plain http is no risk.
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).to_canonical().is_loopback(),
-        Some(Host::Domain(name)) => is_localhost(name.trim_end_matches('.')),
-        None => false,
-    }
-}
-
-fn is_localhost(name: &str) -> bool {
-    name == "localhost" || name.ends_with(".localhost")
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod wiring;
 pub use wiring::{ArgumentWiring, wired};
 
 use crate::public_names::{NameRules, assign};
+use crate::report::Renamed;
 use crate::schema_reader::{FieldStyle, SchemaReader};
 use aqueduct_documents::summary::brief;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
@@ -38,8 +39,8 @@ pub struct SchemaArguments {
     pub params: Vec<Param>,
     /// Under which names they are given back.
     pub wiring: ArgumentWiring,
-    /// Properties that have another name here: from, to, why.
-    pub renamed: Vec<(String, String, &'static str)>,
+    /// Properties that have another name here.
+    pub renamed: Vec<Renamed>,
     /// What is not carried over as it was.
     pub warnings: Vec<String>,
 }
@@ -103,7 +104,8 @@ fn from_members(
         param.required = member.is_required && param.default.is_none();
         param.schema = Some(part(schema, member.schema));
         if let Some(why) = named.why {
-            found.renamed.push((member.name.clone(), named.name.clone(), why));
+            let (from, to) = (member.name.clone(), named.name.clone());
+            found.renamed.push(Renamed { from, to, why: why.to_owned() });
         }
         found.wiring.names.push((named.name.clone(), member.name));
         found.params.push(param);

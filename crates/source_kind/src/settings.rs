@@ -4,6 +4,7 @@
 
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::credential_scope::is_in_scope;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::registry::LoadedSource;
@@ -14,7 +15,7 @@ use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use url::{Origin, Url};
+use url::Url;
 
 /// What the command line or the configuration says about a source; it replaces what the file says.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +31,7 @@ pub struct SourceSettings {
     /// How calls authenticate, instead of the file's `auth`.
     pub auth: Option<Auth>,
     /// Other origins than that of the base URL that the operator's `auth` and `headers` may go to.
-    pub credential_origins: Vec<Origin>,
+    pub credential_origins: Vec<Url>,
     /// Headers sent with every call.
     pub headers: Vec<(String, SecretString)>,
     /// Which calls may overlap, instead of the file's `concurrency`.
@@ -51,22 +52,30 @@ pub struct SourceSettings {
     pub validation: Option<ValidationMode>,
 }
 
+/// What is sent along to one address of a source.
+#[derive(Debug)]
+pub struct SiteCredentials {
+    /// Headers that the operator gave.
+    pub operator_headers: Vec<(String, SecretString)>,
+    /// How calls authenticate there.
+    pub auth: Auth,
+}
+
 impl SourceSettings {
     /// True when the operator's own credentials may go to `url`, of a source whose base URL is `base`.
     pub fn may_go_to(&self, url: &Url, base: &Url) -> bool {
-        let origin = url.origin();
-        origin == base.origin() || self.credential_origins.contains(&origin)
+        is_in_scope(base, &self.credential_origins, url)
     }
 
     /// What goes along to `url`, of a source whose base URL is `base`: the operator's headers, and this way to authenticate
     /// unless the operator gave that too. What a document declares itself is for wherever it sends calls.
-    pub fn credentials_at(&self, url: &Url, base: &Url, auth: &Auth) -> (Vec<(String, SecretString)>, Auth) {
+    pub fn credentials_at(&self, url: &Url, base: &Url, auth: &Auth) -> SiteCredentials {
         let goes_along = self.may_go_to(url, base);
         let keeps_auth = goes_along || self.auth.is_none();
-        (
-            if goes_along { self.headers.clone() } else { Vec::new() },
-            if keeps_auth { auth.clone() } else { Auth::None },
-        )
+        SiteCredentials {
+            operator_headers: if goes_along { self.headers.clone() } else { Vec::new() },
+            auth: if keeps_auth { auth.clone() } else { Auth::None },
+        }
     }
 
     /// A source of which nothing is known but its name, trusted so far unless the operator says otherwise.

@@ -3,6 +3,7 @@
 //! A name in, what is wrong with it out. Adapter files are refused for such a name; imports leave out what has one.
 
 use aqueduct_operations::auth::KeyPlace;
+use aqueduct_operations::naming::is_http_token;
 use aqueduct_operations::params::ParamLocation;
 use aqueduct_operations::secrets::names::carries_session;
 use percent_encoding::percent_decode_str;
@@ -23,7 +24,7 @@ const DIVERTING_HEADERS: &[&str] = &["expect", "http2-settings", "proxy-connecti
 
 /// What is wrong with the name of a header that a source sets, if anything.
 pub fn header_name_problem(name: &str) -> Option<String> {
-    if !is_token(name) {
+    if !is_http_token(name) {
         return Some("This is not a valid header name".to_owned());
     }
     let is_in = |names: &[&str]| names.iter().any(|each| name.eq_ignore_ascii_case(each));
@@ -51,7 +52,7 @@ pub fn param_name_problem(place: ParamLocation, name: &str) -> Option<String> {
         ParamLocation::Header => header_name_problem(name).or_else(|| {
             carries_session(name).then(|| "Credentials are not parameters: they come from 'auth'".to_owned())
         }),
-        ParamLocation::Cookie => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        ParamLocation::Cookie => (!is_http_token(name)).then(|| "This is not a valid cookie name".to_owned()),
         ParamLocation::Query | ParamLocation::Body => method_param_problem(name)
             .or_else(|| has_control(name).then(|| "'mapTo' holds a control character".to_owned())),
     }
@@ -69,14 +70,11 @@ pub fn can_be_offered(place: ParamLocation, name: &str) -> bool {
 pub fn key_place_problem(place: &KeyPlace) -> Option<String> {
     match place {
         KeyPlace::Query(name) => has_control(name).then(|| "This is not a valid query name".to_owned()),
-        KeyPlace::Cookie(name) => (!is_token(name)).then(|| "This is not a valid cookie name".to_owned()),
+        KeyPlace::Cookie(name) => {
+            (!is_http_token(name)).then(|| "This is not a valid cookie name".to_owned())
+        }
         KeyPlace::Header(name) => header_name_problem(name),
     }
-}
-
-/// The characters that HTTP allows in the names of headers and cookies.
-pub fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
 fn has_control(name: &str) -> bool {

@@ -1,7 +1,8 @@
 //! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
 //!
-//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK, whose sessions
-//! are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them; `settings` says what may be set.
+//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK, whose
+//! sessions are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them;
+//! `settings` says what may be set.
 
 mod authority;
 mod bearer_tokens;

@@ -2,10 +2,10 @@
 //!
 //! They come from a real gatekeeper, whose person says yes to everything: there is no other way to make one.
 
-use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, Confirmations, ConfirmedCall, Consent, GateRequest, Gatekeeper, Permit, PlanAsked,
-    Purpose, Question, TokenRefusal,
+    AskFailure, Asked, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation, Permit,
+    PlanAsked, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -17,12 +17,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 /// An operation of a source that is trusted with everything, and who calls it.
-#[derive(Debug)]
 pub struct PermittedOperation {
     entry: RegistryEntry,
-    session: SessionId,
-    caller: Caller,
-    scopes: Scopes,
+    origin: CallOrigin,
 }
 
 impl PermittedOperation {
@@ -37,8 +34,7 @@ impl PermittedOperation {
 
     /// The operation of this entry, which its source is trusted with.
     pub fn of_entry(entry: RegistryEntry) -> PermittedOperation {
-        let (session, caller) = (SessionId::new("test"), Caller::local());
-        PermittedOperation { entry, session, caller, scopes: Scopes::unrestricted() }
+        PermittedOperation { entry, origin: CallOrigin::local(SessionId::new("test")) }
     }
 
     /// The operation: a request that is sent with a permit is made of this one.
@@ -51,20 +47,12 @@ impl PermittedOperation {
     /// # Panics
     /// When the gatekeeper refuses: a mistake of the test.
     pub fn permit(&self, values: &Arc<Map<String, Value>>) -> Permit<'_> {
-        let request = GateRequest {
-            entry: &self.entry,
-            values: Arc::clone(values),
-            pushed: Arc::default(),
-            controls: Arc::default(),
-            session: &self.session,
-            caller: &self.caller,
-            scopes: &self.scopes,
-            purpose: Purpose::Call,
-            reads_first: None,
-        };
+        let request = GateRequest::new(&self.entry, Arc::clone(values), &self.origin);
         let gatekeeper = Gatekeeper::new(Arc::new(AlwaysConfirmed));
-        match pin!(gatekeeper.admit(request, Consent { token: Some("yes"), ..Consent::none() }))
-            .poll(&mut Context::from_waker(Waker::noop()))
+        match pin!(
+            gatekeeper.admit(request, GivenConfirmation { token: Some("yes"), ..GivenConfirmation::none() })
+        )
+        .poll(&mut Context::from_waker(Waker::noop()))
         {
             Poll::Ready(Ok(permit)) => permit,
             refused => panic!("{refused:?}"),

@@ -1,8 +1,9 @@
 //! Credentials: read from the environment for one call, put on one request, cleared when the call is over.
 //!
 //! A site or a target and an environment come in, `Credentials` go out; of alternatives, the one that is set (`choice`).
-//! What tokens are fetched with (`grant`) is kept apart, until `http/oauth` brings the token. Invariant: a value is only ever held in types that do not
-//! print it and that clear their memory; errors name variables, never values (runtime specification, section 11.2).
+//! What tokens are fetched with (`grant`) is kept apart, until `http/oauth` brings the token. Invariant: a value is only
+//! ever held in types that do not print it and that clear their memory; errors name variables, never values (runtime
+//! specification, section 11.2).
 
 mod choice;
 mod grant;
@@ -12,10 +13,11 @@ mod mask;
 use crate::error::CredentialError;
 use crate::http::header;
 use crate::http::request::HttpRequest;
+use aqueduct_egress::basic_auth;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::Redactor;
-use aqueduct_egress::{basic_auth, destination};
 use aqueduct_operations::auth::{Auth, KeyPlace};
+use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::secrets::names::is_plain_header;
 use aqueduct_operations::target::{HttpTarget, Site};
 pub(crate) use choice::query_keys;
@@ -195,7 +197,7 @@ fn check_consent(site: &Site, auth: &Auth) -> Result<(), CredentialError> {
 
 /// Refuses plain http to another machine.
 fn check_encrypted(url: &Url) -> Result<(), CredentialError> {
-    if destination::is_confidential(url) {
+    if is_confidential(url) {
         return Ok(());
     }
     Err(CredentialError::Unencrypted(url.host_str().unwrap_or_default().to_owned()))

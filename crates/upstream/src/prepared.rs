@@ -9,6 +9,7 @@ use crate::error::{LinkError, RequestBuildError};
 use crate::http::request::HttpRequest;
 use crate::http::{build, header};
 use aqueduct_egress::destination;
+use aqueduct_operations::credential_scope::has_user_info;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::target::{BodyFormat, HttpTarget, Method};
 use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
@@ -83,7 +84,7 @@ impl<'a> PreparedRequest<'a> {
         }
         let link = Some(link.trim()).filter(|link| !link.is_empty()).ok_or(LinkError::Unusable)?;
         let mut url = self.request.url.join(link).map_err(|_| LinkError::Unusable)?;
-        if destination::has_user_info(&url) {
+        if has_user_info(&url) {
             return Err(LinkError::UserInfo);
         }
         if !destination::is_within_site(&self.target.site, &url) {

@@ -6,10 +6,10 @@ use aqueduct_documents::credentials::report_value;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described, shortened};
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+use aqueduct_operations::credential_scope::{has_user_info, is_confidential};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::secrets::shapes;
 use aqueduct_operations::variable_reference::{is_variable_name, only_variable};
-use aqueduct_source_kind::base_url::is_loopback;
 use aqueduct_source_kind::wire_names::key_place_problem;
 use url::Url;
 
@@ -113,14 +113,14 @@ fn token_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
             .add_to(found);
         return None;
     };
-    if !url.username().is_empty() || url.password().is_some() {
+    if has_user_info(&url) {
         // A URL with a password is reported by the scan of the whole file already.
         if shapes::first_in(place.node.text()?).is_none() {
             report_value(&place, "The URL holds a user name or a password", found);
         }
         return None;
     }
-    if url.scheme() == "http" && !is_loopback(&url) {
+    if !is_confidential(&url) {
         let message = "Plain http can be read by others; no token is asked for over it";
         place.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
     }
@@ -170,7 +170,7 @@ fn api_key(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Auth> {
             .add_to(found);
         return None;
     };
-    let name = place.node.text().filter(|name| !name.trim().is_empty())?;
+    let name = place.node.filled_text()?;
     let key_place = match *key {
         "query_name" => KeyPlace::Query(name.to_owned()),
         "cookie_name" => KeyPlace::Cookie(name.to_owned()),

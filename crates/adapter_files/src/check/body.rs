@@ -5,7 +5,7 @@
 use super::params::place_of;
 use super::writing;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{BodyFormat, PartRule};
 
@@ -88,7 +88,7 @@ fn media_type(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> (Option<BodyForm
         place
             .error("INVALID_VALUE", "This is not a media type")
             .expected("json, form, multipart, text, octet-stream, or a media type such as image/png")
-            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .received(quoted(text))
             .maybe_hint(hint)
             .add_to(found);
         return (None, None);
@@ -113,7 +113,7 @@ fn whole(
 ) -> Option<String> {
     let in_body: Vec<&Param> = params.iter().filter(|param| param.is_body()).collect();
     if let Some(place) = at.get("param") {
-        let name = place.node.text().filter(|name| !name.trim().is_empty())?;
+        let name = place.node.filled_text()?;
         if !in_body.iter().any(|param| param.name == name) {
             let hint = found.nearest(name, in_body.iter().map(|param| param.name.as_str()));
             let message = format!("There is no parameter '{}' that goes into the body", shortened(name, 60));

@@ -43,7 +43,7 @@ pub(super) fn check_replacement(
     found: &mut Findings<'_>,
 ) {
     let Some(at) = draft.at.get("deprecated").and_then(|at| at.get("replacement")) else { return };
-    let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
+    let Some(name) = at.node.filled_text() else { return };
     if name == draft.operation.name {
         at.warning("UNKNOWN_REFERENCE", "The operation is said to replace itself").add_to(found);
     } else if !siblings.is_written(name) {

@@ -6,7 +6,7 @@ use super::danger::each_slot;
 use super::operation::DraftOperation;
 use super::response::block;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::failure::Code;
 use aqueduct_operations::response::ErrorRule;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) fn check(
             at.error("INVALID_VALUE", message)
                 .on_key(entry)
                 .expected("a number from 400 to 599")
-                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug()))
+                .received(quoted(&entry.key))
                 .add_to(found);
         }
         let code = at.get("code").and_then(|at| code(&at, found));
@@ -49,7 +49,7 @@ fn status(key: &str) -> Option<u16> {
 }
 
 fn code(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Code> {
-    let name = at.node.text().filter(|name| !name.trim().is_empty())?;
+    let name = at.node.filled_text()?;
     let code = Code::parse(name);
     if code.is_none() {
         let hint = found.nearest(name, Code::ALL.iter().map(|code| code.name()));

@@ -4,7 +4,7 @@
 
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::naming::is_adapter_name;
 use serde_json::{Map, Value as Json};
 
@@ -57,7 +57,7 @@ fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -
             .expected(
                 "2 to 64 lower-case letters, digits and hyphens, starting with a letter, such as github-api",
             )
-            .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+            .received(quoted(name))
             .add_to(found);
         return None;
     }
@@ -77,7 +77,7 @@ fn version(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     if semver::Version::parse(version).is_err() {
         at.error("INVALID_VALUE", "This is not a semantic version")
             .expected("MAJOR.MINOR.PATCH, such as \"1.0.0\"")
-            .received(format!("\"{}\"", shortened(version, 60).escape_debug()))
+            .received(quoted(version))
             .add_to(found);
         return None;
     }

@@ -25,7 +25,7 @@ pub(crate) struct Mapping {
 }
 
 pub(super) fn check(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Mapping> {
-    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    let text = at.node.filled_text()?;
     let mapping = parse(text)
         .map_err(|MappingProblem { message, hint }| bad(at, message).maybe_hint(hint).add_to(found))
         .ok()?;

@@ -11,7 +11,7 @@ use super::{
     returns,
 };
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::undeclared;
@@ -110,7 +110,7 @@ fn name<'a>(operation: &NodeCursor<'a>, category: Category, found: &mut Findings
                 .then(|| format!("name it {suggestion}"));
         at.error("INVALID_NAME", "Operation names are snake_case")
             .expected("up to 64 lower-case letters, digits and underscores, starting with a letter")
-            .received(format!("\"{}\"", shortened(name, 80).escape_debug()))
+            .received(quoted(name))
             .maybe_hint(hint)
             .add_to(found);
         return NamedOperation::Bad;
@@ -261,11 +261,11 @@ fn check_type_names(
 fn check_category(operation: &NodeCursor<'_>, category: Category, found: &mut Findings<'_>) {
     for key in ["semantic_category", "endpoint"] {
         let Some(at) = operation.get(key) else { continue };
-        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        let Some(text) = at.node.filled_text() else { continue };
         if Category::parse(text) != Some(category) {
             at.error("CATEGORY_MISMATCH", format!("'{key}' disagrees with the list the operation is in"))
                 .expected(category.upper())
-                .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+                .received(quoted(text))
                 .hint("move the operation to the other list, or change the key")
                 .add_to(found);
         }

@@ -18,7 +18,7 @@ pub(super) use shared::SharedParams;
 use super::schemas::FileSchemas;
 use super::writing::{self, DeclaredEncoding};
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_documents::{NodeValue, credentials};
 use aqueduct_operations::naming::{ENVELOPE_KEYS, is_snake_case, snake_case};
 use aqueduct_operations::params::{Param, ParamLocation};
@@ -179,7 +179,7 @@ fn check_name(name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) -> bool
             .then(|| format!("name it {suggestion} and add mapTo: {}", shortened(name, 60)));
         at.error("INVALID_NAME", "Parameter names are snake_case")
             .expected("lower-case letters, digits and underscores, starting with a letter")
-            .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+            .received(quoted(name))
             .maybe_hint(hint)
             .add_to(found);
         return false;

@@ -3,7 +3,7 @@
 //! A text in; a path out, or a finding that names the nearest field.
 
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::response::FieldPath;
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(super) fn read(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Fiel
         let hint = in_brackets.then(|| "a path leads through arrays without saying so".to_owned());
         at.error("INVALID_VALUE", "This is not a path")
             .expected(EXPECTED)
-            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .received(quoted(text))
             .maybe_hint(hint)
             .add_to(found);
     }

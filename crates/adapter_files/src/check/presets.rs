@@ -4,7 +4,7 @@
 
 use super::path::KnownFields;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::response::Preset;
 
@@ -17,7 +17,7 @@ pub(super) fn of(owner: &NodeCursor<'_>, known: &KnownFields<'_>, found: &mut Fi
             at.error("INVALID_NAME", "Preset names are snake_case")
                 .on_key(entry)
                 .expected("lower-case letters, digits and underscores, starting with a letter")
-                .received(format!("\"{}\"", shortened(&entry.key, 60).escape_debug()))
+                .received(quoted(&entry.key))
                 .add_to(found);
             continue;
         }

@@ -70,7 +70,7 @@ fn declared<'t>(
     types: &BTreeMap<&str, &'t TypeDef>,
     found: &mut Findings<'_>,
 ) -> Option<&'t TypeDef> {
-    let name = at.node.text().filter(|name| !name.trim().is_empty())?;
+    let name = at.node.filled_text()?;
     let declared = types.get(name).copied();
     if declared.is_none() {
         let hint = found.nearest(name, types.keys().copied());

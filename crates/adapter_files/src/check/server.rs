@@ -2,11 +2,12 @@
 //!
 //! The block in; the way to the server out. Secrets come from the environment: `${VAR}`, never the value.
 
-use super::target::check_headers;
+use super::target::{check_headers, warn_of_plain_http};
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::address::AddressKind;
+use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::variable_reference::variable_value;
@@ -101,9 +102,8 @@ fn endpoint(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
         return None;
     }
     url.set_query(query);
-    if url.scheme() == "http" && !base_url::is_loopback(&url) && AddressKind::of_host(&url).is_none() {
-        let message = "Plain http can be read by others; calls with credentials are refused";
-        at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+    if !is_confidential(&url) && AddressKind::of_host(&url).is_none() {
+        warn_of_plain_http(at, found);
     }
     Some(url)
 }

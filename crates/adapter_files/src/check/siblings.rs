@@ -60,7 +60,7 @@ impl<'s, 'a> SiblingOperations<'s, 'a> {
         at: &NodeCursor<'_>,
         found: &mut Findings<'_>,
     ) -> Option<&'s DraftOperation<'a>> {
-        let name = at.node.text().filter(|name| !name.trim().is_empty())?;
+        let name = at.node.filled_text()?;
         if !self.is_written(name) {
             let hint = self.nearest(name, found);
             let message = format!("There is no operation '{}'", shortened(name, 80));

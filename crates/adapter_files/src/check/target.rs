@@ -6,6 +6,7 @@ use super::server;
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
+use aqueduct_operations::credential_scope::is_confidential;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use aqueduct_operations::target::BodyFormat;
@@ -57,6 +58,12 @@ fn check_api(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     at.get("base_url").and_then(|at| check_base_url(&at, found))
 }
 
+/// Warns that an address is not encrypted.
+pub(super) fn warn_of_plain_http(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    let message = "Plain http can be read by others; calls with credentials are refused";
+    at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+}
+
 /// Judges a base URL.
 pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<Url> {
     let text = at.node.text()?;
@@ -67,9 +74,8 @@ pub fn check_base_url(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<U
             None
         }
         Ok(url) => {
-            if url.scheme() == "http" && !base_url::is_loopback(&url) {
-                let message = "Plain http can be read by others; calls with credentials are refused";
-                at.warning("PLAIN_HTTP", message).hint("use https").add_to(found);
+            if !is_confidential(&url) {
+                warn_of_plain_http(at, found);
             }
             Some(url)
         }

@@ -6,7 +6,7 @@ use super::params::{ConstraintRole, FileBudget, shape_of};
 use super::path::KnownFields;
 use super::presets;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::response::Preset;
 use aqueduct_operations::types::{TypeBody, TypeDef};
@@ -23,10 +23,7 @@ pub(super) fn check(root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Type
         let name = entry.key.as_str();
         if !is_type_name(name) {
             let message = "Type names are letters, digits and underscores, starting with a letter";
-            at.error("INVALID_NAME", message)
-                .on_key(entry)
-                .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
-                .add_to(found);
+            at.error("INVALID_NAME", message).on_key(entry).received(quoted(name)).add_to(found);
             continue;
         }
         let Some(kind) = at.text("kind") else { continue };

@@ -27,24 +27,11 @@ pub(super) fn of(at: &NodeCursor<'_>) -> Option<DeclaredEncoding> {
 impl DeclaredEncoding {
     /// What it means in this place.
     pub(super) fn in_place(self, place: ParamLocation) -> ParamEncoding {
-        let style = self.style.unwrap_or(default_style(place));
+        let style = self.style.unwrap_or(ParamStyle::usual_in(place));
         ParamEncoding {
             style,
-            explode: self.explode.unwrap_or(default_explode(style)),
+            explode: self.explode.unwrap_or(style.usually_explodes()),
             allow_reserved: self.allow_reserved,
         }
     }
-}
-
-/// The style of a place when none is named.
-pub(crate) fn default_style(place: ParamLocation) -> ParamStyle {
-    match place {
-        ParamLocation::Path | ParamLocation::Header => ParamStyle::Simple,
-        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => ParamStyle::Form,
-    }
-}
-
-/// Whether members stand for themselves when nothing is said.
-pub(crate) fn default_explode(style: ParamStyle) -> bool {
-    matches!(style, ParamStyle::Form | ParamStyle::DeepObject)
 }

@@ -270,7 +270,7 @@ fn addresses_of_single_operations() {
             && each.message.contains("https://uploads.example.com")),
         "{told:?}"
     );
-    settings.credential_origins = vec![base_url::parse("https://uploads.example.com").unwrap().origin()];
+    settings.credential_origins = vec![base_url::parse("https://uploads.example.com").unwrap()];
     assert_eq!(sent(&settings), [("basic", 1); 3]);
     assert_eq!(
         refusal(&with_operation("read", "get_x", "maps_to: GET /x\nbase_url: 'https://a.example/?b'")),

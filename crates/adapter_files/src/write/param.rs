@@ -4,10 +4,9 @@
 
 use super::schemas::SharedSchemas;
 use super::yaml::{YamlEntries, YamlValue};
-use crate::writing::{default_explode, default_style};
 use aqueduct_operations::params::check::problems;
 use aqueduct_operations::params::format::Format;
-use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, Shape, ValueKind};
+use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, Shape, ValueKind};
 use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use serde_json::{Number, Value as Json};
 
@@ -107,12 +106,12 @@ pub(super) fn field(field: &Param, is_type: &dyn Fn(&str) -> bool) -> YamlEntrie
 
 /// `style`, `explode` and `allow_reserved`, in full for what is said of them.
 pub(super) fn put_writing(writing: &ParamEncoding, place: Option<ParamLocation>, entries: &mut YamlEntries) {
-    let is_usual = place.is_some_and(|place| default_style(place) == writing.style);
-    let is_explode_usual = writing.explode == default_explode(writing.style);
+    let is_usual = place.is_some_and(|place| ParamStyle::usual_in(place) == writing.style);
+    let is_explode_usual = writing.explode == writing.style.usually_explodes();
     if !is_usual || (is_explode_usual && !writing.allow_reserved) {
         entries.json("style", writing.style.name());
     }
-    entries.unless("explode", writing.explode, default_explode(writing.style));
+    entries.unless("explode", writing.explode, writing.style.usually_explodes());
     entries.unless("allow_reserved", writing.allow_reserved, false);
 }
 

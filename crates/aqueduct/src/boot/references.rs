@@ -4,6 +4,7 @@
 //! of it together has a time: a document with many references to a slow server does not keep us for long.
 
 use super::web::fetch;
+use aqueduct_operations::credential_scope::{is_same_origin, origin_text};
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::{DiskReader, FileCache, decode};
 use aqueduct_source_kind::kind::DocumentReader;
@@ -69,8 +70,8 @@ impl DocumentReferences {
 
     /// Who named this address: the operator, where the document itself is of that origin or a pattern begins with it.
     fn named_by(&self, url: &Url) -> NamedBy {
-        let origin = format!("{}/", url.origin().ascii_serialization());
-        let is_own = matches!(&self.from, ReferenceOrigin::Url(own) if own.origin() == url.origin());
+        let origin = format!("{}/", origin_text(url));
+        let is_own = matches!(&self.from, ReferenceOrigin::Url(own) if is_same_origin(own, url));
         let is_named = |pattern: &String| {
             let literal = pattern.split('*').next().unwrap_or_default();
             literal.starts_with(&origin)

@@ -122,68 +122,15 @@ impl SourceSet {
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
         let SourceSetSettings { context, exposure, patience } = settings;
         let several = given.len() > 1;
-        let began = Instant::now();
         let notifier = Notifier::default();
-        let mut groups = Vec::new();
-        for source in given {
-            groups.push(SourceGroup::open(source, &context, &notifier)?);
-        }
-        if let [only] = groups.as_mut_slice() {
-            only.let_name_itself();
-        }
-        // Connections start together, so they are waited for together, once all are under way.
-        context.kinds.wait_for_connections();
-        groups.iter_mut().for_each(|group| group.poll_connections(&context));
-        // So are documents on the web; when there is nothing else to serve, as long as they take.
-        let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
-            groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, &context));
-        };
-        wait(&mut groups, began + patience);
-        let can_serve = |state: &SourceState| state.is_usable() || state.connection().is_some();
-        if !groups.iter().flat_map(SourceGroup::states).any(can_serve) {
-            wait(&mut groups, began + LONGEST);
-        }
+        let groups = open_groups(given, &context, &notifier, patience)?;
         let is_namespaced = several || groups.iter().any(SourceGroup::is_several);
         let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
-        let mut sources = SourceSet {
-            groups,
-            context,
-            names,
-            exposure,
-            problems: Vec::new(),
-            trusted: BTreeMap::new(),
-            notifier,
-        };
-        if sources.states().next().is_none() {
-            return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
-        }
-        let lists = sources.groups.iter().flat_map(SourceGroup::diagnostics);
-        let mut diagnostics: Vec<Diagnostic> =
-            lists.chain(sources.states().flat_map(SourceState::diagnostics)).cloned().collect();
-        diagnostics.extend(sources.idle_corrections());
-        diagnostics.extend(sources.idle_sections());
-        if diagnostics.iter().any(is_unmade) {
-            return Err(BuildError::Invalid(diagnostics));
-        }
-        if !sources.states().any(can_serve) {
-            let not_there: Option<Vec<String>> = sources.states().map(SourceState::web_error).collect();
-            return Err(
-                not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
-            );
-        }
-        let failed: Vec<String> =
-            sources.states().filter(|state| !state.is_usable()).map(SourceState::name).collect();
-        // A document that has not come may turn out to have any name.
-        let is_known = !sources.states().any(SourceState::is_nameless);
-        let required: Vec<&String> = sources
-            .context
-            .by_name
-            .required
-            .keys()
-            .filter(|name| is_known && !failed.contains(name))
-            .collect();
+        let (problems, trusted) = (Vec::new(), BTreeMap::new());
+        let mut sources = SourceSet { groups, context, names, exposure, problems, trusted, notifier };
+        let diagnostics = sources.check_start()?;
         let offered: Vec<&Arc<SourceVersion>> = sources.states().filter_map(SourceState::offered).collect();
-        let registry = sources.build(&offered, &required)?;
+        let registry = sources.build(&offered, &sources.required_at_start())?;
         for state in sources.states_mut() {
             state.accept();
             state.finish_start();
@@ -192,11 +139,42 @@ impl SourceSet {
                 tracing::warn!(target: "aqueduct::load", file = state.file(), "is not served");
             }
         }
-        let problems = sources.find_problems();
-        sources.problems.clone_from(&problems);
+        sources.problems = sources.find_problems();
         let trusted = sources.states().filter_map(SourceState::served).map(|version| version.trust());
         sources.trusted = trusted.collect();
-        Ok((sources, registry.with_problems(problems), diagnostics))
+        let registry = registry.with_problems(sources.problems.clone());
+        Ok((sources, registry, diagnostics))
+    }
+
+    /// All findings about the sources that were opened; an error when nothing can be served, or a correction cannot be made.
+    fn check_start(&self) -> Result<Vec<Diagnostic>, BuildError> {
+        if self.states().next().is_none() {
+            return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
+        }
+        let lists = self.groups.iter().flat_map(SourceGroup::diagnostics);
+        let mut diagnostics: Vec<Diagnostic> =
+            lists.chain(self.states().flat_map(SourceState::diagnostics)).cloned().collect();
+        diagnostics.extend(self.idle_corrections());
+        diagnostics.extend(self.idle_sections());
+        if diagnostics.iter().any(is_unmade) {
+            return Err(BuildError::Invalid(diagnostics));
+        }
+        if self.states().any(can_serve) {
+            return Ok(diagnostics);
+        }
+        let not_there: Option<Vec<String>> = self.states().map(SourceState::web_error).collect();
+        Err(not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; "))))
+    }
+
+    /// The sources that settings are given for, and that must be there.
+    fn required_at_start(&self) -> Vec<&String> {
+        // A document that has not come may turn out to have any name.
+        if self.states().any(SourceState::is_nameless) {
+            return Vec::new();
+        }
+        let failed: Vec<String> =
+            self.states().filter(|state| !state.is_usable()).map(SourceState::name).collect();
+        self.context.by_name.required.keys().filter(|name| !failed.contains(name)).collect()
     }
 
     /// Looks at the files again, and says what to serve from now on.
@@ -404,6 +382,37 @@ impl SourceSet {
     fn find_problems(&self) -> Vec<SourceProblem> {
         self.states().filter_map(SourceState::problem).collect()
     }
+}
+
+/// Opens what was given, and waits for what it is behind.
+fn open_groups(
+    given: Vec<GivenSource>,
+    context: &LoadContext,
+    notifier: &Notifier,
+    patience: Duration,
+) -> Result<Vec<SourceGroup>, BuildError> {
+    let began = Instant::now();
+    let opened = given.into_iter().map(|source| SourceGroup::open(source, context, notifier));
+    let mut groups: Vec<SourceGroup> = opened.collect::<Result<_, _>>()?;
+    if let [only] = groups.as_mut_slice() {
+        only.let_name_itself();
+    }
+    // Connections start together, so they are waited for together, once all are under way.
+    context.kinds.wait_for_connections();
+    groups.iter_mut().for_each(|group| group.poll_connections(context));
+    // So are documents on the web; when there is nothing else to serve, as long as they take.
+    let wait = |groups: &mut Vec<SourceGroup>, until: Instant| {
+        groups.iter_mut().flat_map(SourceGroup::states_mut).for_each(|state| state.wait(until, context));
+    };
+    wait(&mut groups, began + patience);
+    if !groups.iter().flat_map(SourceGroup::states).any(can_serve) {
+        wait(&mut groups, began + LONGEST);
+    }
+    Ok(groups)
+}
+
+fn can_serve(state: &SourceState) -> bool {
+    state.is_usable() || state.connection().is_some()
 }
 
 fn taken(version: &SourceVersion) -> FileChange {

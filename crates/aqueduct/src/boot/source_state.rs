@@ -15,9 +15,10 @@ pub(super) use version::SourceVersion;
 use super::loading::LoadContext;
 use super::on_web::OnWeb;
 use super::origin::{ContentOrigin, OnDisk};
-use super::web::{Notifier, WebDocument, shown};
+use super::web::{Notifier, WebDocument};
 use crate::grants::FileOrigin;
 use aqueduct_operations::consent::ConsentRequest;
+use aqueduct_operations::credential_scope::without_secrets;
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::connection::Connection;
@@ -87,7 +88,7 @@ impl SourceState {
                 (path.display().to_string(), name, ContentOrigin::Disk(OnDisk::new(path, max_size)))
             }
             ContentLocation::Web(url) => {
-                let file = shown(&url);
+                let file = without_secrets(&url);
                 let document = WebDocument::new(url, kind.clone(), kinds, &settings);
                 let on_web = OnWeb::new(document, notifier.clone());
                 (file, None, ContentOrigin::Web(Box::new(on_web)))

@@ -57,11 +57,6 @@ fn fetch_here(url: &Url, document: DocumentRequest<'_>) -> Result<FetchedDocumen
     Ok(runtime.block_on(upstream.fetch(FetchPermit::document(url), document))?)
 }
 
-/// A URL without what may be secret about it.
-pub fn shown(url: &Url) -> String {
-    format!("{}{}", url.origin().ascii_serialization(), url.path())
-}
-
 /// A document on the web, with what is set for it.
 #[derive(Debug, Clone)]
 pub(super) struct WebDocument {

@@ -19,6 +19,7 @@ pub use entry::ClientEntry;
 use crate::cli::ClientConfigArgs;
 use crate::report::{self, CommandError, Exit};
 use aqueduct_documents::disk::{self, ReadError};
+use aqueduct_operations::credential_scope::has_user_info;
 use aqueduct_upstream::ProcessEnvironment;
 use client::{Platform, RemoteForm};
 use prepare::PreparedEntry;
@@ -110,7 +111,7 @@ fn connected(address: &str, args: &ClientConfigArgs) -> Result<PreparedEntry, Co
     let Ok(url) = Url::parse(address) else {
         return invalid("--http takes the address of the server, such as http://127.0.0.1:7300/mcp");
     };
-    let is_bare = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    let is_bare = !has_user_info(&url) && url.query().is_none();
     if !matches!(url.scheme(), "http" | "https") || !is_bare {
         return invalid(
             "--http takes an address without user, password or query, such as http://127.0.0.1:7300/mcp; a token is named \

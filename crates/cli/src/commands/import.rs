@@ -12,10 +12,11 @@ use crate::config;
 use crate::cost::ToolCost;
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
-use aqueduct::tooling::{RecognisedSource, shown};
+use aqueduct::tooling::RecognisedSource;
 use aqueduct::{Aqueduct, BuildError};
 use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
+use aqueduct_operations::credential_scope::without_secrets;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
@@ -86,7 +87,7 @@ impl ImportedSource<'_> {
             Some(RecognisedSource::List { .. }) | None => None,
         };
         match (connection.and_then(Connection::url), location) {
-            (Some(url), _) | (None, Some(ContentLocation::Web(url))) => shown(url),
+            (Some(url), _) | (None, Some(ContentLocation::Web(url))) => without_secrets(url),
             // A command may hold secrets; the name of a file does not.
             (None, Some(ContentLocation::Connection(given))) => {
                 let name = connection.map_or(given.name(), Connection::name);

@@ -1,9 +1,9 @@
 //! `key=value` and `key:=JSON` words into parameters.
 //!
-//! A plain value is text, unless the operation declares something that text cannot be and the text reads as that:
-//! `id=5` is a number where a number is declared, and so is `first=5`, which is a control. An integer with more digits than
-//! JSON is safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input` by themselves, and camelCase
-//! spellings count as the names they stand for.
+//! A plain value is text, unless the operation declares something that text cannot be and the text reads as that: `id=5` is
+//! a number where a number is declared, and so is `first=5`, which is a control. An integer with more digits than JSON is
+//! safe for travels as text, which keeps them all. `fields=id,title` is a list of names. Fields of an update go into `input`
+//! by themselves, and camelCase spellings count as the names they stand for.
 
 use crate::report::CommandError;
 use aqueduct_operations::controls::Control;

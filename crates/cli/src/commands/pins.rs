@@ -5,7 +5,7 @@
 
 use crate::report::{self, CommandError, Exit};
 use crate::state;
-use aqueduct_mcp_client::{PendingApproval, Pins, PinsError};
+use aqueduct_mcp_client::{PendingPin, Pins, PinsError};
 use serde_json::Value;
 use std::ffi::OsStr;
 
@@ -15,9 +15,7 @@ const PARTS: [&str; 7] =
 
 /// Shows what waits, or approves some of it.
 pub fn pins(approve: &[String], state_dir: Option<&OsStr>) -> Result<Exit, CommandError> {
-    let path = state::pins_file(state_dir).ok_or_else(|| {
-        CommandError::configuration("there is no directory for state; name one with --state-dir")
-    })?;
+    let path = state::pins_file(state_dir).ok_or_else(state::no_directory)?;
     let pins = Pins::new(path);
     if approve.is_empty() {
         return show(&pins);
@@ -44,8 +42,8 @@ fn io(error: PinsError) -> CommandError {
 }
 
 /// A server's name, with or without the mark of how it is reached; a tool of it, with or without the mark of what it is.
-fn is_meant(waiting: &PendingApproval, wanted: &str) -> bool {
-    let PendingApproval { server, name, mark, .. } = waiting;
+fn is_meant(waiting: &PendingPin, wanted: &str) -> bool {
+    let PendingPin { server, name, mark, .. } = waiting;
     let bare = server.rsplit_once('@').map(|(bare, _)| bare);
     bare.into_iter().chain([server.as_str()]).any(|server| {
         let tool = wanted.strip_prefix(server).and_then(|rest| rest.strip_prefix('/'));
@@ -57,7 +55,7 @@ fn is_meant(waiting: &PendingApproval, wanted: &str) -> bool {
     })
 }
 
-fn name(waiting: &PendingApproval) -> String {
+fn name(waiting: &PendingPin) -> String {
     format!("{}/{}@{}", waiting.server, waiting.name, waiting.mark)
 }
 
@@ -74,8 +72,8 @@ fn show(pins: &Pins) -> Result<Exit, CommandError> {
 }
 
 /// In what it differs from what was approved, a line each.
-fn differences(waiting: &PendingApproval) -> Vec<String> {
-    let PendingApproval { before, now, .. } = waiting;
+fn differences(waiting: &PendingPin) -> Vec<String> {
+    let PendingPin { before, now, .. } = waiting;
     let is_new = before.is_null();
     let mut lines: Vec<String> = is_new.then(|| "  is new".to_owned()).into_iter().collect();
     for part in PARTS.into_iter().filter(|part| before[part] != now[part]) {

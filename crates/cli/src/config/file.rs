@@ -76,7 +76,7 @@ fn refuse_protective(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
 /// The chosen profile is built in, or in the same file.
 fn check_profile(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
     let Some(at) = root.get("profile") else { return };
-    let Some(name) = at.node.text().filter(|name| !name.trim().is_empty()) else { return };
+    let Some(name) = at.node.filled_text() else { return };
     let own = root.get("profiles");
     let known: Vec<&str> = Profile::BUILT_IN
         .into_iter()

@@ -4,6 +4,7 @@
 
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
+use aqueduct_operations::credential_scope::origin_text;
 use aqueduct_surface::http::{HttpSettings, TlsFiles, Token};
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -45,7 +46,7 @@ pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Http
 
 fn listen(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<String> {
     let at = http.get("listen")?;
-    let text = at.node.text().filter(|text| !text.trim().is_empty())?;
+    let text = at.node.filled_text()?;
     if !is_address(text) {
         found.add(
             at.error("INVALID_VALUE", "This is no address to listen on")
@@ -74,7 +75,7 @@ fn is_port(text: &str) -> bool {
 fn hosts(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_hosts") else { return Vec::new() };
     for at in list.elements() {
-        let Some(text) = at.node.text().filter(|text| !text.trim().is_empty()) else { continue };
+        let Some(text) = at.node.filled_text() else { continue };
         let is_ipv6 = || matches!(Host::parse(text), Ok(Host::Ipv6(_)));
         if !(is_host_name(text) || is_address(text) || is_ipv6()) {
             found.add(
@@ -92,7 +93,7 @@ fn origins(http: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<String> {
     let Some(list) = http.get("allowed_origins") else { return Vec::new() };
     for at in list.elements() {
         let text = at.node.text().unwrap_or_default();
-        let parsed = Url::parse(text).ok().map(|url| url.origin().ascii_serialization());
+        let parsed = Url::parse(text).ok().map(|url| origin_text(&url));
         if !text.is_empty() && parsed.as_deref() != Some(text.to_ascii_lowercase().as_str()) {
             found.add(
                 at.error("INVALID_VALUE", "This is not an origin as browsers send it")

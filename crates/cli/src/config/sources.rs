@@ -19,7 +19,7 @@ use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::overrides::{Override, read_block};
 use secrecy::SecretString;
 use std::time::Duration;
-use url::Origin;
+use url::Url;
 
 /// A source of the file.
 #[derive(Debug)]
@@ -71,13 +71,13 @@ fn cache(source: &NodeCursor<'_>) -> Option<CacheRule> {
 }
 
 /// `credential_origins`: whole origins, such as `https://uploads.example.com`, and nothing that looks like more.
-fn origins(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Origin> {
+fn origins(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Url> {
     let Some(list) = source.get("credential_origins") else { return Vec::new() };
     let mut origins = Vec::new();
     for each in list.elements() {
         let url = each.node.text().and_then(|text| base_url::parse(text).ok());
         match url.filter(|url| url.path() == "/") {
-            Some(url) => origins.push(url.origin()),
+            Some(url) => origins.push(url),
             None => found.add(
                 each.error("INVALID_VALUE", "This is not an origin")
                     .expected("scheme and host alone, such as https://uploads.example.com"),

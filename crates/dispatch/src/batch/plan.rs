@@ -1,9 +1,9 @@
-//! Plan approval (ruling S3): with `plan: true` every operation of a batch is checked and judged before anything runs, and what needs a
-//! yes is confirmed together, by one token or one approval for exactly these calls.
+//! Plan approval (ruling S3): with `plan: true` every operation of a batch is checked and judged before anything runs, and
+//! what needs a yes is confirmed together, by one token or one approval for exactly these calls.
 //!
-//! The items in; the same out, where they may run, with the token in those that it is for. Each of them still passes every stage when
-//! it runs, the gate included, and redeems its part there. What refers to an earlier result has no values yet: one that needs a yes by
-//! its operation is refused, others are judged when they run.
+//! The items in; the same out, where they may run, with the token in those that it is for. Each of them still passes every
+//! stage when it runs, the gate included, and redeems its part there. What refers to an earlier result has no values yet:
+//! one that needs a yes by its operation is refused, others are judged when they run.
 
 use super::{name_of, references, request_of};
 use crate::catalog::Catalog;

@@ -8,7 +8,7 @@ use super::page_builder::{AddedItem, PageBuilder};
 use super::unknown_fields::UnknownFields;
 use super::walk::{PageWalk, WalkStep};
 use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
-use crate::cursor::{CursorPosition, PageStart, ResumePoint};
+use crate::cursor::{CursorPosition, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
 use crate::stages::query_options::Window;
@@ -50,32 +50,35 @@ pub async fn answer(
     pages: PermittedPages<'_>,
     position: Option<CursorPosition>,
 ) -> Result<CallOutcome, Failure> {
-    let start = ResumePoint { page: PageStart::Start, skip: 0, size: list_query.largest_page(), before: 0 };
+    let start = ResumePoint::beginning(list_query.largest_page());
     let mut walk = PageWalk::new(list_query.walk_context(), pages, start);
     if list_query.wants_all() {
         walk = walk.reporting_progress(list_query.max_items());
     }
-    walk = walk.reading_items(list_query.plan.passes_per_item() + aggregate_keys(list_query));
+    walk = walk.reading_items(list_query.plan.items.passes_per_item() + aggregate_keys(list_query));
     if let Some(fetched) = walk.begin().await? {
         return list_query.no_list(fetched);
     }
+    let mut gathered = gather(list_query, &mut walk).await?;
+    let has_an_end = gathered.complete
+        || gathered.lost == Some(AfterLastPage::Perhaps)
+        || list_query.paging_params.begins_elsewhere;
+    if !has_an_end && matches!(list_query.controls.window, Window::Backward { .. }) {
+        return Err(failure_map::no_end_in_sight(list_query.permitted.checked().entry, gathered.seen));
+    }
+    gathered.items = sorted(list_query, gathered.items).await?;
+    write(list_query, gathered, position).await
+}
+
+/// Looks at all items, as far as one call may.
+async fn gather(list_query: &ListQuery<'_>, walk: &mut PageWalk<'_>) -> Result<GatheredItems, Failure> {
     let wants_items = list_query.controls.aggregate.is_none() || list_query.controls.include_items;
     let aggregate = list_query.controls.aggregate.clone();
     let mut gathered = GatheredItems { aggregate, ..GatheredItems::default() };
     let mut unknown = UnknownFields::of(list_query);
     while gathered.seen < list_query.max_items() {
-        let item = match walk.next().await? {
-            WalkStep::Item(item) => item,
-            WalkStep::End => {
-                gathered.complete = true;
-                break;
-            }
-            WalkStep::Enough => break,
-            WalkStep::Lost(remainder) => {
-                gathered.lost = Some(remainder);
-                break;
-            }
-        };
+        // The walk knows why it gives no more items.
+        let WalkStep::Item(item) = walk.next().await? else { break };
         gathered.seen += 1;
         unknown.look(item.as_str());
         if list_query.matches(&item).await? {
@@ -87,22 +90,12 @@ pub async fn answer(
             }
         }
     }
-    gathered.complete = gathered.complete || !walk.has_more().await?;
-    if !gathered.complete && walk.is_lost() {
-        gathered.lost = Some(walk.remainder());
-    }
-    gathered.complete &= !list_query.paging_params.begins_elsewhere;
-    let entry = list_query.permitted.checked().entry;
-    let has_an_end = gathered.complete
-        || gathered.lost == Some(AfterLastPage::Perhaps)
-        || list_query.paging_params.begins_elsewhere;
-    if !has_an_end && matches!(list_query.controls.window, Window::Backward { .. }) {
-        return Err(failure_map::no_end_in_sight(entry, gathered.seen));
-    }
-    gathered.items = sorted(list_query, gathered.items).await?;
+    let has_more = walk.has_more().await?;
+    gathered.lost = (has_more && walk.is_lost()).then(|| walk.remainder());
+    gathered.complete = !has_more && !list_query.paging_params.begins_elsewhere;
     gathered.total = walk.total();
     gathered.warnings = unknown.warnings();
-    write(list_query, gathered, position).await
+    Ok(gathered)
 }
 
 /// How many times an item is read for the aggregate.

@@ -3,6 +3,7 @@
 //! An operation and the values of a call in; out, the style of paging, the parameter for the size of a page, and which of
 //! these the caller has set. What the caller sets stays as it is.
 
+use aqueduct_operations::naming::letters_of;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::response::{Paging, PagingStyle};
@@ -121,8 +122,7 @@ fn first_page(param: &Param) -> Option<u64> {
 
 fn find<'o>(operation: &'o Operation, names: &[&str]) -> Option<&'o Param> {
     operation.params.iter().find(|param| {
-        let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
-        let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        let letters = letters_of(&param.upstream_name);
         (param.place == ParamLocation::Query || !is_http(operation)) && names.contains(&letters.as_str())
     })
 }

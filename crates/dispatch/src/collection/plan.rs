@@ -21,14 +21,39 @@ use std::sync::Arc;
 pub struct ListPlan {
     /// Parameters for the source.
     pub pushed: Arc<[(String, String)]>,
-    /// What is left of the filter.
-    pub filter: Option<Filter>,
+    /// Which items are left out here.
+    pub items: ItemFilters,
     /// The order, where it is made here.
     pub sort: Option<Sort>,
-    /// The search, where it is done here.
-    pub search: Option<Search>,
     /// By control that was sent, `upstream` or `here`.
     applied_by: Vec<(&'static str, &'static str)>,
+}
+
+/// What decides here whether an item is given.
+#[derive(Clone)]
+pub struct ItemFilters {
+    /// What is left of the filter.
+    pub filter: Option<Filter>,
+    /// The search, where it is done here.
+    pub search: Option<Search>,
+}
+
+impl ItemFilters {
+    /// True when every item passes.
+    pub fn is_empty(&self) -> bool {
+        self.filter.is_none() && self.search.is_none()
+    }
+
+    /// True when an item passes filter and search.
+    pub fn matches(&self, item: &Item<'_>) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.matches(item))
+            && self.search.as_ref().is_none_or(|search| search.matches(item))
+    }
+
+    /// How many times an item is read to know whether it passes.
+    pub fn passes_per_item(&self) -> u64 {
+        self.filter.as_ref().map_or(0, Filter::weight) + self.search.as_ref().map_or(0, Search::weight)
+    }
 }
 
 impl ListPlan {
@@ -64,7 +89,8 @@ impl ListPlan {
         let sent = sent.into_iter().filter(|(_, is_sent, _)| *is_sent);
         let applied_by =
             sent.map(|(name, _, is_left)| (name, if is_left { "here" } else { "upstream" })).collect();
-        let plan = ListPlan { pushed: Arc::default(), filter, sort, search: here, applied_by };
+        let items = ItemFilters { filter, search: here };
+        let plan = ListPlan { pushed: Arc::default(), items, sort, applied_by };
         if let Some((param, names)) = plan.fields(operation, choice, controls.aggregate.as_ref()) {
             pairs.push(param, names);
         }
@@ -80,10 +106,10 @@ impl ListPlan {
     ) -> Option<(&'o str, String)> {
         let rules = &operation.answers.fields;
         let (param, paths) = (rules.param.as_ref()?, choice.paths.as_ref()?);
-        if self.search.is_some() {
+        if self.items.search.is_some() {
             return None;
         }
-        let keys = self.filter.iter().flat_map(Filter::keys).chain(self.sort.iter().map(Sort::key));
+        let keys = self.items.filter.iter().flat_map(Filter::keys).chain(self.sort.iter().map(Sort::key));
         let keys: Vec<&ItemKey> =
             keys.chain(aggregate.into_iter().flat_map(Aggregate::keys).map(|(_, key)| key)).collect();
         let works_out = !choice.computed.is_empty() || keys.iter().any(|key| key.computed().is_some());
@@ -101,24 +127,7 @@ impl ListPlan {
 
     /// True when items are left out here.
     pub fn filters_items(&self) -> bool {
-        self.filter.is_some() || self.search.is_some()
-    }
-
-    /// True when an item passes filter and search.
-    pub fn matches(&self, item: &Item<'_>) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.matches(item))
-            && self.search.as_ref().is_none_or(|search| search.matches(item))
-    }
-
-    /// How many times an item is read to know whether it passes.
-    pub fn passes_per_item(&self) -> u64 {
-        self.filter.as_ref().map_or(0, Filter::weight) + self.search.as_ref().map_or(0, Search::weight)
-    }
-
-    /// What decides whether an item passes, without the rest.
-    pub fn item_filters(&self) -> ListPlan {
-        let (filter, search) = (self.filter.clone(), self.search.clone());
-        ListPlan { pushed: Arc::default(), filter, sort: None, search, applied_by: Vec::new() }
+        !self.items.is_empty()
     }
 
     /// The `applied` of a response; nothing when no control was sent.

@@ -52,7 +52,7 @@ pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, s
     if let Some(CursorPosition { number, resume: Some(resume) }) = position {
         return WalkStart { resume: resized(resume, list_query, size), number: number + 1, skip: 0 };
     }
-    let start = ResumePoint { page: PageStart::Start, skip: 0, size, before: 0 };
+    let start = ResumePoint::beginning(size);
     let Window::Offset { skip, .. } = list_query.controls.window else {
         return WalkStart { resume: start, number: 0, skip: 0 };
     };

@@ -95,7 +95,7 @@ impl ListRest {
 impl<'q> ListStream<'q> {
     fn new(list_query: &'q ListQuery<'q>, pages: PermittedPages<'q>, start: WalkStart) -> ListStream<'q> {
         let mut walk = PageWalk::new(list_query.walk_context(), pages, start.resume)
-            .reading_items(list_query.plan.passes_per_item());
+            .reading_items(list_query.plan.items.passes_per_item());
         if list_query.wants_all() {
             walk = walk.reporting_progress(list_query.max_items());
         }

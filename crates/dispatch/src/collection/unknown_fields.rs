@@ -46,7 +46,7 @@ impl UnknownFields {
                 list_query.controls.bound.get(Control::Filter.name()).and_then(|all| all.get(key.text()));
             condition.and_then(Value::as_object).is_some_and(|operators| operators.contains_key("exists"))
         };
-        let filtered = list_query.plan.filter.iter().flat_map(Filter::keys);
+        let filtered = list_query.plan.items.filter.iter().flat_map(Filter::keys);
         let filtered = filtered.filter(|key| !tests_existence(key)).map(|key| (Control::Filter, key));
         let sorted = list_query.plan.sort.iter().map(|sort| (Control::Sort, Sort::key(sort)));
         let counted = list_query.controls.aggregate.iter().flat_map(Aggregate::keys);

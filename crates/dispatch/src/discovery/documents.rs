@@ -8,12 +8,12 @@ use aqueduct_operations::operation::{Example, Operation};
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
-use aqueduct_search::{self as search, Document, Parameter};
+use aqueduct_search::{OperationClass, Parameter, SearchDocument};
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// The texts of an operation. The words of its source are among its tags, so that the name of an API finds its operations.
-pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> Document<'o> {
+pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> SearchDocument<'o> {
     let (method, path) = place(operation);
     let (summary, description) = texts(operation, path.is_empty());
     let name = operation
@@ -24,11 +24,11 @@ pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> Document<'o
     let triggers = source.info.get("triggers").and_then(Value::as_array).into_iter().flatten();
     let of_source = source.tags.iter().map(String::as_str).chain(triggers.filter_map(Value::as_str));
     let tags = operation.tags.iter().map(String::as_str).chain([source.name.as_str()]).chain(of_source);
-    Document {
+    SearchDocument {
         name: name.into(),
         method,
         path,
-        category: Some(category(operation.category)),
+        class: Some(class(operation.category)),
         summary,
         description,
         tags: tags.map(Cow::from).collect(),
@@ -77,12 +77,12 @@ fn example(example: &Example) -> Option<Cow<'_, str>> {
     example.description.as_deref().map(Cow::from)
 }
 
-fn category(category: Category) -> search::Category {
+fn class(category: Category) -> OperationClass {
     match category {
-        Category::Create => search::Category::Create,
-        Category::Read => search::Category::Read,
-        Category::Update => search::Category::Update,
-        Category::Delete => search::Category::Delete,
-        Category::Execute => search::Category::Execute,
+        Category::Create => OperationClass::Create,
+        Category::Read => OperationClass::Get,
+        Category::Update => OperationClass::Update,
+        Category::Delete => OperationClass::Delete,
+        Category::Execute => OperationClass::Act,
     }
 }

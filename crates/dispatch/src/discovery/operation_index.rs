@@ -13,7 +13,8 @@ use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
 use aqueduct_search::{
-    Confidence, Document, Explanation, Lexicon, OperationRef, RequestHints, SearchIndex, SourceIndex,
+    Explanation, Lexicon, MatchConfidence, OperationRef, RequestHints, SearchDocument, SearchIndex,
+    SourceIndex,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -42,7 +43,7 @@ pub struct SearchOutcome {
     /// Places in the registry, best first.
     pub matches: Vec<usize>,
     /// How sure it is that the first one is meant.
-    pub confidence: Confidence,
+    pub confidence: MatchConfidence,
 }
 
 /// One source, and the operations that its index was built of.
@@ -112,8 +113,8 @@ impl OperationIndex {
         let matches = speaking.map(|found| self.place(found.operation)).collect();
         let confidence = match found.confidence {
             // It may be meant for somebody else. What is quoted is a value, whatever it says.
-            Confidence::Clear if self.joined.is_mostly_unknown(&without_quotations(request)) => {
-                Confidence::Several
+            MatchConfidence::Clear if self.joined.is_mostly_unknown(&without_quotations(request)) => {
+                MatchConfidence::Several
             }
             confidence => confidence,
         };
@@ -196,7 +197,7 @@ fn indexed(
     if let Some(known) = before.and_then(|before| before.sources.iter().find(is_same)) {
         return known.clone();
     }
-    let documents: Vec<Document<'_>> =
+    let documents: Vec<SearchDocument<'_>> =
         operations.iter().map(|operation| document(operation, source)).collect();
     let index = Arc::new(SourceIndex::build(&documents));
     IndexedSource { name: source.name.clone(), operations, index }

@@ -1,8 +1,9 @@
 //! The values that a request states for parameters of an operation, so that an example of it is the call that is meant.
 //!
-//! A request and an operation in; values by the names of parameters out. Only what clearly stands there is taken: a pair such as
-//! `octocat/hello-world` for neighbours in the path, what follows the noun of a parameter, addresses, what is in quotes, and
-//! the words of an enum, identifiers such as `sub_123`, amounts of money and percents. Nothing is made up, and every value passes the check of its parameter.
+//! A request and an operation in; values by the names of parameters out. Only what clearly stands there is taken: a pair
+//! such as `octocat/hello-world` for neighbours in the path, what follows the noun of a parameter, addresses, what is in
+//! quotes, and the words of an enum, identifiers such as `sub_123`, amounts of money and percents. Nothing is made up, and
+//! every value passes the check of its parameter.
 
 mod amounts;
 mod request_words;

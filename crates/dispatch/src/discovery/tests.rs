@@ -1,7 +1,7 @@
-//! Nouns, groups and neighbours.
+//! Nouns, groups and related operations.
 
 use super::groups::{as_json, groups};
-use super::neighbours;
+use super::related_operations;
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::call::{Caller, Scopes};
 use aqueduct_query::measure;
@@ -36,9 +36,9 @@ fn nouns() {
 
 /// What else is done with the same thing is told, once for each kind of doing, and nothing of another collection.
 #[test]
-fn neighbours_of_an_operation() {
+fn operations_related_to_one() {
     let catalog = host().dispatcher.catalog();
-    let of = |name: &str| neighbours(&catalog.common_view(), catalog.find(name).unwrap().0);
+    let of = |name: &str| related_operations(&catalog.common_view(), catalog.find(name).unwrap().0);
     assert_eq!(of("get_issue"), ["list_issues", "create_issue", "update_issue"]);
     assert_eq!(of("lock_issue"), ["list_issues", "get_issue", "create_issue", "update_issue"]);
     assert_eq!(of("search_issues"), [""; 0]);
@@ -47,17 +47,17 @@ fn neighbours_of_an_operation() {
 
 /// What is hidden is no neighbour, nor what needs a scope that the caller does not have.
 #[test]
-fn neighbours_may_be_called() {
+fn related_operations_may_be_called() {
     let scoped = HOST.replace("{name: list_issues,", "{name: list_issues, required_scopes: [secret],");
     let catalog =
         Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", &scoped)]).dispatcher.catalog();
     let index = catalog.find("get_issue").unwrap().0;
     let view = catalog.view_of(&Caller::local(), &Scopes::none());
-    assert_eq!(neighbours(&view, index), ["create_issue", "update_issue"]);
+    assert_eq!(related_operations(&view, index), ["create_issue", "update_issue"]);
     let low = Setup::trust("generated").serve(&[adapter("host", "http://127.0.0.1:9", HOST)]);
     let catalog = low.dispatcher.catalog();
     let index = catalog.find("get_issue").unwrap().0;
-    assert_eq!(neighbours(&catalog.common_view(), index), ["list_issues"]);
+    assert_eq!(related_operations(&catalog.common_view(), index), ["list_issues"]);
 }
 
 #[test]

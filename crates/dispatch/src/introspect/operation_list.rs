@@ -13,7 +13,7 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
-use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_operations::target::Target;
 use aqueduct_query::measure;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -50,9 +50,9 @@ impl OperationList {
         entries.sort_by_key(|index| {
             let entry = &all[*index];
             let source = source_of(entry).unwrap_or(usize::MAX);
-            (!is_introspect(entry), source, resources.at(*index).noun.as_str(), *index)
+            (!entry.is_introspect(), source, resources.at(*index).noun.as_str(), *index)
         });
-        let leading = entries.iter().take_while(|index| is_introspect(&all[**index])).count();
+        let leading = entries.iter().take_while(|index| all[**index].is_introspect()).count();
         let item = |index: &usize| {
             let (entry, decision) = (catalog.placed(*index), view.decision(*index));
             (entry.public_name.clone(), operations::item(entry, decision, catalog.exposure()))
@@ -77,10 +77,6 @@ impl OperationList {
         let found = search(view, request, |entry| filter.admits(entry), usize::MAX);
         found.matches.iter().filter_map(|index| self.places.get(index).copied()).collect()
     }
-}
-
-fn is_introspect(entry: &RegistryEntry) -> bool {
-    matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
 }
 
 /// The operations, as many as the budget has room for, with the facts of the server. A later page has the least of them.

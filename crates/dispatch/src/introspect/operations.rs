@@ -32,7 +32,7 @@ pub fn detail(
     decision: &GateDecision,
     exposure: &Exposure,
     sent: InputHandling,
-    neighbours: &[&str],
+    related: &[&str],
 ) -> Value {
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
@@ -43,7 +43,7 @@ pub fn detail(
         "semantic_category": operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
         "mcpTool": exposure.tool_of(entry),
-        "description": description(entry, decision, neighbours),
+        "description": description(entry, decision, related),
         "permissions": {
             "readOnly": operation.category.read_only(),
             "destructive": operation.category.destructive(),
@@ -114,14 +114,14 @@ pub fn line(entry: &RegistryEntry, decision: &GateDecision) -> String {
 
 /// The author's words, when to use it, what else is done with the same thing, and a warning where a model must not act on
 /// its own.
-fn description(entry: &RegistryEntry, decision: &GateDecision, neighbours: &[&str]) -> String {
+fn description(entry: &RegistryEntry, decision: &GateDecision, related: &[&str]) -> String {
     let operation = &entry.operation;
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
         text = format!("{} {when}", with_period(text));
     }
-    if !neighbours.is_empty() {
-        text = format!("{} See also: {}.", with_period(text), neighbours.join(", "));
+    if !related.is_empty() {
+        text = format!("{} See also: {}.", with_period(text), related.join(", "));
     }
     with_warnings(text, entry, decision)
 }

@@ -14,7 +14,7 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
 use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::measure;
-use aqueduct_search::Confidence;
+use aqueduct_search::MatchConfidence;
 use serde_json::{Map, Value, json};
 
 /// Matches and tokens of an answer by default.
@@ -54,13 +54,13 @@ pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<Ra
     let looked_at = first.unwrap_or(USUAL_MATCHES).max(NEAR_MATCHES);
     let found = search(view, request, |entry| filter.admits(entry), looked_at);
     let most = first.unwrap_or(match found.confidence {
-        Confidence::Clear => 1,
-        Confidence::Several => USUAL_MATCHES,
-        Confidence::Weak => WEAK_MATCHES,
+        MatchConfidence::Clear => 1,
+        MatchConfidence::Several => USUAL_MATCHES,
+        MatchConfidence::Weak => WEAK_MATCHES,
     });
     let mut left = budget;
     let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
-    if found.confidence == Confidence::Weak {
+    if found.confidence == MatchConfidence::Weak {
         let catalog = view.catalog();
         let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
         let all = view.placed().filter(|(_, entry)| filter.admits(entry));
@@ -72,8 +72,8 @@ pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<Ra
     let mut matches: Vec<Value> = Vec::new();
     for index in found.matches.iter().take(most) {
         let shown = match found.confidence {
-            Confidence::Weak => named(view, *index),
-            confidence => shown(view, *index, request, confidence == Confidence::Clear),
+            MatchConfidence::Weak => named(view, *index),
+            confidence => shown(view, *index, request, confidence == MatchConfidence::Clear),
         };
         let cost = measure::tokens(&shown.to_string()) + 1;
         if cost > left && !matches.is_empty() {
@@ -88,11 +88,11 @@ pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<Ra
     Ok(RawJson::of(&answer))
 }
 
-fn confidence_name(confidence: Confidence) -> &'static str {
+fn confidence_name(confidence: MatchConfidence) -> &'static str {
     match confidence {
-        Confidence::Clear => "clear",
-        Confidence::Several => "several",
-        Confidence::Weak => "weak",
+        MatchConfidence::Clear => "clear",
+        MatchConfidence::Several => "several",
+        MatchConfidence::Weak => "weak",
     }
 }
 

@@ -63,7 +63,7 @@ pub fn prepare<'a>(checked: &CheckedRequest<'a>) -> Result<PreparedCall<'a>, Req
     })
 }
 
-/// Runs a permitted request as it was prepared.
+/// Runs a permitted request as it was prepared. What is rare or large is on the heap: every call would have to make room for it.
 pub async fn call<'a>(
     context: &CallContext<'a>,
     Admitted { request: permitted, permit }: Admitted<'a, &Permitted<'a>>,
@@ -73,56 +73,56 @@ pub async fn call<'a>(
     options: &QueryOptions,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
-    let (target, prepared) = match prepared {
-        PreparedCall::Http(target, prepared) => (target, *prepared),
-        PreparedCall::Handler(target) => {
-            if let RequestKind::Collection { controls, plan } = kind {
-                let source = Box::new(HandlerPages { context, permitted, target, pushed: Vec::new() });
-                let pages = PermittedPages { source, permit };
-                return Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan))
-                    .await;
-            }
-            let values = HandlerValues::of_call(&checked.values);
-            let running = handler_call::run(context, permit, &values);
-            return Box::pin(running).await.map(CallOutcome::unversioned);
+    match (prepared, kind) {
+        (PreparedCall::BuiltIn(built_in), _) => respond_here(context, permitted, built_in, options).await,
+        (PreparedCall::Http(target, prepared), _) if target.answer == AnswerKind::Events => {
+            let heard = Box::pin(events::listen(context, permit, target, &prepared)).await;
+            heard.map(CallOutcome::unversioned)
         }
-        PreparedCall::BuiltIn(BuiltIn::Introspect) => {
-            let origin = context.origin;
-            let view = context.catalog.view_of(&origin.caller, &origin.scopes);
-            let response = introspect::respond(&view, &checked.values, &origin.session);
-            return response
-                .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
-                .map_err(|error| failure_map::introspect(error, context.catalog));
-        }
-        PreparedCall::BuiltIn(BuiltIn::QueryRelationships) => {
-            // On the heap, because every call would have to make room for it.
-            let response = Box::pin(relationships::respond(context, permitted, options.budget)).await;
-            return response.map(|(data, warnings)| CallOutcome::Collected(data, warnings));
-        }
-    };
-    if target.answer == AnswerKind::Events {
-        return Box::pin(events::listen(context, permit, target, &prepared))
-            .await
-            .map(CallOutcome::unversioned);
-    }
-    match kind {
-        RequestKind::Collection { controls, plan } => {
-            let source = Box::new(HttpPages { context, permitted, template: prepared });
+        (PreparedCall::Http(_, prepared), RequestKind::Collection { controls, plan }) => {
+            let source = Box::new(HttpPages { context, permitted, template: *prepared });
             let pages = PermittedPages { source, permit };
             Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan)).await
         }
-        RequestKind::Change { if_match } => {
-            let changing = change(
-                context,
-                Admitted { request: permitted, permit },
-                prepared,
-                read_first,
-                if_match.as_deref(),
-            );
+        (PreparedCall::Handler(target), RequestKind::Collection { controls, plan }) => {
+            let source = Box::new(HandlerPages { context, permitted, target, pushed: Vec::new() });
+            let pages = PermittedPages { source, permit };
+            Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan)).await
+        }
+        (PreparedCall::Handler(_), _) => {
+            let values = HandlerValues::of_call(&checked.values);
+            Box::pin(handler_call::run(context, permit, &values)).await.map(CallOutcome::unversioned)
+        }
+        (PreparedCall::Http(_, prepared), RequestKind::Change { if_match }) => {
+            let update = Admitted { request: permitted, permit };
+            let changing = change(context, update, *prepared, read_first, if_match.as_deref());
             Box::pin(changing).await.map(CallOutcome::from)
         }
-        RequestKind::Answer | RequestKind::Preview { .. } => {
+        (PreparedCall::Http(_, prepared), RequestKind::Answer | RequestKind::Preview { .. }) => {
             context.send_in_slot(permit, checked, &prepared).await.map(CallOutcome::from)
+        }
+    }
+}
+
+/// Answers what is built in.
+async fn respond_here<'a>(
+    context: &CallContext<'a>,
+    permitted: &Permitted<'a>,
+    built_in: &BuiltIn,
+    options: &QueryOptions,
+) -> Result<CallOutcome, Failure> {
+    match built_in {
+        BuiltIn::Introspect => {
+            let origin = context.origin;
+            let view = context.catalog.view_of(&origin.caller, &origin.scopes);
+            let response = introspect::respond(&view, &permitted.checked().values, &origin.session);
+            response
+                .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
+                .map_err(|error| failure_map::introspect(error, context.catalog))
+        }
+        BuiltIn::QueryRelationships => {
+            let response = Box::pin(relationships::respond(context, permitted, options.budget)).await;
+            response.map(|(data, warnings)| CallOutcome::Collected(data, warnings))
         }
     }
 }

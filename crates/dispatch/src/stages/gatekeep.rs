@@ -14,7 +14,7 @@ use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
-    Consent, GatePreview, GateRecord, GateRequest, Gatekeeper, Permit, PlannedCall, Purpose,
+    GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall, Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use serde_json::{Value, json};
@@ -59,9 +59,9 @@ pub async fn gatekeep<'a>(
     call_record: &CallRecord<'a>,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
     let shown = || shown(context, &checked, prepared);
-    let consent = Consent { token: checked.token.as_deref(), approver: None, shown: &shown };
-    let request = request(&checked, context, Purpose::Call);
-    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), consent).await {
+    let given = GivenConfirmation { token: checked.token.as_deref(), approver: None, shown: &shown };
+    let request = request(&checked, context);
+    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
         Err(refused) => person::ask(context, request, *refused, &shown).await,
         admitted => admitted,
     };
@@ -82,8 +82,8 @@ pub async fn gatekeep_subrequest<'a>(
     purpose: Purpose,
     caller: &RegistryEntry,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
-    let request = request(&checked, context, purpose);
-    match context.dispatcher.gatekeeper.admit(request, Consent::none()).await {
+    let request = GateRequest { purpose, ..request(&checked, context) };
+    match context.dispatcher.gatekeeper.admit(request, GivenConfirmation::none()).await {
         Ok(permit) => Ok(Admitted::new(checked, permit)),
         Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
     }
@@ -95,7 +95,7 @@ pub fn foresee<'a>(
     checked: &CheckedRequest<'a>,
     prepared: &PreparedCall<'a>,
 ) -> Result<Option<PlannedCall<'a>>, Failure> {
-    match context.dispatcher.gatekeeper.foresee(request(checked, context, Purpose::Call)) {
+    match context.dispatcher.gatekeeper.foresee(request(checked, context)) {
         Ok(planned) => Ok(planned.map(|planned| planned.shown_as(shown(context, checked, prepared)))),
         Err(refused) => Err(failure_map::refused(checked, refused.refusal)),
     }
@@ -134,35 +134,19 @@ pub fn deny<'a>(
     origin: &'a CallOrigin,
 ) -> GateRecord<'a> {
     let DeniedRequest { entry, rule, params, .. } = denied;
-    let request = GateRequest {
-        entry,
-        values: Arc::clone(params),
-        pushed: Arc::default(),
-        controls: Arc::default(),
-        session: &origin.session,
-        caller: &origin.caller,
-        scopes: &origin.scopes,
-        purpose: Purpose::Call,
-        reads_first: None,
-    };
-    gatekeeper.deny(request, (*rule).clone())
+    gatekeeper.deny(GateRequest::new(entry, Arc::clone(params), origin), (*rule).clone())
 }
 
 /// The decision on a request that is only previewed.
 pub fn preview(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> GatePreview {
-    context.dispatcher.gatekeeper.preview(&request(checked, context, Purpose::Call))
+    context.dispatcher.gatekeeper.preview(&request(checked, context))
 }
 
-fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose: Purpose) -> GateRequest<'a> {
+fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>) -> GateRequest<'a> {
     GateRequest {
-        entry: checked.entry,
-        values: Arc::clone(&checked.values),
         pushed: Arc::clone(&checked.pushed),
         controls: checked.controls.all().map(|(control, value)| (control.name(), value.clone())).collect(),
-        session: &context.origin.session,
-        caller: &context.origin.caller,
-        scopes: &context.origin.scopes,
-        purpose,
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
+        ..GateRequest::new(checked.entry, Arc::clone(&checked.values), context.origin)
     }
 }

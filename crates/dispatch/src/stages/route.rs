@@ -14,7 +14,7 @@ use aqueduct_operations::gatekeeper::{Denial, GateDecision, GateRule};
 use aqueduct_operations::naming::{is_snake_case, words};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::{is_opposed, operations};
-use aqueduct_search::Confidence;
+use aqueduct_search::MatchConfidence;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -184,7 +184,7 @@ fn by_meaning<'c>(
         is_of_family(entry) || !is_opposed(name, own) && (removes(name) || !removes(own))
     };
     let found = search(view, &words(name).join(" "), admits, MOST);
-    let is_meant = found.confidence != Confidence::Weak;
+    let is_meant = found.confidence != MatchConfidence::Weak;
     let named = found.matches.iter().filter(|_| is_meant).map(|index| view.catalog().placed(*index));
     named.map(|entry| entry.public_name.as_str()).collect()
 }

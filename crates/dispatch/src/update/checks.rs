@@ -3,6 +3,7 @@
 //! What is stored and what is given in; what is stored out, without the checks that were not given. Whoever changes a thing
 //! says which state of it was seen: a check filled in from a read of our own would pass whatever has happened since.
 
+use aqueduct_operations::naming::letters_of;
 use aqueduct_query::peek;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -56,8 +57,7 @@ fn go_over(object: &str, patch: &Value, place: &str, taken: &mut Vec<String>) ->
 }
 
 fn is_check(name: &str, value: &str, is_outermost: bool) -> bool {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    let letters = letters_of(name);
     if !is_outermost {
         return CHECKS_INSIDE.contains(&letters.as_str());
     }

@@ -8,7 +8,7 @@ mod forms;
 mod view;
 
 use aqueduct_operations::secrets::MARK;
-use forms::{SecretForm, SecretShape};
+use forms::{SecretEncoding, SecretForm};
 use secrecy::{ExposeSecret, SecretString};
 use std::borrow::Cow;
 use std::fmt;
@@ -130,7 +130,7 @@ fn look(view: &TextView<'_>, forms: &[&SecretForm], found: &mut Vec<Range<usize>
             let mut span = from + at..from + at + needle.len();
             // The soonest that it can begin again, overlapping itself.
             from = span.start + form.period;
-            if form.shape == SecretShape::Base64 {
+            if form.encoding == SecretEncoding::Base64 {
                 span = forms::with_shared_letters(view.bytes(), span);
             }
             found.push(view.span(span));

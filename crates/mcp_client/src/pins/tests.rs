@@ -3,7 +3,7 @@
 //! A server's listing in, what may be offered and what has changed out. No change goes unseen or takes effect by
 //! itself, and a damaged file is never overwritten.
 
-use super::{ChangeKind, PendingApproval, PinChange, Pins, PinsError, SERVER_WORDS};
+use super::{ChangeKind, PendingPin, PinChange, Pins, PinsError, SERVER_WORDS};
 use aqueduct_operations::mcp::ServerListing;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ fn quarantine_withholds_until_approved() {
     }
     let pins = place.pins();
     let waiting = pins.waiting().unwrap();
-    let [PendingApproval { server, name, before, now, .. }] = &waiting[..] else { panic!("{waiting:?}") };
+    let [PendingPin { server, name, before, now, .. }] = &waiting[..] else { panic!("{waiting:?}") };
     assert_eq!((server.as_str(), name.as_str()), ("s", "a"));
     assert_eq!((before, now), (&tool("a", "one"), &tool("a", "other")));
     let known = pins.known("s", true).unwrap().unwrap();

@@ -5,6 +5,7 @@
 //! or path is no READ, and a person should look at it.
 
 use aqueduct_operations::category::Category;
+use aqueduct_operations::category::effect::bare_path;
 use aqueduct_operations::category::floor::{CategoryFloor, floor, is_to_item};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::DangerLevel;
@@ -214,7 +215,7 @@ struct PathTail {
 
 impl PathTail {
     fn of(path: &str) -> PathTail {
-        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let path = bare_path(path);
         let last = path.rsplit('/').next().unwrap_or_default();
         // `/users:batchGet` and `/users/{id}:disable` name a method of their own.
         let custom =

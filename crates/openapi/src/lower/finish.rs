@@ -1,6 +1,6 @@
 //! What is done for a document as a whole, before and after its operations: security schemes, final names, the report.
 //!
-//! Operations under the names they would have alone in; the same under unique names out, everything told.
+//! Operations under the names they would have alone in; the same under unique names out, with all of it in the report.
 
 use super::operation::{LoweredOperation, settle_danger};
 use crate::read::DocumentSet;
@@ -13,14 +13,16 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// More than this many warnings of the same words are only counted.
-const SAME_REMARKS: usize = 20;
+const SAME_WARNINGS: usize = 20;
 
 /// Gives the operations their final names, and reports what happened to each of them.
 pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> Vec<Operation> {
-    let ids = made.iter().map(|each| &each.named_by);
-    let unnamed: Vec<UnnamedOperation<'_>> = ids
-        .map(|(id, method, path)| UnnamedOperation { operation_id: id.as_deref(), method: *method, path })
-        .collect();
+    let unnamed = made.iter().map(|each| UnnamedOperation {
+        operation_id: each.operation_id.as_deref(),
+        method: each.method,
+        path: &each.path,
+    });
+    let unnamed: Vec<UnnamedOperation<'_>> = unnamed.collect();
     let (names, renamed) = operation_names::names(&unnamed);
     report.renamed.extend(renamed);
     report.loaded = made.len();
@@ -37,14 +39,14 @@ pub(super) fn finish(made: Vec<LoweredOperation>, report: &mut ImportReport) -> 
         for what in warnings {
             let count = counts.entry(what.clone()).or_default();
             *count += 1;
-            if *count <= SAME_REMARKS {
+            if *count <= SAME_WARNINGS {
                 report.warnings.push(ReportNote { operation: Some(operation.name.clone()), what });
             }
         }
         operations.push(operation);
     }
     let mut repeated: Vec<(String, usize)> =
-        counts.into_iter().filter(|(_, count)| *count > SAME_REMARKS).collect();
+        counts.into_iter().filter(|(_, count)| *count > SAME_WARNINGS).collect();
     repeated.sort();
     for (what, count) in repeated {
         report.warn(format!("{count} operations in all: {what}"));

@@ -52,8 +52,10 @@ pub(super) type OperationDraft = Operation<HttpTarget>;
 
 /// An operation and what is to be reported about it.
 pub(super) struct LoweredOperation {
-    /// Its own id, method and path, of which its name is made.
-    pub named_by: (Option<String>, Method, String),
+    /// Its id in the document; its name is made of it, or else of method and path.
+    pub operation_id: Option<String>,
+    pub method: Method,
+    pub path: String,
     pub operation: Operation,
     pub warnings: Vec<String>,
     pub own_headers: usize,
@@ -148,8 +150,15 @@ impl DocumentOperation<'_> {
             operator_rules::set_merge(&mut operation, true);
             leave_out(only_shown, &mut operation.update.leaves_out);
         }
-        let named_by = (self.operation_id().map(str::to_owned), self.method, self.path.to_owned());
-        Some(LoweredOperation { named_by, operation, warnings, own_headers, at_least: judged.at_least })
+        Some(LoweredOperation {
+            operation_id: self.operation_id().map(str::to_owned),
+            method: self.method,
+            path: self.path.to_owned(),
+            operation,
+            warnings,
+            own_headers,
+            at_least: judged.at_least,
+        })
     }
 
     /// What is known before its parts are read.

@@ -152,10 +152,7 @@ fn writing(
     param: &Param,
     warnings: &mut Vec<String>,
 ) -> Option<ParamEncoding> {
-    let usual = match place {
-        ParamLocation::Path | ParamLocation::Header => ParamStyle::Simple,
-        ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => ParamStyle::Form,
-    };
+    let usual = ParamStyle::usual_in(place);
     let style = match text(value, "style") {
         // The cookie style of 3.2 differs in what it escapes only.
         None | Some("cookie") => usual,
@@ -171,7 +168,7 @@ fn writing(
     };
     let explode = match style {
         ParamStyle::DeepObject => true,
-        _ => value.get("explode").and_then(Value::as_bool).unwrap_or(style == ParamStyle::Form),
+        _ => value.get("explode").and_then(Value::as_bool).unwrap_or(style.usually_explodes()),
     };
     let allow_reserved = flag(value, "allowReserved");
     let says_something = style != usual || allow_reserved || param.shape.kind.is_structured();

@@ -6,10 +6,12 @@
 
 use super::document_view::text;
 use crate::read::strings;
+use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
-use aqueduct_source_kind::base_url::names_private_address;
+use aqueduct_operations::credential_scope::{has_user_info, is_same_origin};
+use aqueduct_operations::naming::is_http_token;
 use aqueduct_source_kind::operation_names::snake;
-use aqueduct_source_kind::wire_names::{is_token, key_place_problem};
+use aqueduct_source_kind::wire_names::key_place_problem;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use url::Url;
@@ -164,7 +166,7 @@ impl SecuritySchemes {
                     warnings.push(format!("the security scheme '{name}' ({other}) is not supported"));
                     return None;
                 }
-                other if !is_token(other) || other.len() > LONGEST_WORD => {
+                other if !is_http_token(other) || other.len() > LONGEST_WORD => {
                     warnings
                         .push(format!("the security scheme '{name}' is not supported: it is no HTTP scheme"));
                     return None;
@@ -235,13 +237,13 @@ impl SecuritySchemes {
             Ok(url) => url,
             Err(_) => self.base.as_ref()?.join(written).ok()?,
         };
-        let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        let is_plain = !has_user_info(&url) && url.fragment().is_none();
         (matches!(url.scheme(), "http" | "https") && url.host().is_some() && is_plain).then_some(url)
     }
 
     /// Whoever vouches for the address of the API vouches for tokens from there.
     fn may_reach(&self, url: &Url) -> bool {
-        let is_same = || self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        let is_same = || self.base.as_ref().is_some_and(|base| is_same_origin(base, url));
         self.vouches || !names_private_address(url) || is_same()
     }
 

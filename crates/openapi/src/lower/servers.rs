@@ -3,7 +3,8 @@
 //! A list of servers in, the first usable base URL out. Variables take their defaults; a relative URL is read from where
 //! the document came from, which only works when that was a URL.
 
-use aqueduct_source_kind::base_url::{self, BaseUrlProblem, names_private_address};
+use aqueduct_operations::address::names_private_address;
+use aqueduct_source_kind::base_url::{self, BaseUrlProblem};
 use serde_json::Value;
 use url::Url;
 

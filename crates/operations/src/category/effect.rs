@@ -205,6 +205,11 @@ fn row_of(word: &str) -> Option<&'static EffectWord> {
     table::row(word).or_else(|| JOINED.iter().find(|verb| is_joined(verb)).and_then(|verb| table::row(verb)))
 }
 
+/// The path of a request without its query and its last slash.
+pub fn bare_path(path: &str) -> &str {
+    path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
+}
+
 /// The last part of a path that is no placeholder.
 struct LastSegment {
     words: Vec<String>,
@@ -214,7 +219,7 @@ struct LastSegment {
 
 impl LastSegment {
     fn of(path: &str) -> LastSegment {
-        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let path = bare_path(path);
         let mut has_item = false;
         let mut last = "";
         for part in path.rsplit('/') {

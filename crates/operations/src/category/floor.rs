@@ -119,7 +119,7 @@ fn removal(shown: &FloorInput<'_>) -> Option<WordEffect> {
 
 /// True for `/x/{id}` with nothing after it.
 pub fn is_to_item(path: &str) -> bool {
-    let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let path = effect::bare_path(path);
     path.ends_with('}') && path.rsplit('/').next().is_some_and(|last| last.starts_with('{'))
 }
 

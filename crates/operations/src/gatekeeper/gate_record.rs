@@ -116,12 +116,12 @@ impl<'a> GateRecord<'a> {
 
     /// The session that asked.
     pub fn session(&self) -> &'a SessionId {
-        self.request.session
+        &self.request.origin.session
     }
 
     /// Who asked.
     pub fn caller(&self) -> &'a Caller {
-        self.request.caller
+        &self.request.origin.caller
     }
 
     /// What the request is for.

@@ -44,12 +44,12 @@ use std::sync::Arc;
 /// It is what [`Gatekeeper::admit`](super::Gatekeeper::admit) gives, and what was decided outlives it:
 ///
 /// ```
-/// use aqueduct_operations::gatekeeper::{Consent, GateRecord, GateRequest, Gatekeeper};
+/// use aqueduct_operations::gatekeeper::{GivenConfirmation, GateRecord, GateRequest, Gatekeeper};
 /// use aqueduct_operations::handler::{HandlerValues, run_handler};
 ///
 /// async fn judged<'a>(gatekeeper: &Gatekeeper, request: GateRequest<'a>) -> GateRecord<'a> {
 ///     let values = HandlerValues::of_call(&request.values);
-///     match gatekeeper.admit(request, Consent::none()).await {
+///     match gatekeeper.admit(request, GivenConfirmation::none()).await {
 ///         Ok(permit) => {
 ///             let record = permit.record().clone();
 ///             let _ = run_handler(permit, &values, None, None).await;

@@ -1,4 +1,4 @@
-//! `&lt;` and its kin as the characters they stand for. A text in, the same text with them decoded out.
+//! Entities such as `&lt;` as the characters they stand for. A text in, the same text with them decoded out.
 //! Names that are not known stay as they are.
 
 /// Entities by name; others stay as they are.

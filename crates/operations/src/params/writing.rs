@@ -2,6 +2,7 @@
 //!
 //! Sources declare it, upstream writes by it.
 
+use super::ParamLocation;
 use crate::named_enum::named_enum;
 
 /// A style, and whether each member stands for itself.
@@ -37,5 +38,20 @@ named_enum! {
         DeepObject = "deepObject",
         /// The value as JSON text
         Json = "json",
+    }
+}
+
+impl ParamStyle {
+    /// The style of a place when none is named.
+    pub fn usual_in(place: ParamLocation) -> ParamStyle {
+        match place {
+            ParamLocation::Path | ParamLocation::Header => ParamStyle::Simple,
+            ParamLocation::Query | ParamLocation::Cookie | ParamLocation::Body => ParamStyle::Form,
+        }
+    }
+
+    /// Whether members stand for themselves when nothing is said.
+    pub fn usually_explodes(self) -> bool {
+        matches!(self, ParamStyle::Form | ParamStyle::DeepObject)
     }
 }

@@ -14,9 +14,9 @@ pub struct BatchReply {
     pub results: Vec<ItemResult>,
     /// Where it stopped to have something confirmed.
     pub halted: Option<BatchHalt>,
-    /// Those that the budget had no room for, and which are as if they had not run: index, name and parameters.
-    pub pending: Vec<(usize, String, Value)>,
-    /// Remarks that several items share.
+    /// Those that the budget had no room for, and which are as if they had not run.
+    pub pending: Vec<PendingOperation>,
+    /// Warnings that several items share.
     pub warnings: Vec<Warning>,
 }
 
@@ -36,8 +36,19 @@ pub struct ItemResult {
 pub struct BatchHalt {
     /// The operation that needs a person's yes.
     pub at: ItemResult,
-    /// Those behind it, which did not run: index, name and parameters, to be sent again.
-    pub pending: Vec<(usize, String, Value)>,
+    /// Those behind it, which did not run.
+    pub pending: Vec<PendingOperation>,
+}
+
+/// An operation that did not run, as it is to be sent again.
+#[derive(Debug, Clone)]
+pub struct PendingOperation {
+    /// Its place in the request, from 0.
+    pub index: usize,
+    /// Its name as it was sent.
+    pub operation: String,
+    /// Its parameters, with what they refer to filled in.
+    pub params: Value,
 }
 
 impl ItemResult {
@@ -76,21 +87,17 @@ impl BatchReply {
                 r#","halted_at":{{"index":{},"operation":{name},"result":{result}}}"#,
                 at.index
             ));
-            let pending = pending.iter().map(|(index, operation, params)| {
+            let pending = pending.iter().map(|PendingOperation { index, operation, params }| {
                 json!({"index": index, "operation": operation, "params": params})
             });
             out.push_str(&format!(r#","pending_operations":{}"#, Value::from_iter(pending)));
         }
         if !self.pending.is_empty() {
-            let named = self
-                .pending
-                .iter()
-                .map(|(index, operation, _)| json!({"index": index, "operation": operation}));
+            let named =
+                self.pending.iter().map(|each| json!({"index": each.index, "operation": each.operation}));
             out.push_str(&format!(r#","pending_operations":{}"#, Value::from_iter(named)));
-            let again = self
-                .pending
-                .iter()
-                .map(|(_, operation, params)| json!({"operation": operation, "params": params}));
+            let again =
+                self.pending.iter().map(|each| json!({"operation": each.operation, "params": each.params}));
             let again = json!({"operation": "batch", "params": {"operations": Value::from_iter(again)}});
             out.push_str(&format!(r#","next_request":{again}"#));
         }

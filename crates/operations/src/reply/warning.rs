@@ -1,4 +1,4 @@
-//! Remarks on calls that worked (warnings document): each once, the important ones first, no more than ten.
+//! Warnings about calls that worked (warnings document): each once, the important ones first, no more than ten.
 //!
 //! Warnings as they were found in, the member `warnings` of a response out.
 

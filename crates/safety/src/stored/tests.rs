@@ -4,13 +4,13 @@ use super::Confirmer;
 use crate::confirmation::GateSettings;
 use crate::stored_gatekeeper;
 use crate::tests::gatekeeper::entry;
-use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::call::{CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, CallEnd, Consent, GateRefusal, GateRequest, Gatekeeper, PERSON, Permission, Permit,
-    PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, Purpose, TokenRefusal,
+    AskFailure, AskedFor, CallEnd, GateRefusal, GateRequest, Gatekeeper, GivenConfirmation, PERSON,
+    Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, TokenRefusal,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_store::approvals::Verdict;
@@ -60,9 +60,7 @@ impl Place {
 
 /// Who asks, in one session.
 struct Client {
-    session: SessionId,
-    caller: Caller,
-    scopes: Scopes,
+    origin: CallOrigin,
     values: Arc<Map<String, Value>>,
 }
 
@@ -70,21 +68,11 @@ impl Client {
     fn new(session: &str) -> Client {
         let values = Arc::new(json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone());
         let (session, caller) = (SessionId::new(session), Caller::named("ann"));
-        Client { session, caller, scopes: Scopes::unrestricted(), values }
+        Client { origin: CallOrigin::new(session, caller, Scopes::unrestricted()), values }
     }
 
     fn request<'a>(&'a self, entry: &'a RegistryEntry) -> GateRequest<'a> {
-        GateRequest {
-            entry,
-            values: Arc::clone(&self.values),
-            pushed: Arc::default(),
-            controls: Arc::default(),
-            session: &self.session,
-            caller: &self.caller,
-            scopes: &self.scopes,
-            purpose: Purpose::Call,
-            reads_first: None,
-        }
+        GateRequest::new(entry, Arc::clone(&self.values), &self.origin)
     }
 
     async fn call<'a>(
@@ -94,8 +82,8 @@ impl Client {
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
         let shown = || json!({"operation": "act"});
-        let consent = Consent { token, shown: &shown, ..Consent::none() };
-        gatekeeper.admit(self.request(entry), consent).await.map_err(|refused| refused.refusal)
+        let given = GivenConfirmation { token, shown: &shown, ..GivenConfirmation::none() };
+        gatekeeper.admit(self.request(entry), given).await.map_err(|refused| refused.refusal)
     }
 
     /// Asks for a yes to this call twice in one plan, or finds that it was given.
@@ -159,7 +147,7 @@ async fn revoked_cooling_down_and_abandoned() {
     drop(client.call(&gatekeeper, &entry, Some(&token)).await.unwrap());
     assert_eq!(place.audit().await.last().unwrap(), "CALL_FINISHED abandoned");
     let token = client.token(&gatekeeper, &entry).await;
-    gatekeeper.end_session(&client.session);
+    gatekeeper.end_session(&client.origin.session);
     place.store.settle(Duration::from_secs(5)).await;
     let revoked = client.call(&gatekeeper, &entry, Some(&token)).await;
     assert!(matches!(revoked, Err(GateRefusal::Token(TokenRefusal::Revoked { .. }))), "{revoked:?}");
@@ -241,7 +229,7 @@ async fn what_is_in_the_audit() {
     for entry in [&read, &change] {
         drop(client.call(&gatekeeper, entry, None).await.unwrap());
     }
-    gatekeeper.end_session(&client.session);
+    gatekeeper.end_session(&client.origin.session);
     assert!(!place.directory.path().join("state").exists(), "nothing was asked of the store");
     drop(client.call(&gatekeeper, &delete(), None).await.unwrap());
     let denied = entry("generated", Category::Delete, DangerLevel::Destructive);
@@ -291,11 +279,12 @@ async fn a_person_who_was_asked_is_in_the_audit() {
     let (place, client, entry) = (Place::new(), Client::new("s"), delete());
     let gatekeeper = place.gatekeeper(Confirmer::Client);
     let token = client.token(&gatekeeper, &entry).await;
-    let consent = Consent { token: Some(&token), approver: Some(PERSON), ..Consent::none() };
-    let mut permit = gatekeeper.admit(client.request(&entry), consent).await.unwrap();
+    let given =
+        GivenConfirmation { token: Some(&token), approver: Some(PERSON), ..GivenConfirmation::none() };
+    let mut permit = gatekeeper.admit(client.request(&entry), given).await.unwrap();
     permit.take_confirmed().unwrap().finish(CallEnd::Succeeded).await;
     for refusal in [PersonRefusal::Declined, PersonRefusal::Unanswered] {
-        let asked = gatekeeper.admit(client.request(&entry), Consent::none()).await.unwrap_err();
+        let asked = gatekeeper.admit(client.request(&entry), GivenConfirmation::none()).await.unwrap_err();
         let refused = gatekeeper.refuse(asked.record, GateRefusal::NotAgreed(refusal));
         assert!(matches!(refused.refusal, GateRefusal::NotAgreed(said) if said == refusal));
     }

@@ -4,14 +4,14 @@
 
 use crate::confirmation::GateSettings;
 use crate::gatekeeper;
-use aqueduct_operations::call::{Caller, Scopes, SessionId};
+use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskedFor, Consent, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest,
-    NeededConfirmation, Purpose, RequestDigest,
+    AskedFor, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest, GivenConfirmation,
+    NeededConfirmation, RequestDigest,
 };
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -131,21 +131,11 @@ fn confirmation_round_trip() {
     let entry = entry("validated", Category::Delete, DangerLevel::Destructive);
     let values: Arc<Map<String, Value>> =
         Arc::new(json!({"id": 7, "secret": "s3cret"}).as_object().unwrap().clone());
-    let (session, caller, scopes) = (SessionId::new("s"), Caller::local(), Scopes::unrestricted());
+    let origin = CallOrigin::local(SessionId::new("s"));
     let ask = |token| {
         block_on(gatekeeper.admit(
-            GateRequest {
-                scopes: &scopes,
-                caller: &caller,
-                entry: &entry,
-                values: Arc::clone(&values),
-                pushed: Arc::default(),
-                controls: Arc::default(),
-                session: &session,
-                purpose: Purpose::Call,
-                reads_first: None,
-            },
-            Consent { token, ..Consent::none() },
+            GateRequest::new(&entry, Arc::clone(&values), &origin),
+            GivenConfirmation { token, ..GivenConfirmation::none() },
         ))
     };
     let refused = ask(None).unwrap_err();

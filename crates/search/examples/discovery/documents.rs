@@ -2,7 +2,7 @@
 //!
 //! The name of a document in, its operations out, read from the JSON as it is.
 
-use aqueduct_search::{Document, Parameter};
+use aqueduct_search::{Parameter, SearchDocument};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub struct Operation {
 
 impl Operation {
     /// As the index takes it.
-    pub fn document(&self) -> Document<'_> {
+    pub fn document(&self) -> SearchDocument<'_> {
         let parameter =
             |(name, is_in_path, values, description): &'_ (String, bool, Vec<String>, String)| Parameter {
                 name: name.clone().into(),
@@ -42,7 +42,7 @@ impl Operation {
                 values: values.iter().map(|value| value.clone().into()).collect(),
                 description: description.clone().into(),
             };
-        Document {
+        SearchDocument {
             name: self.name.as_str().into(),
             method: self.method.as_str().into(),
             path: self.path.as_str().into(),
@@ -51,7 +51,7 @@ impl Operation {
             tags: self.tags.iter().map(|tag| tag.as_str().into()).collect(),
             parameters: self.parameters.iter().map(parameter).collect(),
             is_deprecated: self.is_deprecated,
-            ..Document::default()
+            ..SearchDocument::default()
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! In: a checkout of github.com/HowieHwong/MetaTool, of which two files are read. Out: a line, and the shares that were found.
 
-use aqueduct_search::{Document, Lexicon, SearchIndex, SourceIndex};
+use aqueduct_search::{Lexicon, SearchDocument, SearchIndex, SourceIndex};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ pub fn measure(folder: &Path, lexicon: &Arc<Lexicon>) -> Shares {
             .into_owned();
     let names: Vec<&String> = tools.keys().collect();
     let description = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let documents: Vec<Document<'_>> = tools
+    let documents: Vec<SearchDocument<'_>> = tools
         .iter()
-        .map(|(name, value)| Document {
+        .map(|(name, value)| SearchDocument {
             summary: name.as_str().into(),
             description: description(value).into(),
-            ..Document::default()
+            ..SearchDocument::default()
         })
         .collect();
     let plain = Bm25::of(tools.iter().map(|(name, value)| format!("{name} {}", description(value))));

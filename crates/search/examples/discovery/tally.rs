@@ -1,6 +1,6 @@
 //! What was found, counted.
 
-use aqueduct_search::Confidence;
+use aqueduct_search::MatchConfidence;
 use std::time::Duration;
 
 /// The kinds of requests, in the order of the tables.
@@ -15,7 +15,7 @@ pub struct Found {
     pub plain_rank: Option<usize>,
     pub time: Duration,
     /// How sure the answer said it was.
-    pub confidence: Confidence,
+    pub confidence: MatchConfidence,
     /// Tokens of the request and of the answer, where they were counted.
     pub tokens: Option<u64>,
 }
@@ -70,7 +70,7 @@ impl Tally {
 
     /// How often what an answer says of itself is true: a clear one is right, a weak one is not.
     fn confidences(&self) -> String {
-        let share = |confidence: Confidence| {
+        let share = |confidence: MatchConfidence| {
             let of_kind: Vec<&Found> = self
                 .found
                 .iter()
@@ -80,7 +80,8 @@ impl Tally {
             let right = of_kind.iter().filter(|found| found.rank == Some(0)).count();
             format!("{right} of {}", of_kind.len())
         };
-        let [clear, several, weak] = [Confidence::Clear, Confidence::Several, Confidence::Weak].map(share);
+        let [clear, several, weak] =
+            [MatchConfidence::Clear, MatchConfidence::Several, MatchConfidence::Weak].map(share);
         format!("right at the first place: {clear} clear answers, {several} with several, {weak} weak ones")
     }
 }

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{best, index, lexicon, operation, shop};
-use crate::{Category, Confidence, Document, Lexicon, OperationRef, RequestHints, SearchIndex, SourceIndex};
+use crate::{
+    Lexicon, MatchConfidence, OperationClass, OperationRef, RequestHints, SearchDocument, SearchIndex,
+    SourceIndex,
+};
 
 /// Plain words, other words for the same, typing errors and other languages find the same operation.
 #[test]
@@ -55,7 +58,7 @@ fn the_filter_is_respected() {
     let some = index.search("list orders", |found| found.operation != 0, 8).matches;
     assert_eq!((all.len(), some.len()), (8, 7));
     assert_eq!(all[1].operation, some[0].operation);
-    assert_eq!(index.search("list orders", |_| false, 8).confidence, Confidence::Weak);
+    assert_eq!(index.search("list orders", |_| false, 8).confidence, MatchConfidence::Weak);
 }
 
 /// Several sources are ranked together, and each operation keeps its place in its source.
@@ -76,16 +79,16 @@ fn sources_are_joined() {
 /// Tools have neither method nor path.
 #[test]
 fn tools_are_found() {
-    let tool = |name: &'static str, description: &'static str, category| Document {
+    let tool = |name: &'static str, description: &'static str, class| SearchDocument {
         name: name.into(),
         description: description.into(),
-        category: Some(category),
-        ..Document::default()
+        class: Some(class),
+        ..SearchDocument::default()
     };
     let index = index(&[
-        tool("read_file", "Reads a file from the disk.", Category::Read),
-        tool("write_file", "Writes a file to the disk.", Category::Create),
-        tool("weather", "The forecast for a city. Temperature and rain.", Category::Read),
+        tool("read_file", "Reads a file from the disk.", OperationClass::Get),
+        tool("write_file", "Writes a file to the disk.", OperationClass::Create),
+        tool("weather", "The forecast for a city. Temperature and rain.", OperationClass::Get),
     ]);
     assert_eq!(best(&index, "will I need an umbrella in Paris tomorrow, or does it stay dry?"), 2);
     assert_eq!(best(&index, "what is in this file"), 0);
@@ -96,9 +99,9 @@ fn tools_are_found() {
 fn confidence_is_told() {
     let index = index(&shop());
     let sure = |request: &str| index.search(request, |_| true, 3).confidence;
-    assert_eq!(sure("refund an invoice"), Confidence::Clear);
-    assert_eq!(sure("xyzzy"), Confidence::Weak);
-    assert_eq!(SearchIndex::default().search("anything", |_| true, 3).confidence, Confidence::Weak);
+    assert_eq!(sure("refund an invoice"), MatchConfidence::Clear);
+    assert_eq!(sure("xyzzy"), MatchConfidence::Weak);
+    assert_eq!(SearchIndex::default().search("anything", |_| true, 3).confidence, MatchConfidence::Weak);
 }
 
 /// The explanation has the score of the search, and its evidence adds up.
@@ -126,7 +129,7 @@ fn known_apis_have_phrases() {
     ];
     let documents = paths.map(|(method, path, summary)| operation(method, path, summary));
     assert_eq!(best(&index(&documents), "onboard a vendor on my marketplace"), 0);
-    let mut others: Vec<Document<'_>> = documents.to_vec();
+    let mut others: Vec<SearchDocument<'_>> = documents.to_vec();
     others.extend((0..9).map(|_| operation("GET", "/things/{id}/parts", "List parts")));
     let phrases = crate::phrases::of(&others);
     assert!(phrases.iter().all(|phrases| phrases.is_empty()), "most of it is another API");

@@ -4,7 +4,7 @@ use super::operation;
 use crate::language::translate;
 use crate::text::{clean, first_sentence, stem, words};
 use crate::typos::Spellings;
-use crate::verbs::{Class, class_of};
+use crate::verbs::{OperationClass, class_of};
 
 #[test]
 fn texts_become_words() {
@@ -49,13 +49,13 @@ fn errors_are_corrected() {
 #[test]
 fn operations_have_classes() {
     let class = |method, path, summary| class_of(&operation(method, path, summary));
-    assert_eq!(class("GET", "/things", "Things"), Some(Class::List));
-    assert_eq!(class("GET", "/things/{id}", "Get a thing"), Some(Class::Get));
-    assert_eq!(class("POST", "/things", "Add a thing"), Some(Class::Create));
-    assert_eq!(class("POST", "/things/{id}", ""), Some(Class::Update));
-    assert_eq!(class("POST", "/things/{id}/paint", "Paint"), Some(Class::Act));
-    assert_eq!(class("PUT", "/things/{id}", "Replace a thing"), Some(Class::Update));
-    assert_eq!(class("DELETE", "/things/{id}", ""), Some(Class::Delete));
+    assert_eq!(class("GET", "/things", "Things"), Some(OperationClass::List));
+    assert_eq!(class("GET", "/things/{id}", "Get a thing"), Some(OperationClass::Get));
+    assert_eq!(class("POST", "/things", "Add a thing"), Some(OperationClass::Create));
+    assert_eq!(class("POST", "/things/{id}", ""), Some(OperationClass::Update));
+    assert_eq!(class("POST", "/things/{id}/paint", "Paint"), Some(OperationClass::Act));
+    assert_eq!(class("PUT", "/things/{id}", "Replace a thing"), Some(OperationClass::Update));
+    assert_eq!(class("DELETE", "/things/{id}", ""), Some(OperationClass::Delete));
     assert_eq!(class("", "", "anything"), None);
 }
 

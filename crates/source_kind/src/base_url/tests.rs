@@ -1,6 +1,7 @@
 //! Tests of `base_url`.
 
-use super::{BaseUrlProblem, is_loopback, names_private_address, parse};
+use super::{BaseUrlProblem, parse};
+use aqueduct_operations::address::{is_loopback, names_private_address};
 
 /// R4.1-5 X-adapter-9: a valid URL, its path kept and its trailing slash ignored.
 #[test]

@@ -157,9 +157,9 @@ impl ImportedTool<'_> {
         let schema = tool.get("inputSchema").cloned().unwrap_or(Value::Null);
         let schema = Arc::new(without_lost_references(schema));
         let taken = arguments(&schema, &name, reader);
-        for (from, to, why) in taken.renamed {
+        for Renamed { from, to, why } in taken.renamed {
             let (from, to) = (format!("{original}.{from}"), format!("{name}.{to}"));
-            report.renamed.push(Renamed { from, to, why: why.to_owned() });
+            report.renamed.push(Renamed { from, to, why });
         }
         for warning in taken.warnings {
             report.warn_about(&name, warning);

@@ -1,7 +1,7 @@
 //! `/mcp`: hands requests to the SDK once their bodies are clean and their session is theirs.
 //!
-//! Sessions end with the last token of their caller. Requests that were posted count as in flight until their response has been written, so that a server that stops can
-//! wait for them.
+//! Sessions end with the last token of their caller. Requests that were posted count as in flight until their response has
+//! been written, so that a server that stops can wait for them.
 
 use super::body;
 use super::body_budget::{BodyBudget, BufferShare};

@@ -6,7 +6,7 @@
 
 use super::authority::HostAndPort;
 use super::cors;
-use super::known_tokens::{KnownTokens, TokenRefusal};
+use super::known_tokens::{BearerRefusal, KnownTokens};
 use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
 use crate::metrics::Metrics;
@@ -35,7 +35,7 @@ pub struct Guard {
 
 /// A request that may come in.
 #[derive(Debug)]
-struct Admitted {
+struct AdmittedRequest {
     who: RequestSender,
     /// The listed page that it comes from, if it does.
     page: Option<HeaderValue>,
@@ -57,13 +57,13 @@ enum RequestSender {
 enum HttpRefusal {
     Host,
     Origin,
-    Token(TokenRefusal),
+    Token(BearerRefusal),
     Rate,
 }
 
 /// Lets a request through, or answers it here.
 pub async fn guard(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
-    let Admitted { who, page } = match guard.check(&request) {
+    let AdmittedRequest { who, page } = match guard.check(&request) {
         Ok(admitted) => admitted,
         Err(refusal) => {
             let (reason, response) = refusal.answer();
@@ -100,7 +100,7 @@ impl Guard {
     }
 
     /// Who sends this request, if they may.
-    fn check(&self, request: &Request) -> Result<Admitted, HttpRefusal> {
+    fn check(&self, request: &Request) -> Result<AdmittedRequest, HttpRefusal> {
         let headers = request.headers();
         let host = only(headers, header::HOST).and_then(HostAndPort::parse).ok_or(HttpRefusal::Host)?;
         let is_ours = |host: &HostAndPort| host.cannot_be_rebound() || host.is_among(&self.hosts);
@@ -129,7 +129,7 @@ impl Guard {
         if path != HEALTH && self.rate.as_ref().is_some_and(|rate| !rate.allows(client, Instant::now())) {
             return Err(HttpRefusal::Rate);
         }
-        Ok(Admitted { who: who?, page })
+        Ok(AdmittedRequest { who: who?, page })
     }
 
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.
@@ -174,17 +174,17 @@ impl HttpRefusal {
                 respond(Status::FORBIDDEN, "This server takes no requests of this origin.\n"),
                 None,
             ),
-            HttpRefusal::Token(TokenRefusal::Missing) => (
+            HttpRefusal::Token(BearerRefusal::Missing) => (
                 "no_token",
                 respond(Status::UNAUTHORIZED, "A bearer token is needed.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\"")),
             ),
-            HttpRefusal::Token(TokenRefusal::Unknown) => (
+            HttpRefusal::Token(BearerRefusal::Unknown) => (
                 "wrong_token",
                 respond(Status::UNAUTHORIZED, "The bearer token is not known.\n"),
                 Some((header::WWW_AUTHENTICATE, "Bearer realm=\"aqueduct\", error=\"invalid_token\"")),
             ),
-            HttpRefusal::Token(TokenRefusal::Expired) => (
+            HttpRefusal::Token(BearerRefusal::Expired) => (
                 "expired_token",
                 respond(Status::UNAUTHORIZED, "The bearer token has expired. Ask for a new one.\n"),
                 Some((
@@ -192,7 +192,7 @@ impl HttpRefusal {
                     "Bearer realm=\"aqueduct\", error=\"invalid_token\", error_description=\"The token has expired\"",
                 )),
             ),
-            HttpRefusal::Token(TokenRefusal::NotReady) => (
+            HttpRefusal::Token(BearerRefusal::NotReady) => (
                 "callers_unknown",
                 respond(
                     Status::SERVICE_UNAVAILABLE,

@@ -72,7 +72,7 @@ pub struct KnownTokens {
 
 /// Why a request has no caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenRefusal {
+pub enum BearerRefusal {
     /// It came without one.
     Missing,
     /// It is not known.
@@ -95,23 +95,23 @@ impl KnownTokens {
     }
 
     /// Who calls and what they may do: what the token says. Where there are no tokens, whoever gets here runs the server.
-    pub fn sender(&self, presented: Option<&str>) -> Result<(Caller, Scopes), TokenRefusal> {
+    pub fn sender(&self, presented: Option<&str>) -> Result<(Caller, Scopes), BearerRefusal> {
         let listed = self.listed.as_ref().map(|list| list.0.borrow().clone());
         let is_ready = listed.as_ref().is_none_or(|listed| listed.tokens.is_some());
         let had_some = listed.as_ref().is_some_and(|listed| listed.had_some);
         if self.fixed.is_empty() && !is_ready {
-            return Err(TokenRefusal::NotReady);
+            return Err(BearerRefusal::NotReady);
         }
         if self.fixed.is_empty() && !had_some && !self.are_needed {
             return Ok((Caller::local(), Scopes::unrestricted()));
         }
-        let presented = presented.ok_or(TokenRefusal::Missing)?;
+        let presented = presented.ok_or(BearerRefusal::Missing)?;
         let listed = listed.and_then(|listed| listed.tokens).unwrap_or_default();
         match find(self.fixed.iter().chain(&*listed), presented) {
-            Some(token) if token.is_expired(self.clock.now()) => Err(TokenRefusal::Expired),
+            Some(token) if token.is_expired(self.clock.now()) => Err(BearerRefusal::Expired),
             Some(token) => Ok((token.caller(), token.scopes())),
-            None if is_ready => Err(TokenRefusal::Unknown),
-            None => Err(TokenRefusal::NotReady),
+            None if is_ready => Err(BearerRefusal::Unknown),
+            None => Err(BearerRefusal::NotReady),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A change of `/books/1` may concern anything that its API tells: what lists it, counts it, or was made from it. So a place
 //! is a whole site, and a change concerns all sites of its source, unless it says which operations read it.
 
+use aqueduct_operations::credential_scope::origin_text;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::operation::RegistryEntry;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub(crate) struct CacheScope {
 
 impl CacheScope {
     pub(crate) fn of(url: &Url, source: Option<&Arc<str>>, operation: &str) -> CacheScope {
-        let site = url.origin().ascii_serialization().into();
+        let site = origin_text(url).into();
         CacheScope { site, source: source.cloned(), operation: operation.into() }
     }
 

@@ -3,9 +3,9 @@
 //! Invariant: the value is held in types that clear their memory; on a request it replaces whatever stands in its place.
 
 use crate::error::CredentialError;
-use crate::http::encode;
 use crate::http::request::HttpRequest;
 use aqueduct_operations::auth::KeyPlace;
+use aqueduct_operations::naming::is_http_token;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
@@ -39,7 +39,7 @@ impl Credential {
     ) -> Result<Credential, CredentialError> {
         match place {
             KeyPlace::Query(name) => Ok(Credential::Query(name.clone(), key)),
-            KeyPlace::Cookie(name) if encode::is_token(name) => Ok(Credential::Cookie(name.clone(), key)),
+            KeyPlace::Cookie(name) if is_http_token(name) => Ok(Credential::Cookie(name.clone(), key)),
             KeyPlace::Cookie(name) => Err(CredentialError::Place(name.clone())),
             KeyPlace::Header(name) => {
                 let header = HeaderName::from_bytes(name.as_bytes())

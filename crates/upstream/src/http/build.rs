@@ -7,6 +7,7 @@ use super::param_style::{self, NameValue};
 use super::request::HttpRequest;
 use super::{body, encode, header, path_template};
 use crate::error::RequestBuildError;
+use aqueduct_operations::naming::is_http_token;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{Param, ParamLocation};
 use aqueduct_operations::target::{AnswerKind, HttpTarget};
@@ -171,7 +172,7 @@ impl<'a> RequestParts<'a> {
             headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let mut pairs: Vec<String> = constant.into_iter().collect();
         for (param, pair) in self.pairs(ParamLocation::Cookie)? {
-            if !encode::is_token(&pair.name) {
+            if !is_http_token(&pair.name) {
                 return Err(RequestBuildError::HeaderName(pair.name));
             }
             let of_value = if param.writing.is_some() { encode::cookie } else { encode::component };

@@ -119,11 +119,6 @@ pub(crate) fn decode_lossy(text: &str) -> Cow<'_, str> {
     percent_decode_str(text).decode_utf8_lossy()
 }
 
-/// True for the characters that names of headers and cookies are made of.
-pub(crate) fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
-}
-
 /// The text of a value outside a JSON body: arrays comma-joined, objects as JSON; none for null.
 pub(crate) fn text(value: &Value) -> Option<String> {
     match value {

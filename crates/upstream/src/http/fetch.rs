@@ -11,6 +11,7 @@ use crate::error::{TransportErrorKind, UpstreamError};
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination::{self, MAX_REDIRECTS};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::credential_scope::{is_same_origin, without_secrets};
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::Site;
 use http::StatusCode;
@@ -156,7 +157,7 @@ async fn fetch_within(
     document: DocumentRequest<'_>,
 ) -> Result<FetchedDocument, FetchError> {
     let url = permit.place();
-    let given = document.credentials.filter(|given| destination::is_same_origin(&given.url, url));
+    let given = document.credentials.filter(|given| is_same_origin(&given.url, url));
     let site = site(url, document.named_by, given);
     let credentials = given.and_then(|given| read_credentials(shared, &site, given));
     let fetch = DocumentFetch { shared, permit, site: &site, document, credentials: credentials.as_ref() };
@@ -180,8 +181,9 @@ impl DocumentFetch<'_> {
         let mut url = self.site.base_url.clone();
         let mut redirected_by = None;
         for _ in 0..=MAX_REDIRECTS {
-            let redirected =
-                |why| redirected_by.map(|status| FetchError::Redirected { to: shown(&url), status, why });
+            let redirected = |why| {
+                redirected_by.map(|status| FetchError::Redirected { to: without_secrets(&url), status, why })
+            };
             let response = match self.get(&url).await {
                 Ok(response) => response,
                 Err(error) if redirected_by.is_none() => return Err(FetchError::Upstream(Box::new(error))),
@@ -229,7 +231,7 @@ impl DocumentFetch<'_> {
         request.headers.extend(etag.map(|etag| (IF_NONE_MATCH, etag)));
         request.headers.extend(modified.map(|modified| (IF_MODIFIED_SINCE, modified)));
         // They are for the origin of the document alone, and for nobody who listens on the way.
-        let is_own = destination::is_same_origin(&site.base_url, url);
+        let is_own = is_same_origin(&site.base_url, url);
         if let Some(credentials) = credentials.filter(|it| is_own && it.check_destination(url).is_ok()) {
             credentials.attach(&mut request)?;
         }
@@ -258,11 +260,6 @@ fn read_credentials(
             None
         }
     }
-}
-
-/// A URL without what may be secret about it.
-fn shown(url: &Url) -> String {
-    format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
 fn site(url: &Url, named_by: NamedBy, given: Option<&DocumentCredentials>) -> Site {

@@ -1,5 +1,5 @@
-//! Reads a response: the response of reqwest comes in, an `UpstreamResponse` or the reason why there is none goes out (runtime specification,
-//! section 7).
+//! Reads a response: the response of reqwest comes in, an `UpstreamResponse` or the reason why there is none goes out
+//! (runtime specification, section 7).
 //!
 //! The body is read up to the limit (`body`). A status that is no success comes before everything else (`failure`); then a
 //! byte order mark is dropped, emptiness judged, the content type, and the JSON. A good body is checked and passed on as

@@ -1,5 +1,5 @@
-//! Redirects, followed by our own rules (ruling S7): only GET and HEAD without a body, only a few, never from https to http, and nothing but the
-//! plainest request to another origin.
+//! Redirects, followed by our own rules (ruling S7): only GET and HEAD without a body, only a few, never from https to http,
+//! and nothing but the plainest request to another origin.
 //!
 //! A response comes in; whether there is another request to send goes out. Invariant: once a route has left the site's own
 //! origin it never carries credentials, cookies or the site's headers again, not even back to the site.
@@ -9,6 +9,7 @@ use super::request::HttpRequest;
 use super::send::{RequestAttempts, host};
 use crate::error::{DestinationError, UpstreamError};
 use aqueduct_egress::destination::{self, MAX_REDIRECTS, RedirectError};
+use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::target::{AnswerKind, Method};
 use http::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, USER_AGENT};
 use std::borrow::Cow;
@@ -57,7 +58,7 @@ impl<'a> RedirectRoute<'a> {
             RedirectError::Unusable => unusable(),
             RedirectError::Scheme => DestinationError::RedirectScheme { host: host.clone() },
         })?;
-        if self.on_own_site && !destination::is_same_origin(&self.request.url, &next) {
+        if self.on_own_site && !is_same_origin(&self.request.url, &next) {
             if call.credentials.redactor.finds_secret(next.as_str()) {
                 return Err(unusable().into());
             }

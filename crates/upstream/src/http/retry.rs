@@ -1,8 +1,8 @@
 //! Repeats an attempt where a repeat is safe and may help. An attempt comes in, the last outcome goes out.
 //!
-//! Repeated: GET, PUT and DELETE of operations that do not act anew on a repeat, after a connection that failed before a response, after 502, 503 and
-//! 504, and after 429 with `Retry-After`. Never after a timeout. A wait that the upstream asks for is kept when it is
-//! short; a longer one is reported at once instead.
+//! Repeated: GET, PUT and DELETE of operations that do not act anew on a repeat, after a connection that failed before a
+//! response, after 502, 503 and 504, and after 429 with `Retry-After`. Never after a timeout. A wait that the upstream asks
+//! for is kept when it is short; a longer one is reported at once instead.
 
 use crate::error::{TransportErrorKind, UpstreamError};
 use aqueduct_egress::backoff::Backoff;

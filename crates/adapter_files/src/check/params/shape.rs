@@ -6,7 +6,7 @@ use super::file_budget::{FileBudget, PatternProblem};
 use crate::keys::PARAM_CONSTRAINTS;
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::params::check::{BrokenRule, problems};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Shape, ValueKind};
@@ -92,7 +92,7 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
         at.missing_key("type", "Parameter type is required").expected(EXPECTED).add_to(found);
         return None;
     };
-    let text = place.node.text().filter(|text| !text.trim().is_empty())?;
+    let text = place.node.filled_text()?;
     // A type of a thousand brackets is no type, and would be followed to its end each time.
     let kind = if text.len() <= 200 { ValueKind::parse(text) } else { None };
     if kind.is_none() {
@@ -106,7 +106,7 @@ fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
         place
             .error("INVALID_VALUE", "This is not a parameter type")
             .expected(EXPECTED)
-            .received(format!("\"{}\"", shortened(text, 60).escape_debug()))
+            .received(quoted(text))
             .maybe_hint(hint)
             .add_to(found);
     }

@@ -5,7 +5,7 @@
 use crate::check::path::{self, KnownFields};
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::{Finding, Findings};
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::response::{
@@ -54,7 +54,7 @@ fn name<'a>(at: &NodeCursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findin
         place
             .error("INVALID_NAME", "Names of computed fields are snake_case")
             .expected("lower-case letters, digits and underscores, starting with a letter")
-            .received(format!("\"{}\"", shortened(name, 60).escape_debug()))
+            .received(quoted(name))
             .add_to(found);
         return None;
     }
@@ -67,7 +67,7 @@ fn name<'a>(at: &NodeCursor<'a>, seen: &mut HashSet<&'a str>, found: &mut Findin
 
 fn kind(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ValueKind> {
     let place = at.get("type")?;
-    let text = place.node.text().filter(|text| !text.trim().is_empty())?;
+    let text = place.node.filled_text()?;
     let kind = ValueKind::parse(text);
     if kind.is_none() {
         let hint = found.nearest(text, ValueKind::NAMES);

@@ -74,7 +74,7 @@ fn take_older_keys(
 
 fn check_default(at: Option<&NodeCursor<'_>>, rules: &FieldRules, found: &mut Findings<'_>) {
     let Some(place) = at.and_then(|at| at.get("default")) else { return };
-    let Some(name) = place.node.text().filter(|name| !name.trim().is_empty()) else { return };
+    let Some(name) = place.node.filled_text() else { return };
     if name == FULL || rules.preset(name).is_some() {
         return;
     }

@@ -3,12 +3,9 @@
 //! Nothing is guessed: where the file may mean one thing or another, the type of the items is not known.
 
 use aqueduct_operations::params::{Param, ValueKind};
-use aqueduct_operations::response::FieldPath;
+use aqueduct_operations::response::{FieldPath, ITEM_FIELDS};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashMap;
-
-/// Where items are looked for when the file does not say where they are.
-const USUAL_PLACES: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];
 
 /// The type of what fields are chosen from: of each item of a collection, of the answer otherwise.
 pub(crate) fn type_of<'s>(
@@ -28,7 +25,7 @@ pub(crate) fn type_of<'s>(
     }
     let around = match items_path {
         Some(path) => fields.iter().find(|field| field.name == path.first()),
-        None => USUAL_PLACES
+        None => ITEM_FIELDS
             .iter()
             .find_map(|place| fields.iter().find(|field| field.name == *place && is_list(field))),
     };

@@ -44,10 +44,10 @@ pub(super) fn check(
     paging.total_path = path::of(&at, "total_path", found);
     paging.has_more_path = path::of(&at, "has_more_path", found);
     let next_path = path::of(&at, "next_path", found);
-    if belongs_to(&at, "next_path", (PagingStyle::Cursor, "cursor"), style, found) {
+    if belongs_to(&at, "next_path", PagingStyle::Cursor, style, found) {
         paging.next_path = next_path;
     }
-    if belongs_to(&at, "first_page", (PagingStyle::Page, "page"), style, found)
+    if belongs_to(&at, "first_page", PagingStyle::Page, style, found)
         && let Some(first) = at.whole("first_page").and_then(|first| u64::try_from(first).ok())
     {
         paging.first_page = first;
@@ -111,7 +111,7 @@ fn take(
         let declared = params.remove(index);
         return PagingParam { name: Some(declared.upstream_name.clone()), declared: Some(declared) };
     };
-    let Some(name) = place.node.text().filter(|name| !name.trim().is_empty()) else {
+    let Some(name) = place.node.filled_text() else {
         return PagingParam::default();
     };
     let index = params
@@ -164,14 +164,14 @@ fn limits(at: &NodeCursor<'_>, declared: Option<&Param>, found: &mut Findings<'_
 fn belongs_to(
     at: &NodeCursor<'_>,
     key: &str,
-    (owner, word): (PagingStyle, &str),
+    owner: PagingStyle,
     style: PagingStyle,
     found: &mut Findings<'_>,
 ) -> bool {
     if style != owner
         && let Some(at) = at.get(key)
     {
-        let message = format!("'{key}' belongs to the style '{word}' and has no effect here");
+        let message = format!("'{key}' belongs to the style '{}' and has no effect here", owner.name());
         at.warning("NO_EFFECT", message).hint("remove it, or change 'style'").add_to(found);
     }
     style == owner

@@ -3,6 +3,7 @@
 //! A word in; the word without them, and the variables that stand for them, out. What `serve` itself looks up in the
 //! environment becomes a reference and goes on working; of the rest the person is told what to do.
 
+use aqueduct_operations::credential_scope::has_user_info;
 use aqueduct_operations::secrets::names::{NamePlace, is_plain_header, is_secret};
 use aqueduct_operations::secrets::shapes::looks_like_a_key;
 use aqueduct_operations::variable_reference::variable_value;
@@ -59,7 +60,7 @@ fn header(value: &str) -> Option<CleanedWord> {
 /// An address; nothing when it is none, or has nothing to hide.
 fn address(text: &str) -> Option<CleanedWord> {
     let mut url = Url::parse(text).ok()?;
-    let mut is_incomplete = !url.username().is_empty() || url.password().is_some();
+    let mut is_incomplete = has_user_info(&url);
     // An address of this kind can be without both.
     let (user, password) = (url.set_username(""), url.set_password(None));
     let mut variables = Vec::new();

@@ -21,7 +21,7 @@ use std::path::Path;
 /// The name of the entry, unless another is asked for.
 const NAME: &str = "aqueduct";
 
-/// Remarks on a server that would be worse off behind this program.
+/// Warnings about a server that would be worse off behind this program.
 const NOT_APPLIED: &str = "NOT_APPLIED";
 
 /// Moves the servers.
@@ -190,4 +190,11 @@ fn report_moved(names: &[String], path: &Path, place: &Path, backup: &Path, args
         client.unwrap_or_default(),
         file.unwrap_or_default()
     ));
+}
+
+/// The name, or the first free one with a number behind it.
+fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let later = (2..).map(|number: u32| format!("{name}-{number}"));
+    let free = std::iter::once(name.to_owned()).chain(later).find(|name| !is_taken(name));
+    free.unwrap_or_else(|| name.to_owned())
 }

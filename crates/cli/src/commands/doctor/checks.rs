@@ -7,6 +7,7 @@ use crate::commands::{counted, runtime};
 use crate::report::CommandError;
 use aqueduct::{Aqueduct, Clock, SystemClock, TlsFiles};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::gatekeeper::FetchPermit;
 use aqueduct_operations::target::{Site, Target};
 use aqueduct_upstream::error::{CredentialError, TransportErrorKind};
@@ -97,7 +98,7 @@ fn sites(aqueduct: &Aqueduct) -> Vec<Examined> {
             Some(source) => {
                 source.operations += 1;
                 let is_known = |(site, auth): &(Arc<Site>, Auth)| {
-                    site.base_url.origin() == target.site.base_url.origin() && *auth == *target.auth_to_read()
+                    is_same_origin(&site.base_url, &target.site.base_url) && *auth == *target.auth_to_read()
                 };
                 if source.ways.len() < MOST_WAYS && !source.ways.iter().any(is_known) {
                     source.ways.push(way());
@@ -154,7 +155,7 @@ fn credentials(name: &str, site: &Site, auth: &Auth, upstream: &Upstream) -> Opt
         CredentialError::Missing(_) | CredentialError::NoAlternative(_) | CredentialError::Token { .. } => {
             return None;
         }
-        // The remark on the file says it.
+        // The warning about the file says it.
         CredentialError::NotAllowed { .. } => return None,
         CredentialError::Malformed(variable) => (
             format!("{variable} holds characters that cannot be sent"),

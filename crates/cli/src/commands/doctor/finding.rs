@@ -71,7 +71,7 @@ impl CheckResult {
     }
 }
 
-/// A remark on a file. Hints alone are none of the doctor's business.
+/// A finding about a file. Hints alone are none of the doctor's business.
 pub fn of_diagnostic(diagnostic: &Diagnostic) -> Option<CheckResult> {
     let place = &diagnostic.position;
     let path = if diagnostic.path.is_empty() { String::new() } else { format!("{}: ", diagnostic.path) };

@@ -1,12 +1,12 @@
 //! Tests of `pins`.
 
 use super::is_meant;
-use aqueduct_mcp_client::PendingApproval;
+use aqueduct_mcp_client::PendingPin;
 use serde_json::Value;
 
 #[test]
 fn what_is_meant() {
-    let waiting = |name: &str| PendingApproval {
+    let waiting = |name: &str| PendingPin {
         server: "weather@085eeab7".to_owned(),
         name: name.to_owned(),
         mark: "a1b2c3d4".to_owned(),

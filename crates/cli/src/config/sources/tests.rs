@@ -1,6 +1,7 @@
 //! Tests of `sources`.
 
 use super::super::file;
+use aqueduct_operations::credential_scope::origin_text;
 
 /// Credentials are let go to whole origins: a path would promise more than it keeps.
 #[test]
@@ -11,12 +12,8 @@ fn origins_of_credentials() {
     };
     let (good, told) = read("\"https://up.example.com\", \"http://127.0.0.1:9/\"");
     assert!(told.is_empty(), "{told:?}");
-    let origins: Vec<String> = good.unwrap().sources[0]
-        .settings
-        .credential_origins
-        .iter()
-        .map(url::Origin::ascii_serialization)
-        .collect();
+    let origins: Vec<String> =
+        good.unwrap().sources[0].settings.credential_origins.iter().map(origin_text).collect();
     assert_eq!(origins, ["https://up.example.com", "http://127.0.0.1:9"]);
     for bad in ["\"https://up.example.com/v1\"", "\"up.example.com\"", "\"*\"", "\"file:///x\""] {
         let (refused, told) = read(bad);

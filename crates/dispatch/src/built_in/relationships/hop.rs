@@ -8,7 +8,7 @@ use crate::collection::{
     AfterLastPage, HttpPages, PageWalk, PagingParams, PermittedPages, WalkContext, WalkStep,
 };
 use crate::context::CallContext;
-use crate::cursor::{PageStart, ResumePoint};
+use crate::cursor::ResumePoint;
 use crate::failure_map;
 use crate::stages::gatekeep::{self, Admitted, Permitted};
 use crate::stages::validate::CheckedRequest;
@@ -79,7 +79,7 @@ impl<'e> PermittedHop<'e> {
         let pages = PermittedPages { source: Box::new(HttpPages { context, permitted, template }), permit };
         let paging_params = &self.paging_params;
         let walk_context = WalkContext { context, permitted, paging_params, shows_whole: false };
-        let start = ResumePoint { page: PageStart::Start, skip: 0, size, before: 0 };
+        let start = ResumePoint::beginning(size);
         let mut walk = PageWalk::new(walk_context, pages, start).with_max_pages(max_pages);
         Ok(match walk.begin().await? {
             None => HopItems::Paged(Box::new(walk)),

@@ -8,8 +8,8 @@ use crate::preview;
 use crate::question_limiter::SECONDS_FOR_ONE;
 use aqueduct_operations::failure::wording::{abridged, shortened};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, Consent, GateRefusal, GateRequest, IssuedToken, NeededConfirmation, PERSON, Permit,
-    PersonRefusal, RefusedRequest,
+    AskFailure, AskedFor, GateRefusal, GateRequest, GivenConfirmation, IssuedToken, NeededConfirmation,
+    PERSON, Permit, PersonRefusal, RefusedRequest,
 };
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_operations::sanitize::seen;
@@ -53,8 +53,8 @@ pub async fn ask<'a>(
     let refusal = match answer.unwrap_or(ElicitResponse::Cancelled) {
         ElicitResponse::Accepted(form) if form.get(ANSWER).and_then(Value::as_str) == Some(YES) => {
             sleep_until(usable_at).await;
-            let consent = Consent { token: Some(&issued.token), approver: Some(PERSON), shown };
-            return gatekeeper.admit(request, consent).await;
+            let given = GivenConfirmation { token: Some(&issued.token), approver: Some(PERSON), shown };
+            return gatekeeper.admit(request, given).await;
         }
         // Nobody was asked.
         ElicitResponse::Declined if asker.warning().is_some() => {

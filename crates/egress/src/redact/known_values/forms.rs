@@ -14,7 +14,7 @@ const FEWEST_LETTERS: usize = 6;
 
 /// How a form is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SecretShape {
+pub(super) enum SecretEncoding {
     /// It is what it is.
     Exact,
     /// The letters on both sides may hold a part of it too.
@@ -25,7 +25,7 @@ pub(super) enum SecretShape {
 #[derive(Clone)]
 pub(super) struct SecretForm {
     text: Zeroizing<Vec<u8>>,
-    pub shape: SecretShape,
+    pub encoding: SecretEncoding,
     /// How far after its beginning it can begin again.
     pub period: usize,
 }
@@ -41,16 +41,16 @@ pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<SecretForm> 
     let mut forms: Vec<SecretForm> = Vec::new();
     for secret in secrets {
         let bytes = secret.as_bytes();
-        add(&mut forms, Zeroizing::new(bytes.to_vec()), SecretShape::Exact);
+        add(&mut forms, Zeroizing::new(bytes.to_vec()), SecretEncoding::Exact);
         for digits in [b"0123456789abcdef", b"0123456789ABCDEF"] {
-            add(&mut forms, hex(bytes, digits), SecretShape::Exact);
+            add(&mut forms, hex(bytes, digits), SecretEncoding::Exact);
         }
         for alphabet in [&STANDARD, &URL_SAFE] {
             let engine = GeneralPurpose::new(alphabet, NO_PAD);
             for before in 0..3 {
                 let letters = letters(bytes, before, &engine);
                 if letters.len() >= FEWEST_LETTERS {
-                    add(&mut forms, letters, SecretShape::Base64);
+                    add(&mut forms, letters, SecretEncoding::Base64);
                 }
             }
         }
@@ -58,9 +58,9 @@ pub(super) fn of<'s>(secrets: impl Iterator<Item = &'s str>) -> Vec<SecretForm> 
     forms
 }
 
-fn add(forms: &mut Vec<SecretForm>, text: Zeroizing<Vec<u8>>, shape: SecretShape) {
+fn add(forms: &mut Vec<SecretForm>, text: Zeroizing<Vec<u8>>, encoding: SecretEncoding) {
     if !forms.iter().any(|known| known.bytes() == text.as_slice()) {
-        forms.push(SecretForm { period: period(&text), text, shape });
+        forms.push(SecretForm { period: period(&text), text, encoding });
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::lower::context::{LoweringContext, SchemaMembers};
 use crate::read::PartLocation;
+use aqueduct_operations::naming::letters_of;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
 use serde_json::Value;
@@ -62,13 +63,8 @@ pub(super) fn recognise(
         return (true, link());
     }
     let in_query = |names: &[&str]| {
-        let letters = |param: &Param| {
-            let letters = param.upstream_name.chars().filter(char::is_ascii_alphanumeric);
-            letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>()
-        };
-        params
-            .iter()
-            .any(|param| param.place == ParamLocation::Query && names.contains(&letters(param).as_str()))
+        let is_named = |param: &Param| names.contains(&letters_of(&param.upstream_name).as_str());
+        params.iter().any(|param| param.place == ParamLocation::Query && is_named(param))
     };
     let is_listing = ["list_", "search_", "query_"].iter().any(|verb| seen.named.starts_with(verb));
     if !is_listing && !in_query(PAGE_PARAMS) {

@@ -166,7 +166,7 @@ fn the_operators_credentials_stay_home() {
             told.report.warnings
         );
     }
-    settings.credential_origins = vec![Url::parse("https://uploads.example.com").unwrap().origin()];
+    settings.credential_origins = vec![Url::parse("https://uploads.example.com").unwrap()];
     assert_eq!(has(&settings), [true, true, false, true]);
     assert!(!import_with(&wanted, &settings).diagnostics[0].message.contains("uploads"));
     assert!(import(&wanted).diagnostics.is_empty(), "nothing is withheld where nothing is given");

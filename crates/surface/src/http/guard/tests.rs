@@ -2,7 +2,7 @@
 //!
 //! Requests are only looked at here; that refused ones go no further is tested with the real binary.
 
-use super::{Caller, Guard, HttpRefusal, KnownTokens, RequestSender, Scopes, TokenRefusal};
+use super::{BearerRefusal, Caller, Guard, HttpRefusal, KnownTokens, RequestSender, Scopes};
 use crate::http::{HttpSettings, Token};
 use crate::metrics::Metrics;
 use aqueduct_operations::clock::Clock;
@@ -108,21 +108,21 @@ fn tokens() {
         |path: &str, value: &str| outcome(&guard, path, &[("host", "localhost"), ("authorization", value)]);
     assert_eq!(with("/mcp", "Bearer one"), Ok(Some("ann".into())));
     assert_eq!(with("/mcp", "bearer  one"), Ok(Some("ann".into())));
-    assert_eq!(with("/metrics", "Bearer two"), Err(HttpRefusal::Token(TokenRefusal::Unknown)));
+    assert_eq!(with("/metrics", "Bearer two"), Err(HttpRefusal::Token(BearerRefusal::Unknown)));
     for bad in ["Basic one", "one", ""] {
-        assert_eq!(with("/mcp", bad), Err(HttpRefusal::Token(TokenRefusal::Missing)), "{bad}");
+        assert_eq!(with("/mcp", bad), Err(HttpRefusal::Token(BearerRefusal::Missing)), "{bad}");
     }
     assert_eq!(
         outcome(&guard, "/metrics", &[("host", "localhost")]),
-        Err(HttpRefusal::Token(TokenRefusal::Missing))
+        Err(HttpRefusal::Token(BearerRefusal::Missing))
     );
     assert_eq!(outcome(&guard, "/healthz", &[("host", "localhost")]), Ok(None));
-    let told = HttpRefusal::Token(TokenRefusal::Unknown).answer().1;
+    let told = HttpRefusal::Token(BearerRefusal::Unknown).answer().1;
     assert_eq!(told.status(), 401);
     assert_eq!(told.headers()["www-authenticate"], "Bearer realm=\"aqueduct\", error=\"invalid_token\"");
-    let (reason, told) = HttpRefusal::Token(TokenRefusal::Expired).answer();
+    let (reason, told) = HttpRefusal::Token(BearerRefusal::Expired).answer();
     assert_eq!((reason, told.status().as_u16()), ("expired_token", 401));
-    let (reason, told) = HttpRefusal::Token(TokenRefusal::NotReady).answer();
+    let (reason, told) = HttpRefusal::Token(BearerRefusal::NotReady).answer();
     assert_eq!((reason, told.status().as_u16()), ("callers_unknown", 503));
 }
 
@@ -136,7 +136,7 @@ fn too_many_requests() {
     let guard = guard(settings);
     let with = |value: &str| outcome(&guard, "/mcp", &[("host", "localhost"), ("authorization", value)]);
     let guesses: Vec<_> = (0..4).map(|_| with("Bearer wrong").unwrap_err()).collect();
-    assert_eq!(guesses[..2], [HttpRefusal::Token(TokenRefusal::Unknown); 2]);
+    assert_eq!(guesses[..2], [HttpRefusal::Token(BearerRefusal::Unknown); 2]);
     assert_eq!(guesses[3], HttpRefusal::Rate);
     assert!(with("Bearer one").is_ok(), "the owner of a token does not suffer from those who guess");
     assert_eq!(HttpRefusal::Rate.answer().1.headers()["retry-after"], "1");
@@ -224,8 +224,8 @@ fn nobody_calls_without_a_token() {
                                 Scopes::only(["stock".to_owned()]),
                             ))
                         }
-                        Some("Bearer wrong" | "Bearer ") => Err(HttpRefusal::Token(TokenRefusal::Unknown)),
-                        _ => Err(HttpRefusal::Token(TokenRefusal::Missing)),
+                        Some("Bearer wrong" | "Bearer ") => Err(HttpRefusal::Token(BearerRefusal::Unknown)),
+                        _ => Err(HttpRefusal::Token(BearerRefusal::Missing)),
                     };
                     assert_eq!(who, expected, "{method} {path} {headers:?}");
                     let unguarded = open.check(&request).map(|admitted| admitted.who);

@@ -1,6 +1,6 @@
 //! Tests of `known_tokens`.
 
-use super::{CallerListWriter, KnownTokens, TokenRefusal};
+use super::{BearerRefusal, CallerListWriter, KnownTokens};
 use crate::http::{HttpSettings, Token};
 use aqueduct_operations::clock::Clock;
 use aqueduct_testkit::clock::TestClock;
@@ -16,7 +16,7 @@ fn token(name: &str, hash: &str) -> Token {
 }
 
 /// The name of the caller, or the refusal.
-fn asked(known: &KnownTokens, sent: Option<&str>) -> Result<String, TokenRefusal> {
+fn asked(known: &KnownTokens, sent: Option<&str>) -> Result<String, BearerRefusal> {
     known.sender(sent).map(|(caller, _)| caller.name().to_owned())
 }
 
@@ -28,24 +28,24 @@ fn a_list_that_changes() {
     let known = KnownTokens::of(&settings, &(Arc::new(clock.clone()) as Arc<dyn Clock>));
     assert_eq!(
         asked(&known, None),
-        Err(TokenRefusal::NotReady),
+        Err(BearerRefusal::NotReady),
         "nobody knows yet whether tokens are needed"
     );
-    assert_eq!(asked(&known, Some("one")), Err(TokenRefusal::NotReady));
+    assert_eq!(asked(&known, Some("one")), Err(BearerRefusal::NotReady));
     writer.write(Vec::new());
     assert_eq!(asked(&known, None), Ok("local".into()), "there are no tokens");
     let end = clock.now() + Duration::from_secs(60);
     writer.write(vec![token("ann", ONE).with_expiry(Some(end)), token("ann", TWO)]);
-    assert_eq!(asked(&known, None), Err(TokenRefusal::Missing));
-    assert_eq!(asked(&known, Some("three")), Err(TokenRefusal::Unknown));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::Missing));
+    assert_eq!(asked(&known, Some("three")), Err(BearerRefusal::Unknown));
     assert_eq!(asked(&known, Some("one")), Ok("ann".into()));
     assert_eq!(asked(&known, Some("two")), Ok("ann".into()), "both work while they are exchanged");
     clock.advance(Duration::from_secs(60));
-    assert_eq!(asked(&known, Some("one")), Err(TokenRefusal::Expired));
+    assert_eq!(asked(&known, Some("one")), Err(BearerRefusal::Expired));
     assert!(known.is_good("ann"));
     writer.write(Vec::new());
-    assert_eq!(asked(&known, Some("two")), Err(TokenRefusal::Unknown));
-    assert_eq!(asked(&known, None), Err(TokenRefusal::Missing), "the last one was taken back");
+    assert_eq!(asked(&known, Some("two")), Err(BearerRefusal::Unknown));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::Missing), "the last one was taken back");
     assert!(!known.is_good("ann"));
 }
 
@@ -56,8 +56,8 @@ fn tokens_of_the_settings_stay() {
     let settings = HttpSettings { callers: Some(list), tokens, ..HttpSettings::default() };
     let known = KnownTokens::of(&settings, &(Arc::new(TestClock::default()) as Arc<dyn Clock>));
     assert_eq!(asked(&known, Some("one")), Ok("ann".into()), "whatever the list is");
-    assert_eq!(asked(&known, Some("two")), Err(TokenRefusal::NotReady));
-    assert_eq!(asked(&known, None), Err(TokenRefusal::Missing));
+    assert_eq!(asked(&known, Some("two")), Err(BearerRefusal::NotReady));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::Missing));
     writer.write(vec![token("bob", TWO)]);
     assert_eq!(asked(&known, Some("one")), Ok("ann".into()));
     assert_eq!(asked(&known, Some("two")), Ok("bob".into()));
@@ -72,7 +72,7 @@ fn needed_where_others_reach() {
     let settings = HttpSettings { callers: Some(list), needs_tokens: true, ..HttpSettings::default() };
     let known = KnownTokens::of(&settings, &(Arc::new(TestClock::default()) as Arc<dyn Clock>));
     writer.write(Vec::new());
-    assert_eq!(asked(&known, None), Err(TokenRefusal::Missing));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::Missing));
 }
 
 /// A list whose tokens were all taken back before the server started.
@@ -82,7 +82,7 @@ fn needed_where_there_were_some() {
     let settings = HttpSettings { callers: Some(list), ..HttpSettings::default() };
     let known = KnownTokens::of(&settings, &(Arc::new(TestClock::default()) as Arc<dyn Clock>));
     writer.need_tokens();
-    assert_eq!(asked(&known, None), Err(TokenRefusal::NotReady));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::NotReady));
     writer.write(Vec::new());
-    assert_eq!(asked(&known, None), Err(TokenRefusal::Missing));
+    assert_eq!(asked(&known, None), Err(BearerRefusal::Missing));
 }

@@ -10,6 +10,7 @@ use crate::commands::client_config::merge::MergeRefusal;
 use crate::commands::client_config::toml_file;
 use jsonc_parser::cst::CstObjectProp;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::path::Path;
 use toml_edit::DocumentMut;
 
@@ -98,10 +99,8 @@ impl ClientFile {
 
     /// The name, or another one that is free.
     pub fn free_name(&self, name: &str, client: Client) -> String {
-        let taken: Vec<String> = self.servers(client).into_iter().map(|(name, _)| name).collect();
-        let later = (2..).map(|number: u32| format!("{name}-{number}"));
-        let free = std::iter::once(name.to_owned()).chain(later).find(|name| !taken.contains(name));
-        free.unwrap_or_else(|| name.to_owned())
+        let taken: HashSet<String> = self.servers(client).into_iter().map(|(name, _)| name).collect();
+        super::free_name(name, |name| taken.contains(name))
     }
 
     /// Puts a server in.

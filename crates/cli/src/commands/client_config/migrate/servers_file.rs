@@ -70,9 +70,7 @@ impl ServersFile {
     /// Adds a server, under a name of its own.
     pub fn add(&self, name: &str, server: JsonValue) {
         let Some(servers) = self.file.object().object_value_or_create("mcpServers") else { return };
-        let later = (2..).map(|number: u32| format!("{name}-{number}"));
-        let free = std::iter::once(name.to_owned()).chain(later).find(|name| servers.get(name).is_none());
-        servers.append(&free.unwrap_or_else(|| name.to_owned()), server);
+        servers.append(&super::free_name(name, |name| servers.get(name).is_some()), server);
     }
 
     /// Notes a move, and keeps the file as it was.
