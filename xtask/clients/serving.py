@@ -22,6 +22,7 @@ def options():
     parser.add_argument("--httpbin", required=True, help="the Python that has httpbin, which gives back what it is sent")
     parser.add_argument("--prism", required=True, help="Prism, which mocks an OpenAPI document")
     parser.add_argument("--mcp-servers", required=True, help="the folder with MCP servers from npm")
+    parser.add_argument("--browser", required=True, help="the folder with what drives a browser, from npm")
     return parser.parse_args()
 
 

@@ -1,5 +1,5 @@
 //! What the checks with real clients and real APIs use: the official Python SDK, the MCP Inspector's CLI, the official
-//! conformance suite, and servers that others wrote.
+//! conformance suite, servers that others wrote, and what drives a browser.
 //!
 //! In: Python and Node, which are installed when they are missing. Out: all of them inside `.tools/` of the checkout,
 //! pinned, and their paths. Installing again does nothing until a pin changes. The checks themselves are
@@ -33,6 +33,8 @@ const MCP_SERVERS: &[&str] = &[
     "@modelcontextprotocol/server-memory@2026.8.31",
     "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
 ];
+/// What drives the browser, and what finds that a page cannot be used by everybody.
+const BROWSER: &[&str] = &["playwright-core@1.65.1", "axe-core@4.14.0"];
 /// Holds the pin that was installed; written last, so that a broken installation is repeated.
 const STAMP: &str = "installed";
 
@@ -55,6 +57,8 @@ pub struct Clients {
     pub prism: PathBuf,
     /// The folder that has MCP servers in `node_modules`.
     pub mcp_servers: PathBuf,
+    /// The folder that has what drives a browser in `node_modules`.
+    pub browser: PathBuf,
 }
 
 impl Clients {
@@ -79,6 +83,8 @@ impl Clients {
             .arg(&self.prism)
             .arg("--mcp-servers")
             .arg(&self.mcp_servers)
+            .arg("--browser")
+            .arg(&self.browser)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .current_dir(root);
         command
@@ -99,6 +105,8 @@ pub fn install(root: &Path) -> Result<Clients> {
     install_python(&httpbin, HTTPBIN)?;
     install_npm(&prism, PRISM)?;
     let mcp_servers = install_mcp_servers(root)?;
+    let browser = tools.join("browser");
+    install_npm(&browser, BROWSER)?;
     Ok(Clients {
         python: python.join("bin/python"),
         inspector: node.join("node_modules/.bin/mcp-inspector"),
@@ -108,6 +116,7 @@ pub fn install(root: &Path) -> Result<Clients> {
         httpbin: httpbin.join("bin/python"),
         prism: prism.join("node_modules/.bin/prism"),
         mcp_servers,
+        browser,
     })
 }
 

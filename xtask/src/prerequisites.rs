@@ -31,7 +31,12 @@ for folder in "$(pg_config --bindir)" /usr/lib/postgresql/*/bin; do
 done
 exit 1"#;
 
-/// Python runs the checks with real clients and some APIs; Node runs other clients, and MCP servers; the store is tested on PostgreSQL.
+/// The browser goes by several names, and on a Mac is no command.
+const CHROMIUM: &str = "command -v chromium || command -v chromium-browser || command -v google-chrome || \
+                        test -x /Applications/Chromium.app/Contents/MacOS/Chromium";
+
+/// Python runs the checks with real clients and some APIs; Node runs other clients, and MCP servers; the store is tested on PostgreSQL,
+/// and the operator's page in Chromium.
 const TOOLS: &[Tool] = &[
     Tool {
         name: "Python 3.10 or newer",
@@ -63,6 +68,11 @@ const TOOLS: &[Tool] = &[
             &["postgresql", "postgresql-client"],
             &["postgresql"],
         ],
+    },
+    Tool {
+        name: "Chromium",
+        probe: &["sh", "-c", CHROMIUM],
+        packages: [&["chromium"], &["chromium"], &["chromium"], &["chromium"], &["chromium"]],
     },
 ];
 

@@ -56,6 +56,9 @@ pub struct Aqueduct {
     pub(crate) servers: Arc<ConnectedServers>,
     #[cfg(feature = "store")]
     pub(crate) store: Option<Store>,
+    /// How long the yes of an operator is good for.
+    #[cfg(all(feature = "serve", feature = "store"))]
+    pub(crate) approval_use: Duration,
     /// The session of calls that are made by `call_operation`.
     pub(crate) own_session: SessionId,
 }

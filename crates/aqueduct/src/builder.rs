@@ -329,6 +329,8 @@ impl Builder {
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
         let clock = Arc::new(SystemClock);
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let approval_use = self.gate.approval_use();
         #[cfg(feature = "store")]
         let gatekeeper = match &self.store {
             Some((store, confirmer)) => {
@@ -365,6 +367,8 @@ impl Builder {
             servers,
             #[cfg(feature = "store")]
             store: self.store.map(|(store, _)| store),
+            #[cfg(all(feature = "serve", feature = "store"))]
+            approval_use,
             own_session: Session::new_id(),
         })
     }

@@ -12,6 +12,8 @@ mod callers;
 mod from_openapi;
 mod grants;
 mod native;
+#[cfg(all(feature = "serve", feature = "store"))]
+mod operator_page;
 mod reload;
 mod servers;
 #[cfg(feature = "serve")]
@@ -229,6 +231,8 @@ pub use from_openapi::{
     FromOpenApi, FromOpenApiError, HttpServiceConfig, OpenApiOperation, ServiceAuth, ServiceAuthKind,
     from_openapi, from_openapi_file, from_openapi_url,
 };
+#[cfg(all(feature = "serve", feature = "store"))]
+pub use operator_page::{OperatorPageNews, OperatorPageSettings, operator_pages};
 pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;

@@ -179,6 +179,10 @@ pub struct ServeArgs {
     /// Do not load files again when they change.
     #[arg(long)]
     pub no_watch: bool,
+    /// Serve the operator's page on this loopback address; 'none' for no page. 127.0.0.1:7433 when 'aqueduct operator init' has set
+    /// a passphrase.
+    #[arg(long, value_name = "ADDR")]
+    pub operator: Option<String>,
     #[command(flatten)]
     pub shared: SourceArgs,
 }

@@ -31,6 +31,7 @@ mod upstream_log;
 mod warnings;
 mod worker_pool;
 
+pub use aqueduct_query::measure::tokens as estimated_tokens;
 pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
 pub use catalog_view::CatalogView;

@@ -1,4 +1,5 @@
-//! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit.
+//! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit; and what instances
+//! say about themselves while they run.
 //!
 //! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. A task
 //! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
@@ -13,6 +14,7 @@ pub mod confirmations;
 mod context;
 mod engine;
 pub mod error;
+pub mod instances;
 mod maintenance;
 mod migrations;
 mod moments;

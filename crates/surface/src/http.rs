@@ -4,10 +4,11 @@
 //! sessions are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them;
 //! `settings` says what may be set.
 
-mod authority;
+pub(crate) mod authority;
 mod bearer_tokens;
 mod body;
 mod body_budget;
+pub(crate) mod connection;
 mod cors;
 mod disconnect;
 mod endpoint;
@@ -20,10 +21,10 @@ mod per_client_limit;
 mod rate_limiter;
 mod session;
 mod session_manager;
-mod settings;
+pub(crate) mod settings;
 mod tls;
 mod workers;
-mod write_timeout;
+pub(crate) mod write_timeout;
 
 use crate::metrics::Metrics;
 use aqueduct_dispatch::Dispatcher;

@@ -1,11 +1,12 @@
 //! What clients connect to. The only crate that knows the MCP SDK's server side.
 //!
 //! `stdio` reads lines, `http` takes requests, and both hand them to `mcp/server`; `mcp/tools` and `mcp/describe` say
-//! what the tools are. `metrics` counts.
+//! what the tools are. `metrics` counts. `operator_page` is for the operator alone, on a listener of its own.
 
 pub mod http;
 pub mod mcp;
 pub mod metrics;
+pub mod operator_page;
 mod shutdown;
 pub mod stdio;
 

@@ -4,11 +4,15 @@
 //! words: never a parameter, a secret or anything else that a client sent. Their number is bounded.
 
 mod histogram;
+pub mod last_hour;
 mod text;
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
 use aqueduct_operations::call::SessionEnd;
+use aqueduct_operations::clock::{Clock, SystemClock};
+use aqueduct_operations::failure::Code;
 use histogram::Histogram;
+use last_hour::LastHour;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,6 +23,9 @@ const MOST_OPERATIONS: usize = 2_000;
 
 /// Beyond this many callers of a source further ones are counted together.
 const MOST_CALLERS: usize = 200;
+
+/// The outcome of a call that did not fail.
+const SUCCESS: &str = "success";
 
 /// Stands for what has no name of its own.
 const OTHER: &str = "other";
@@ -38,6 +45,7 @@ pub struct Metrics {
 struct CallCounts {
     by_source: BTreeMap<String, SourceCounts>,
     operations: usize,
+    last_hour: LastHour,
 }
 
 #[derive(Debug, Default)]
@@ -68,6 +76,11 @@ impl Metrics {
     /// Everything in the text format of Prometheus.
     pub fn text(&self) -> String {
         text::write(self)
+    }
+
+    /// The calls of the last hour.
+    pub fn last_hour(&self) -> LastHour {
+        self.calls().last_hour.clone()
     }
 
     pub(crate) fn open_session(&self) {
@@ -104,8 +117,12 @@ impl Observer for Metrics {
             Some(entry) => (entry.source.name.as_str(), entry.public_name.as_str()),
             None => (OTHER, OTHER),
         };
+        let minute = SystemClock.now().as_second().div_euclid(60);
+        // That a person is asked is no failure.
+        let is_error = ![SUCCESS, Code::ConfirmationRequired.name()].contains(&call.outcome);
         let mut calls = self.calls();
-        let CallCounts { by_source, operations } = &mut *calls;
+        let CallCounts { by_source, operations, last_hour } = &mut *calls;
+        last_hour.add(minute, call.entry.map(|entry| entry.source.name.as_str()), is_error);
         let of_source = by_source.entry(source.to_owned()).or_default();
         of_source.took.add(call.took);
         if let Some(upstream) = call.upstream {

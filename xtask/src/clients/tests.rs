@@ -27,6 +27,7 @@ fn a_check_script_is_told_where_everything_is() {
         httpbin: PathBuf::from("hb"),
         prism: PathBuf::from("prism"),
         mcp_servers: PathBuf::from("servers"),
+        browser: PathBuf::from("browser"),
     };
     let command = clients.run(Path::new("."), Path::new("check.py"), Path::new("aqueduct"));
     let arguments: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
@@ -34,6 +35,6 @@ fn a_check_script_is_told_where_everything_is() {
     assert_eq!(
         arguments.join(" "),
         "check.py --aqueduct aqueduct --inspector insp --suite suite --json-server js --kinto kinto \
-             --httpbin hb --prism prism --mcp-servers servers"
+             --httpbin hb --prism prism --mcp-servers servers --browser browser"
     );
 }

@@ -32,7 +32,7 @@ fn installed_where_that_is_allowed() {
         [
             "apt-get update -qq",
             "apt-get install -y -qq --no-install-recommends python3 python3-venv nodejs npm \
-             postgresql"
+             postgresql chromium"
         ]
     );
     let npm: Vec<&Tool> = TOOLS.iter().filter(|tool| tool.name == "npm").collect();
@@ -40,7 +40,7 @@ fn installed_where_that_is_allowed() {
     assert_eq!(sudo[1], "sudo -n apt-get install -y -qq --no-install-recommends npm");
     // This one is for ordinary users, and a package with two of the tools is named once.
     let brew = lines(plan(&all(), manager("brew"), || panic!("nobody is asked")));
-    assert_eq!(brew, ["brew install python node postgresql"]);
+    assert_eq!(brew, ["brew install python node postgresql chromium"]);
 }
 
 /// Who may not is told one command.

@@ -4,7 +4,7 @@
 
 use super::client_config::{Client, ClientEntry, this_program};
 use super::serve::{ListenAddress, over_http};
-use crate::config::ResolvedConfig;
+use crate::config::{OperatorListen, ResolvedConfig};
 use crate::demo;
 use crate::report::{CommandError, Exit};
 use aqueduct::{Aqueduct, SourceSettings};
@@ -23,7 +23,8 @@ pub fn demo(address: &str) -> Result<Exit, CommandError> {
     let builder = demo::add_to(builder, SourceSettings::default()).map_err(CommandError::io)?;
     let welcome = welcome(&this_program()?);
     let config = ResolvedConfig::unset(builder);
-    over_http(config, &ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid }, Some(&welcome))
+    let address = ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid };
+    over_http(config, &address, OperatorListen::Nowhere, Some(&welcome))
 }
 
 fn welcome(program: &str) -> String {

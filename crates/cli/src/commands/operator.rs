@@ -9,8 +9,9 @@ mod tokens;
 
 use super::{pretty, runtime};
 use crate::cli::{OperatorRequest, OutputFormat, StatusArgs};
-use crate::report::{self, CommandError, Exit};
+use crate::report::{self, CommandError, Exit, terminal_safe};
 use crate::store::{failed, open};
+use aqueduct::operator_pages;
 use aqueduct::store::Store;
 use serde_json::json;
 
@@ -40,15 +41,19 @@ async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
     let store = open(&args.store)?;
     maintain(&store).await;
     let status = store.status().await.map_err(failed)?;
+    let pages = operator_pages(&store).await.map_err(failed)?;
+    let pages: Vec<String> = pages.iter().map(|address| format!("http://{address}/")).collect();
     if args.format == OutputFormat::Json {
-        let shown =
-            json!({"has_passphrase": status.has_passphrase, "waiting_approvals": status.waiting_approvals});
+        let shown = json!({
+            "has_passphrase": status.has_passphrase, "waiting_approvals": status.waiting_approvals, "pages": pages,
+        });
         report::data(&pretty(&shown));
         return Ok(Exit::Done);
     }
     let passphrase = if status.has_passphrase { "set" } else { "not set; see 'aqueduct operator init'" };
+    let page = if pages.is_empty() { "not served".to_owned() } else { terminal_safe(&pages.join(", ")) };
     report::data(&format!(
-        "passphrase         {passphrase}\nwaiting approvals  {}",
+        "passphrase         {passphrase}\nwaiting approvals  {}\npage               {page}",
         status.waiting_approvals
     ));
     Ok(Exit::Done)

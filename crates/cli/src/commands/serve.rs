@@ -2,10 +2,12 @@
 //!
 //! Sources in, an exit code out when the client hangs up or a signal comes. Calls in flight are finished first.
 
+mod operator_page;
+
 use super::signals::Signals;
 use super::{build, built, hidden_operations, missing_variables, runtime};
 use crate::cli::ServeArgs;
-use crate::config::{self, ResolvedConfig, WithoutStore};
+use crate::config::{self, OperatorListen, ResolvedConfig, WithoutStore};
 use crate::report::{self, CommandError, Exit};
 use aqueduct::store::Store;
 use aqueduct::{
@@ -13,6 +15,7 @@ use aqueduct::{
 };
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_upstream::ProcessEnvironment;
+use operator_page::PageTask;
 use std::io::{ErrorKind, IsTerminal};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -23,6 +26,9 @@ use tokio_util::sync::CancellationToken;
 /// How long MCP servers that were never seen before are waited for: a client is waiting too.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long the operator's page is waited for at the end.
+const PAGE_END: Duration = Duration::from_secs(3);
+
 /// Said where there is no store.
 const NOTHING_KEPT: &str = "warning: nothing is kept, as --state-dir none says: there is no audit, confirmations end with this process, \
                             and tokens of 'aqueduct operator token' are not known";
@@ -32,21 +38,23 @@ pub fn serve(args: ServeArgs) -> Result<Exit, CommandError> {
     let mut config = config::resolve(&args.shared, &args.sources)?;
     config.is_watched &= !args.no_watch;
     config = config::with_store(config, &args.shared, WithoutStore::Refused)?;
+    let listen = config.operator_listen(args.operator.as_deref())?;
     config.store.iter().for_each(Store::maintain_soon);
     config.builder = config.builder.patience(PATIENCE);
     let by_flag = args.http.map(|text| ListenAddress { text, at_fault: Exit::Invalid });
     let by_file = || Some(ListenAddress { text: config.http.listen.clone()?, at_fault: Exit::Configuration });
     if let Some(address) = by_flag.or_else(by_file) {
         let warning = config.store.is_none().then_some(NOTHING_KEPT);
-        return over_http(config, &address, warning);
+        return over_http(config, &address, listen, warning);
     }
     if config.store.is_none() {
         report::note(NOTHING_KEPT);
     }
+    let page = PageTask::new(&config, listen, "stdio")?;
     let approvals = config.approvals().cloned();
     let aqueduct = build(config.builder)?;
     report_before_serving(&aqueduct);
-    over_stdio(&aqueduct, config.is_watched, approvals.as_ref())
+    over_stdio(&aqueduct, config.is_watched, approvals.as_ref(), page)
 }
 
 /// Where to listen.
@@ -62,6 +70,7 @@ pub struct ListenAddress {
 pub fn over_http(
     mut config: ResolvedConfig,
     address: &ListenAddress,
+    operator: OperatorListen,
     greeting: Option<&str>,
 ) -> Result<Exit, CommandError> {
     let runtime = runtime()?;
@@ -78,6 +87,7 @@ pub fn over_http(
     let scheme = if config.http.tls.is_some() { "https" } else { "http" };
     config.http.tls.iter().try_for_each(check_certificate)?;
     let approvals = config.approvals().cloned();
+    let page = PageTask::new(&config, operator, format!("{scheme}://{bound}/mcp"))?;
     let aqueduct = built(config.builder.http(config.http))?;
     let signals = runtime.block_on(async { Signals::listen() });
     report::address(&format!("listening on {scheme}://{bound}/mcp"));
@@ -87,7 +97,8 @@ pub fn over_http(
     report_before_serving(&aqueduct);
     approvals.iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let serving = async |stop| aqueduct.serve_http(listener, stop).await.map_err(serve_error);
-    let reason = until_stopped(runtime, &aqueduct, config.is_watched, signals, serving)?;
+    let extras = Extras { page, is_watched: config.is_watched, signals };
+    let reason = until_stopped(runtime, &aqueduct, extras, serving)?;
     log_exit(reason.unwrap_or("the listener was closed"), Exit::Done);
     Ok(Exit::Done)
 }
@@ -102,22 +113,37 @@ fn check_certificate(files: &TlsFiles) -> Result<(), CommandError> {
     Ok(())
 }
 
+/// What goes on beside serving clients.
+struct Extras {
+    page: Option<PageTask>,
+    is_watched: bool,
+    signals: Signals,
+}
+
 /// Serves until that ends by itself, or a second signal comes; then ends all else. The first signal, if there was one.
 fn until_stopped(
     runtime: Runtime,
     aqueduct: &Aqueduct,
-    is_watched: bool,
-    signals: Signals,
+    extras: Extras,
     serving: impl AsyncFnOnce(CancellationToken) -> Result<(), CommandError>,
 ) -> Result<Option<&'static str>, CommandError> {
+    let Extras { page, is_watched, signals } = extras;
     let watching = watch(aqueduct, is_watched);
     let reason = OnceLock::new();
     let served = runtime.block_on(async {
         let stop = CancellationToken::new();
-        tokio::select! {
+        let page = page.map(|page| tokio::spawn(page.run(aqueduct.clone(), stop.clone())));
+        let served = tokio::select! {
             served = serving(stop.clone()) => served,
-            () = signals.first_and_second(stop, &reason) => Ok(()),
+            () = signals.first_and_second(stop.clone(), &reason) => Ok(()),
+        };
+        stop.cancel();
+        if let Some(page) = page
+            && tokio::time::timeout(PAGE_END, page).await.is_err()
+        {
+            tracing::warn!(target: "aqueduct::operator", "the operator's page did not end in time");
         }
+        served
     });
     // That servers go now is no news.
     drop(watching);
@@ -156,6 +182,7 @@ fn over_stdio(
     aqueduct: &Aqueduct,
     is_watched: bool,
     approvals: Option<&Store>,
+    page: Option<PageTask>,
 ) -> Result<Exit, CommandError> {
     if std::io::stdin().is_terminal() {
         report::note(&format!(
@@ -168,7 +195,8 @@ fn over_stdio(
     approvals.into_iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let signals = runtime.block_on(async { Signals::listen() });
     let serving = async |stop| aqueduct.serve_stdio(stop).await.map_err(CommandError::failed);
-    let reason = until_stopped(runtime, aqueduct, is_watched, signals, serving)?;
+    let extras = Extras { page, is_watched, signals };
+    let reason = until_stopped(runtime, aqueduct, extras, serving)?;
     log_exit(reason.unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)
 }

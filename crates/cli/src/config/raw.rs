@@ -141,6 +141,11 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("session_idle_seconds", Whole(1, 86_400), "Life of a session without requests"),
 ]);
 
+const OPERATOR: KeyBlock = KeyBlock::new("operator", "The operator's page").keys(&[
+    optional("listen", Filled, "Where it listens: a loopback address such as 127.0.0.1:7433, or none"),
+    not_applied("hook", Text, "A command to notify"),
+]);
+
 static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").keys(&[
     optional("source", Filled, "Its source, '*' for any characters"),
     optional("operation", Filled, "Its operation, '*' for any characters"),
@@ -171,8 +176,8 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("mcp", Block(&MCP), "Other MCP servers"),
     optional("policy", List(&Block(&POLICY)), "Rules of the operator"),
     optional("safety", Any, "The safety loop"),
-    optional("operator", Any, "The operator's listener"),
+    optional("operator", Block(&OPERATOR), "The operator's page"),
 ]);
 
 /// Blocks that protect: a server that ignored them would do harm, so they are refused until they are applied.
-pub const PROTECTIVE: [&str; 2] = ["safety", "operator"];
+pub const PROTECTIVE: [&str; 1] = ["safety"];

@@ -3,6 +3,7 @@
 //! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
 
 use super::file::{self, ConfigFile};
+use super::operator::{self, OperatorListen};
 use super::{per_source, store};
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
@@ -52,6 +53,11 @@ impl ResolvedConfig {
     pub fn unset(builder: Builder) -> ResolvedConfig {
         let (http, confirmer) = (HttpSettings::default(), Confirmer::default());
         ResolvedConfig { builder, http, is_watched: false, confirmer, store: None, root: None }
+    }
+
+    /// Where the operator's page listens, as this flag says, or else the file. What has no settings has no page.
+    pub fn operator_listen(&self, flag: Option<&str>) -> Result<OperatorListen, CommandError> {
+        operator::listen(flag, self.root.as_ref().map(NodeCursor::root).as_ref())
     }
 
     /// The store in which calls wait for an operator; none when somebody else confirms.

@@ -1,4 +1,4 @@
-//! Reading the audit: the lines that answer to a filter, oldest first.
+//! Reading the audit: the lines that answer to a filter, oldest or newest first.
 //!
 //! What a person types is a value of a statement, never a part of it.
 
@@ -24,12 +24,22 @@ pub struct AuditFilter {
     pub since: Option<Timestamp>,
     /// Lines after this one.
     pub after: Option<i64>,
+    /// Lines before this one.
+    pub before: Option<i64>,
+}
+
+/// Which lines come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    OldestFirst,
+    NewestFirst,
 }
 
 /// Reads at most so many lines.
 #[derive(Debug)]
 pub(crate) struct SearchAudit {
     pub filter: AuditFilter,
+    pub order: Order,
     pub most: i64,
 }
 
@@ -38,13 +48,16 @@ impl StoreTask for SearchAudit {
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<AuditLine>, StoreError> {
-        let AuditFilter { text, session, caller, event, since, after } = &self.filter;
+        let AuditFilter { text, session, caller, event, since, after, before } = &self.filter;
         let mut values = vec![Value::from(after.unwrap_or_default())];
         let mut conditions = vec!["seq > $1".to_owned()];
         let mut require = |condition: &str, value: Value| {
             values.push(value);
             conditions.push(condition.replace("{}", &format!("${}", values.len())));
         };
+        if let Some(before) = before {
+            require("seq < {}", (*before).into());
+        }
         if let Some(session) = session {
             require("session = {}", session.into());
         }
@@ -67,8 +80,12 @@ impl StoreTask for SearchAudit {
             );
         }
         values.push(self.most.into());
+        let order = match self.order {
+            Order::OldestFirst => "seq",
+            Order::NewestFirst => "seq DESC",
+        };
         let sql = format!(
-            "SELECT {COLUMNS} FROM audit WHERE {} ORDER BY seq LIMIT ${}",
+            "SELECT {COLUMNS} FROM audit WHERE {} ORDER BY {order} LIMIT ${}",
             conditions.join(" AND "),
             values.len()
         );
@@ -92,6 +109,19 @@ fn containing(text: &str) -> String {
 impl Store {
     /// At most so many lines of the audit that answer to the filter, oldest first.
     pub async fn audit_lines(&self, filter: AuditFilter, most: u32) -> Result<Vec<AuditLine>, StoreError> {
+<<<<<<< HEAD
         self.perform(SearchAudit { filter, most: i64::from(most) }).await
+=======
+        self.perform(Search { filter, order: Order::OldestFirst, most: i64::from(most) }).await
+    }
+
+    /// The same, newest first.
+    pub async fn latest_audit_lines(
+        &self,
+        filter: AuditFilter,
+        most: u32,
+    ) -> Result<Vec<AuditLine>, StoreError> {
+        self.perform(Search { filter, order: Order::NewestFirst, most: i64::from(most) }).await
+>>>>>>> e
     }
 }

@@ -1,6 +1,6 @@
 //! What is moved: the tables, and their columns with what is in them.
 //!
-//! Counters of rates stay behind: they are about one minute.
+//! Counters of rates stay behind, which are about one minute, and so do instances, which say anew that they run.
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

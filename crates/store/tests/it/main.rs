@@ -7,6 +7,7 @@ mod approvals;
 mod audit;
 mod callers;
 mod concurrency;
+mod instances;
 mod opening;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -58,6 +58,14 @@ impl HostAndPort {
         }
     }
 
+    /// True for this machine: one of its own addresses, or `localhost`.
+    pub fn is_loopback(&self) -> bool {
+        match &self.host {
+            Host::Address(address) => address.to_canonical().is_loopback(),
+            Host::Name(name) => name == "localhost",
+        }
+    }
+
     /// True when a list of hosts, in lower case, has it: with this port, or with none.
     pub fn is_among(&self, listed: &[String]) -> bool {
         let (whole, host) = (self.to_string(), HostAndPort { port: None, ..self.clone() }.to_string());

@@ -3,6 +3,7 @@
 //! A listener in; nothing out until `stop` is cancelled and every call in flight has its response.
 
 use super::assemble;
+use super::connection;
 use super::endpoint::Endpoint;
 use super::per_client_limit::ClientShares;
 use super::rate_limiter::ClientKey;
@@ -14,12 +15,6 @@ use crate::metrics::Metrics;
 use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
 use axum::Router;
-use axum::body::Body;
-use axum::extract::ConnectInfo;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,19 +25,12 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
-use tower_service::Service;
 
 /// Longest wait for calls in flight when the server stops.
 const GRACE: Duration = Duration::from_secs(60);
 
 /// Longest wait for clients to read the last responses.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Bytes of a request's head.
-const LARGEST_HEAD: usize = 32 * 1024;
-
-/// Header lines of a request.
-const MOST_HEADERS: usize = 64;
 
 /// Requests a second of one client off loopback, when nothing is set.
 const DEFAULT_RATE: u32 = 100;
@@ -167,10 +155,10 @@ impl HttpConnection {
                 return;
             }
         };
-        let Some(tls) = &self.tls else { return self.serve_requests(stream, stop).await };
+        let Some(tls) = &self.tls else { return self.requests(stream, stop).await };
         let handshake = tokio::time::timeout(self.timeout, tls.accept(stream));
         let failure = match stop.run_until_cancelled(handshake).await {
-            Some(Ok(Ok(stream))) => return self.serve_requests(stream, stop).await,
+            Some(Ok(Ok(stream))) => return self.requests(stream, stop).await,
             Some(Ok(Err(error))) => error,
             Some(Err(_)) => io::ErrorKind::TimedOut.into(),
             None => return,
@@ -180,27 +168,7 @@ impl HttpConnection {
         tracing::debug!(target: "aqueduct::http", error = %failure, "a client does not speak TLS as we do");
     }
 
-    async fn serve_requests(&self, stream: impl AsyncRead + AsyncWrite + Unpin, stop: CancellationToken) {
-        let service = service_fn(|mut request: http::Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(self.peer));
-            self.router.clone().call(request.map(Body::new))
-        });
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.timeout)
-            .max_buf_size(LARGEST_HEAD)
-            .max_headers(MOST_HEADERS)
-            .serve_connection(TokioIo::new(stream), service);
-        let mut connection = std::pin::pin!(connection);
-        let ended = tokio::select! {
-            ended = connection.as_mut() => ended,
-            () = stop.cancelled() => {
-                connection.as_mut().graceful_shutdown();
-                connection.await
-            }
-        };
-        if let Err(error) = ended {
-            tracing::debug!(target: "aqueduct::http", %error, "a connection ended badly");
-        }
+    async fn requests(&self, stream: impl AsyncRead + AsyncWrite + Unpin, stop: CancellationToken) {
+        connection::serve_requests(&self.router, stream, self.peer, self.timeout, stop).await;
     }
 }

@@ -1,0 +1,165 @@
+//! The data of the operator's page, from the store that all instances share.
+//!
+//! Questions of the page in; what the store has out. Why it fails is in the store's log: the page says only that it does.
+
+use super::read;
+use aqueduct_operations::digest::Digest;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_safety::passphrase::{PassphraseError, check_passphrase};
+use aqueduct_store::approvals::{self, Approval, ApprovalFilter, Decided, Verdict};
+use aqueduct_store::audit::{AuditFilter, AuditLine};
+use aqueduct_store::{Store, StoreError};
+use aqueduct_surface::operator_page::{
+    Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView, DeskError,
+    InstanceReport, LimitView, OperatorDesk, PassphraseMark, SignInRefusal,
+};
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Who answers, in approvals and the audit.
+const OPERATOR: &str = "operator";
+/// The most questions that are shown at once.
+const MOST_WAITING: u32 = 100;
+/// The most answers of before that are shown.
+const MOST_HISTORY: u32 = 200;
+
+/// The desk of a store.
+#[derive(Debug)]
+pub struct StoreDesk {
+    pub store: Store,
+    /// How long a yes is good for.
+    pub approval_use: Duration,
+}
+
+impl OperatorDesk for StoreDesk {
+    fn passphrase(&self) -> Boxed<'_, Result<Option<PassphraseMark>, DeskError>> {
+        Box::pin(async {
+            let hash = self.store.operator_passphrase().await.map_err(lost)?;
+            Ok(hash.map(|hash| PassphraseMark(Digest::of_text(hash.expose_secret()).hex())))
+        })
+    }
+
+    fn sign_in(&self, passphrase: SecretString) -> Boxed<'_, Result<PassphraseMark, SignInRefusal>> {
+        Box::pin(async move {
+            check_passphrase(&self.store, &passphrase).await.map_err(|error| match error {
+                PassphraseError::Limited { until } => SignInRefusal::Limited { until },
+                PassphraseError::NotSet => SignInRefusal::NotSet,
+                PassphraseError::Wrong | PassphraseError::TooShort => SignInRefusal::Wrong,
+                PassphraseError::Store(_) | PassphraseError::AlreadySet | PassphraseError::Hash => {
+                    SignInRefusal::Unavailable
+                }
+            })?;
+            match self.passphrase().await {
+                Ok(Some(mark)) => Ok(mark),
+                Ok(None) => Err(SignInRefusal::NotSet),
+                Err(DeskError) => Err(SignInRefusal::Unavailable),
+            }
+        })
+    }
+
+    fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>> {
+        Box::pin(async {
+            let waiting = self.store.waiting_approvals(MOST_WAITING).await.map_err(lost)?;
+            Ok(waiting.into_iter().map(view).collect())
+        })
+    }
+
+    fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>> {
+        Box::pin(async {
+            let all =
+                self.store.find_approvals(ApprovalFilter::default(), MOST_HISTORY).await.map_err(lost)?;
+            let answered = all.into_iter().filter(|each| each.state != approvals::ApprovalState::Waiting);
+            Ok(answered.map(view).collect())
+        })
+    }
+
+    fn answer(&self, id: String, answer: Answer) -> Boxed<'_, Result<Answered, DeskError>> {
+        let verdict = match answer {
+            Answer::Approve => Verdict::Approve { usable_for: self.approval_use },
+            Answer::Deny { reason } => Verdict::Deny { reason },
+        };
+        Box::pin(async move {
+            Ok(match self.store.decide_approval(&id, verdict, OPERATOR).await.map_err(lost)? {
+                Decided::Done(approval) => Answered::Done(view(approval)),
+                Decided::TooLate(approval) => Answered::TooLate(view(approval)),
+                Decided::Unknown => Answered::Unknown,
+            })
+        })
+    }
+
+    fn audit(&self, query: AuditQuery) -> Boxed<'_, Result<Vec<AuditView>, DeskError>> {
+        let AuditQuery { text, before, most } = query;
+        let filter = AuditFilter { text, before, ..AuditFilter::default() };
+        Box::pin(async move {
+            let lines = self.store.latest_audit_lines(filter, most).await.map_err(lost)?;
+            Ok(lines.into_iter().map(audit_view).collect())
+        })
+    }
+
+    fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, DeskError>> {
+        Box::pin(async {
+            let instances = self.store.instances().await.map_err(lost)?;
+            Ok(instances.into_iter().map(|instance| read(instance.report)).collect())
+        })
+    }
+
+    fn limits(&self) -> Boxed<'_, Result<Vec<LimitView>, DeskError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.store.changes()
+    }
+}
+
+/// Why is in the log of the store.
+fn lost(_: StoreError) -> DeskError {
+    DeskError
+}
+
+fn view(approval: Approval) -> ApprovalView {
+    let calls = approval.shown["calls"].as_array().into_iter().flatten().map(CallView::read).collect();
+    ApprovalView {
+        id: approval.id,
+        state: match approval.state {
+            approvals::ApprovalState::Waiting => ApprovalState::Waiting,
+            approvals::ApprovalState::Approved => ApprovalState::Approved,
+            approvals::ApprovalState::Denied => ApprovalState::Denied,
+            approvals::ApprovalState::Expired => ApprovalState::Expired,
+            approvals::ApprovalState::Used => ApprovalState::Used,
+        },
+        caller: approval.caller,
+        session: approval.session,
+        rule: approval.rule,
+        calls,
+        requested_at: approval.requested_at,
+        expires_at: approval.expires_at,
+        decided_at: approval.decided_at,
+        approver: approval.approver,
+        reason: approval.reason,
+    }
+}
+
+fn audit_view(line: AuditLine) -> AuditView {
+    let at = line.moment();
+    let entry = line.entry;
+    let facts = [
+        ("caller", entry.caller),
+        ("source", entry.source),
+        ("operation", entry.operation),
+        ("rule", entry.rule),
+        ("approver", entry.approver),
+        ("detail", entry.detail),
+        ("token", entry.token),
+        ("session", entry.session),
+        ("parameters", entry.params),
+    ];
+    AuditView {
+        number: line.seq,
+        at,
+        event: entry.event,
+        outcome: entry.outcome,
+        facts: facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect(),
+    }
+}

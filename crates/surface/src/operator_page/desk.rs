@@ -1,0 +1,232 @@
+//! What the page asks for its data: a trait, so that it knows neither the store nor who else serves.
+//!
+//! Questions in; what is shown out. Texts of clients and authors are as they came, with secrets hidden: the views escape them.
+
+use super::instance_report::InstanceReport;
+use aqueduct_operations::handler::Boxed;
+use jiff::Timestamp;
+use secrecy::SecretString;
+use serde_json::Value;
+use std::fmt::Debug;
+use tokio::sync::watch;
+
+/// Where the page gets its data, and what it does for the operator.
+pub trait OperatorDesk: Debug + Send + Sync {
+    /// The mark of the passphrase that is set; none when there is none.
+    fn passphrase(&self) -> Boxed<'_, Result<Option<PassphraseMark>, DeskError>>;
+
+    /// Checks a passphrase; its mark. Attempts are counted over all processes.
+    fn sign_in(&self, passphrase: SecretString) -> Boxed<'_, Result<PassphraseMark, SignInRefusal>>;
+
+    /// What waits for an answer, oldest first.
+    fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>>;
+
+    /// What was answered or has expired, newest first.
+    fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>>;
+
+    /// Says yes or no.
+    fn answer(&self, id: String, answer: Answer) -> Boxed<'_, Result<Answered, DeskError>>;
+
+    /// Lines of the audit, newest first.
+    fn audit(&self, query: AuditQuery) -> Boxed<'_, Result<Vec<AuditView>, DeskError>>;
+
+    /// What every instance on the same store says about itself.
+    fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, DeskError>>;
+
+    /// Limits on calls, and how far each is used up.
+    fn limits(&self) -> Boxed<'_, Result<Vec<LimitView>, DeskError>>;
+
+    /// Changes whenever something else is to be seen.
+    fn changes(&self) -> watch::Receiver<u64>;
+}
+
+/// Distinguishes one passphrase from the next, and tells nothing about it: who signed in with another one is signed out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassphraseMark(pub String);
+
+/// The data cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the store cannot be reached")]
+pub struct DeskError;
+
+/// Why nobody is signed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInRefusal {
+    /// It is another passphrase.
+    Wrong,
+    /// None is set.
+    NotSet,
+    /// Too many were tried.
+    Limited {
+        /// When the next one is taken.
+        until: Timestamp,
+    },
+    /// It cannot be checked now.
+    Unavailable,
+}
+
+/// What the operator says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The calls may run, once.
+    Approve,
+    /// They may not.
+    Deny {
+        /// Why, for whoever asked.
+        reason: Option<String>,
+    },
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answered {
+    /// It counts.
+    Done(ApprovalView),
+    /// Somebody was faster, or it is too late.
+    TooLate(ApprovalView),
+    /// There is no such question.
+    Unknown,
+}
+
+/// How far an approval is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApprovalState {
+    /// Nobody has answered.
+    Waiting,
+    /// Yes, and the call has not run yet.
+    Approved,
+    /// No.
+    Denied,
+    /// Too late.
+    Expired,
+    /// Yes, and the call has run.
+    Used,
+}
+
+/// A question to the operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovalView {
+    /// Its id.
+    pub id: String,
+    /// How far it is.
+    pub state: ApprovalState,
+    /// Who asked.
+    pub caller: String,
+    /// The session that asked.
+    pub session: String,
+    /// The rule that stopped it.
+    pub rule: Option<String>,
+    /// The calls: one, or those of a plan.
+    pub calls: Vec<CallView>,
+    /// When it was asked.
+    pub requested_at: Timestamp,
+    /// Until when it can be answered, or used.
+    pub expires_at: Timestamp,
+    /// When it was answered.
+    pub decided_at: Option<Timestamp>,
+    /// Who answered.
+    pub approver: Option<String>,
+    /// What they said.
+    pub reason: Option<String>,
+}
+
+/// One call that is asked about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallView {
+    /// The source.
+    pub source: String,
+    /// The operation.
+    pub operation: String,
+    /// How dangerous it is, as a word.
+    pub danger: String,
+    /// Names and values.
+    pub params: Vec<(String, Value)>,
+    /// Why it was stopped.
+    pub reasons: Vec<String>,
+    /// What the adapter says to whoever confirms.
+    pub message: Option<String>,
+    /// What would be sent: method and address of an API, else what the handler says of itself.
+    pub request: Option<String>,
+    /// The body of it.
+    pub body: Option<Value>,
+}
+
+impl CallView {
+    /// Reads what was kept of a call when it was asked about.
+    pub fn read(shown: &Value) -> CallView {
+        let text = |key: &str| shown[key].as_str().unwrap_or_default().to_owned();
+        let request = &shown["request"];
+        let (line, body) = match (request["method"].as_str(), request["url"].as_str()) {
+            (Some(method), Some(url)) => {
+                let body = Some(&request["body"]).filter(|body| !body.is_null());
+                (Some(format!("{method} {url}")), body.cloned())
+            }
+            _ if request.is_null() => (None, None),
+            _ => (Some(request.as_str().map_or_else(|| request.to_string(), str::to_owned)), None),
+        };
+        CallView {
+            source: text("source"),
+            operation: text("operation"),
+            danger: text("danger_level"),
+            params: pairs(&shown["params"]),
+            reasons: shown["reasons"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            message: shown["message"].as_str().map(str::to_owned),
+            request: line,
+            body,
+        }
+    }
+}
+
+fn pairs(params: &Value) -> Vec<(String, Value)> {
+    let params = params.as_object().into_iter().flatten();
+    params.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Which lines of the audit are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Those with this text.
+    pub text: Option<String>,
+    /// Those before this one.
+    pub before: Option<i64>,
+    /// So many at most.
+    pub most: u32,
+}
+
+/// A line of the audit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditView {
+    /// Its number.
+    pub number: i64,
+    /// When it was written.
+    pub at: Timestamp,
+    /// What happened.
+    pub event: String,
+    /// How it ended.
+    pub outcome: String,
+    /// What else is known, by name.
+    pub facts: Vec<(&'static str, String)>,
+}
+
+/// A limit on calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitView {
+    /// Whom or what it holds for, such as `ann` or `shop`.
+    pub subject: String,
+    /// What is counted, such as `requests a minute`.
+    pub unit: String,
+    /// How much is used up.
+    pub used: u64,
+    /// How much there is.
+    pub most: u64,
+    /// When it begins anew.
+    pub resets_at: Option<Timestamp>,
+    /// Calls wait, or are refused, because of it.
+    pub is_stopped: bool,
+}

@@ -1,0 +1,131 @@
+//! Changes as they happen: a stream of server-sent events, each with the parts of the page that changed.
+//!
+//! A signed-in browser in; an event for every change out, as one line of JSON with HTML that is escaped already. The stream ends
+//! with the session, or with the server; browsers come again by themselves.
+
+use super::desk::{ApprovalView, DeskError, LimitView, OperatorDesk};
+use super::instance_report::InstanceReport;
+use super::routes::Page;
+use super::session::{SignedIn, Use};
+use super::view;
+use axum::extract::{Path, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream::{self, Stream};
+use http::HeaderMap;
+use serde_json::json;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often it is looked for what nobody tells of, such as calls of the last minute.
+const LOOK: Duration = Duration::from_secs(3);
+/// How long is waited for more changes of a row.
+const GATHER: Duration = Duration::from_millis(100);
+
+/// What the first page shows.
+#[derive(Debug)]
+pub struct Shown {
+    pub waiting: Vec<ApprovalView>,
+    pub instances: Vec<InstanceReport>,
+    pub limits: Vec<LimitView>,
+}
+
+/// Reads what the first page shows.
+pub async fn read(desk: &Arc<dyn OperatorDesk>) -> Result<Shown, DeskError> {
+    Ok(Shown {
+        waiting: desk.waiting().await?,
+        instances: desk.instances().await?,
+        limits: desk.limits().await?,
+    })
+}
+
+/// The stream of one browser.
+struct Feed {
+    page: Arc<Page>,
+    who: SignedIn,
+    changes: watch::Receiver<u64>,
+    /// What was sent last.
+    sent: String,
+    state: FeedState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FeedState {
+    Opened,
+    Following,
+    Ended,
+}
+
+/// Tells of changes. Whoever is not signed in is told that, once: a browser would try for ever otherwise.
+pub async fn events(State(page): State<Arc<Page>>, Path(key): Path<String>, headers: HeaderMap) -> Response {
+    let Some(who) = page.signed_in(&key, &headers, Use::Page).await else {
+        return Sse::new(stream::iter([Ok::<_, Infallible>(ended())])).into_response();
+    };
+    let changes = page.desk.changes();
+    let feed = Feed { page, who, changes, sent: String::new(), state: FeedState::Opened };
+    Sse::new(followed(feed)).keep_alive(KeepAlive::default()).into_response()
+}
+
+fn followed(feed: Feed) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold(feed, |mut feed| async move {
+        let event = feed.next().await?;
+        Some((Ok(event), feed))
+    })
+}
+
+fn ended() -> Event {
+    Event::default().event("ended").data("{}")
+}
+
+impl Feed {
+    /// The next event; nothing when the stream is over.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            match self.state {
+                FeedState::Ended => return None,
+                FeedState::Opened => self.state = FeedState::Following,
+                FeedState::Following => self.wait().await?,
+            }
+            if !self.is_signed_in().await {
+                self.state = FeedState::Ended;
+                return Some(ended());
+            }
+            // While the store is lost there is nothing to tell; the browser shows what it has.
+            let Ok(shown) = read(&self.page.desk).await else { continue };
+            let parts = json!({
+                "count": shown.waiting.len(),
+                "waiting": view::cards(&self.who, &shown.waiting).0,
+                "overview": view::overview(&shown).0,
+            });
+            let text = parts.to_string();
+            if text != self.sent {
+                self.sent.clone_from(&text);
+                return Some(Event::default().event("view").data(text));
+            }
+        }
+    }
+
+    /// Waits until there may be something new; nothing when the server stops.
+    async fn wait(&mut self) -> Option<()> {
+        tokio::select! {
+            () = self.page.stop.cancelled() => return None,
+            changed = self.changes.changed() => {
+                // The store is closed.
+                changed.ok()?;
+                tokio::time::sleep(GATHER).await;
+            }
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        Some(())
+    }
+
+    async fn is_signed_in(&self) -> bool {
+        let is_of_now = match self.page.desk.passphrase().await {
+            Ok(mark) => mark.as_ref() == Some(&self.who.mark),
+            Err(DeskError) => true,
+        };
+        is_of_now && self.page.sessions.lives(&self.who.key)
+    }
+}

@@ -1,0 +1,56 @@
+//! The HTML of the page. Data of the desk in; escaped markup out.
+//!
+//! Everything is written with `maud`, which escapes what it is given; texts of others pass `words::shown` first, which writes out
+//! what would turn the direction of reading or stand there unseen.
+
+mod approval;
+mod audit;
+mod chart;
+mod history;
+mod layout;
+mod overview;
+mod sign_in;
+mod words;
+
+pub use approval::{cards, names, state_name};
+pub use audit::audit;
+pub use history::history;
+pub use layout::{Frame, frame};
+pub use overview::overview;
+pub use sign_in::{Arrival, sign_in};
+
+use super::live::Shown;
+use super::session::SignedIn;
+use maud::{Markup, html};
+
+/// The first page: what waits, and how things are.
+pub fn now(who: &SignedIn, shown: &Shown) -> Markup {
+    html! {
+        div class="columns" {
+            section id="waiting" aria-labelledby="waiting-title" {
+                div class="section-head" {
+                    h2 id="waiting-title" tabindex="-1" { "Waiting" }
+                    span id="waiting-count" class="count" { (shown.waiting.len()) }
+                }
+                div id="cards" { (cards(who, &shown.waiting)) }
+            }
+            div id="overview" { (overview(shown)) }
+        }
+    }
+}
+
+/// Said while the store is lost.
+pub fn unavailable() -> Markup {
+    html! {
+        section class="panel" {
+            h2 { "The store cannot be reached" }
+            p { "Nothing can be shown or answered until it is back. Calls that need a yes are refused meanwhile, and everything else goes on." }
+            p { a href="" { "Try again" } }
+        }
+    }
+}
+
+/// Said where only the notice counts.
+pub fn nothing() -> Markup {
+    html! { section class="panel" { p { "Go back to what needs an answer with “Now”." } } }
+}

@@ -1,0 +1,82 @@
+//! Texts, times and values as people read them.
+//!
+//! Texts of others in; the same without anything unseen out. A long value is shown in part, and opens to the whole of it.
+
+use aqueduct_operations::clock::iso8601;
+use aqueduct_operations::failure::wording::abridged;
+use aqueduct_operations::sanitize::escaped;
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+/// Characters of a value that are shown at once.
+const AT_ONCE: usize = 240;
+/// Characters of a value that are shown at all.
+const AT_MOST: usize = 50_000;
+
+/// A text of others, in one line and without disguises.
+pub fn shown(text: &str) -> String {
+    escaped(text)
+}
+
+/// A text of several lines of ours, each without disguises.
+fn shown_lines(text: &str) -> String {
+    text.lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+/// A value, in a box of its own when it is long.
+pub fn value(text: &str) -> Markup {
+    let text = shown_lines(&abridged(text, AT_MOST));
+    let length = text.chars().count();
+    if length <= AT_ONCE && !text.contains('\n') {
+        return html! { code { (text) } };
+    }
+    if length <= AT_ONCE * 4 {
+        return html! { pre tabindex="0" { code { (text) } } };
+    }
+    let begin: String = text.chars().take(AT_ONCE).map(|c| if c == '\n' { ' ' } else { c }).collect();
+    html! {
+        details {
+            summary { code { (begin) "…" } " " span class="soft" { "all " (length) " characters" } }
+            pre tabindex="0" { code { (text) } }
+        }
+    }
+}
+
+/// A moment, which the script shows in the reader's own time.
+pub fn moment(moment: Timestamp) -> Markup {
+    let text = moment.strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
+    html! { time class="moment" datetime=(iso8601(moment)) { (text) } }
+}
+
+/// How much time is left, which the script counts down.
+pub fn left(until: Timestamp, now: Timestamp) -> Markup {
+    html! { time class="left" datetime=(iso8601(until)) data-until=(until.as_millisecond()) { (left_text(until, now)) } }
+}
+
+/// `58 min left`.
+pub fn left_text(until: Timestamp, now: Timestamp) -> String {
+    match until.duration_since(now).as_secs() {
+        seconds if seconds <= 0 => "time is over".to_owned(),
+        seconds if seconds < 120 => format!("{seconds} s left"),
+        seconds => format!("{} min left", seconds / 60),
+    }
+}
+
+/// `1 call`, `5 calls`.
+pub fn counted(count: u64, thing: &str) -> String {
+    let number = grouped(count);
+    if count == 1 { format!("{number} {thing}") } else { format!("{number} {thing}s") }
+}
+
+/// `12,345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
