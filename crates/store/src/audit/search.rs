@@ -109,10 +109,7 @@ fn containing(text: &str) -> String {
 impl Store {
     /// At most so many lines of the audit that answer to the filter, oldest first.
     pub async fn audit_lines(&self, filter: AuditFilter, most: u32) -> Result<Vec<AuditLine>, StoreError> {
-<<<<<<< HEAD
-        self.perform(SearchAudit { filter, most: i64::from(most) }).await
-=======
-        self.perform(Search { filter, order: Order::OldestFirst, most: i64::from(most) }).await
+        self.perform(SearchAudit { filter, order: Order::OldestFirst, most: i64::from(most) }).await
     }
 
     /// The same, newest first.
@@ -121,7 +118,6 @@ impl Store {
         filter: AuditFilter,
         most: u32,
     ) -> Result<Vec<AuditLine>, StoreError> {
-        self.perform(Search { filter, order: Order::NewestFirst, most: i64::from(most) }).await
->>>>>>> e
+        self.perform(SearchAudit { filter, order: Order::NewestFirst, most: i64::from(most) }).await
     }
 }
