@@ -6,7 +6,7 @@
 use crate::error::StoreError;
 use crate::moments::earlier;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -36,7 +36,7 @@ struct Report {
     report: String,
 }
 
-impl Operation for Report {
+impl StoreTask for Report {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -52,7 +52,7 @@ impl Operation for Report {
 
 struct Forget(String);
 
-impl Operation for Forget {
+impl StoreTask for Forget {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -63,7 +63,7 @@ impl Operation for Forget {
 
 struct Running;
 
-impl Operation for Running {
+impl StoreTask for Running {
     type Output = Vec<Instance>;
     const READS_ONLY: bool = true;
 
