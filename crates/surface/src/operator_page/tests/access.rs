@@ -212,7 +212,8 @@ async fn sessions_end() {
 #[tokio::test]
 async fn signed_out() {
     let browser = Browser::signed_in().await;
-    let other = Browser { cookie: browser.cookie.clone(), place: browser.place.clone(), ..Browser::new() };
+    let mut other = Browser::new();
+    (other.cookie, other.place) = (browser.cookie.clone(), browser.place.clone());
     assert_eq!(other.get(&other.place).await.status, StatusCode::SEE_OTHER, "sessions are of one process");
     let token = browser.get(&browser.place).await.form_token();
     let out = format!("{}sign-out", browser.place);

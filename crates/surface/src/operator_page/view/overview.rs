@@ -128,9 +128,9 @@ fn tools(instances: &[InstanceReport]) -> Markup {
         section class="panel" aria-labelledby="tools-title" {
             h2 id="tools-title" { "What a model pays" }
             @for InstanceReport { tools, .. } in costs {
-                p class="figures" { span { "about " b { (grouped(tools.tokens)) } " tokens" } span class="soft" { "a conversation" } }
-                p class="soft" {
-                    "for " (counted(u64::try_from(tools.tools).unwrap_or(u64::MAX), "tool"))
+                p class="figures" { span { "about " b { (grouped(tools.tokens)) } " tokens" } }
+                p class="soft small" {
+                    "in every conversation, for " (counted(u64::try_from(tools.tools).unwrap_or(u64::MAX), "tool"))
                     ", which reach " (counted(u64::try_from(tools.operations).unwrap_or(u64::MAX), "operation"))
                     @if tools.hidden > 0 { "; " (tools.hidden) " more are hidden" }
                 }
