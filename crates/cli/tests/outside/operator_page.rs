@@ -183,7 +183,7 @@ async fn two_processes_and_one_page() {
     browser.sign_in().await;
     browser.until_desk_has(&format!("process {}", first.process_id())).await;
     let mut second = serve(&api, &state, &["--operator", &address]).await;
-    second.until_errors_have("is served by another process; this one takes over when that ends").await;
+    second.until_errors_have("another process serves the operator's page").await;
     // What the second asks is answered on the page of the first.
     let id = approval_id(&delete(&mut second, "5").await);
     let page = browser.until_desk_has(&format!("process {}", second.process_id())).await;

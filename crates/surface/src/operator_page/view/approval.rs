@@ -95,7 +95,7 @@ pub fn call_details(call: &CallView) -> Markup {
                 div { dt { (shown(name)) } dd { (value(&readable(given))) } }
             }
             @if let Some(request) = &call.request {
-                div { dt class="soft" { "sends" } dd { (value(request)) } }
+                div { dt class="soft" { "sends" } dd { (value(&shown(request))) } }
             }
             @if let Some(body) = &call.body {
                 div { dt class="soft" { "body" } dd { (body_value(call, body)) } }

@@ -108,7 +108,7 @@ fn limits(shown_now: &Shown) -> Markup {
                             b { (shown(&limit.subject)) } " " span class="soft" { (grouped(limit.used)) " of " (grouped(limit.most)) " " (shown(&limit.unit)) }
                             @if limit.is_stopped { " " span class="badge bad" { "stopped" } }
                         }
-                        meter min="0" max=(limit.most.max(1)) value=(limit.used.min(limit.most)) aria-label=(format!("{}, {}", limit.subject, limit.unit)) {}
+                        meter min="0" max=(limit.most.max(1)) value=(limit.used.min(limit.most)) aria-label=(shown(&format!("{}, {}", limit.subject, limit.unit))) {}
                         @if let Some(moment_of_reset) = limit.resets_at { p class="soft" { "begins anew " (moment(moment_of_reset)) } }
                     }
                 }
