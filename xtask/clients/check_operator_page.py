@@ -17,6 +17,8 @@ LONGEST = 240
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium")
 # Says where pictures for the docs go; without it they go to a folder that is removed.
 PICTURES = "AQUEDUCT_PICTURES"
+# Everything that is logged once the server listens.
+LOGGED = "aqueduct::http=trace,aqueduct::operator=trace,aqueduct::store=trace,aqueduct::gatekeeper=trace,aqueduct::calls=trace"
 SECRET = "hunter2-is-no-secret"
 
 ADAPTER = """---
@@ -95,7 +97,7 @@ def main():
         pictures = os.environ.get(PICTURES) or os.path.join(folder, "pictures")
         os.makedirs(pictures, exist_ok=True)
         command = [paths.aqueduct, "serve", adapter, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
-        environment = {"AQUEDUCT_STATE_DIR": state, "LIBRARY_TOKEN": TOKEN, "AQUEDUCT_LOG": "debug"}
+        environment = {"AQUEDUCT_STATE_DIR": state, "LIBRARY_TOKEN": TOKEN, "AQUEDUCT_LOG": LOGGED}
         with HttpServer(command, environment) as server:
             opened = until(lambda: [line for line in server.said().splitlines() if line.startswith("operator's page on ")], server.said)
             another_instance(state)

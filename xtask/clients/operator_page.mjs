@@ -284,15 +284,6 @@ const steps = {
       await page.screenshot({ path: `${settings.pictures}/operator-${colorScheme}.png` });
       await page.setViewportSize({ width: 375, height: 760 });
       await page.screenshot({ path: `${settings.pictures}/operator-phone-${colorScheme}.png` });
-      await page.setViewportSize({ width: 1280, height: 860 });
-      for (const place of ["history", "audit"]) {
-        await page.goto(new URL(place, page.url()).href);
-        await page.getByText("Live", { exact: true }).waitFor();
-        await page.screenshot({ path: `${settings.pictures}/operator-${place}-${colorScheme}.png` });
-      }
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByLabel("Passphrase").waitFor();
-      await page.screenshot({ path: `${settings.pictures}/operator-sign-in-${colorScheme}.png` });
       await context.close();
     }
   },

@@ -34,6 +34,7 @@ mod outside {
     mod malformed;
     mod openapi;
     mod operator;
+    mod operator_page;
     #[cfg(unix)]
     mod pins;
     mod policy;

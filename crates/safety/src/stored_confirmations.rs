@@ -11,6 +11,7 @@ use aqueduct_operations::gatekeeper::{
     PlanAsked, Question, TokenRefusal, TrackedCall, masked,
 };
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::secrets::values::hide_named;
 use aqueduct_store::approvals::{self, ApprovalRequest, Claim, PlanState};
 use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
@@ -290,9 +291,10 @@ fn rules(calls: &[Question<'_>]) -> String {
     rules.join("; ")
 }
 
-/// What the operator is shown of a call.
+/// What the operator is shown of a call. It is kept, so that what is a secret by its name alone is hidden too.
 fn shown(question: &Question<'_>) -> Value {
     let mut shown = (question.shown)();
+    hide_named(&mut shown);
     if let Value::Object(fields) = &mut shown {
         fields.insert("danger_level".to_owned(), question.danger.name().into());
         fields.insert("reasons".to_owned(), question.reasons.into());

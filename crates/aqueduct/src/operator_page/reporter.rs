@@ -4,12 +4,14 @@
 
 use super::OperatorPageSettings;
 use crate::aqueduct::Aqueduct;
+use aqueduct_dispatch::Catalog;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::Store;
-use aqueduct_surface::operator_page::InstanceReport;
+use aqueduct_surface::operator_page::{InstanceReport, ToolsReport};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -31,6 +33,8 @@ pub struct Reporter<'a> {
     name: String,
     transport: String,
     page: watch::Receiver<Option<SocketAddr>>,
+    /// What the tools cost, with the catalog that they are of.
+    tools: Option<(Arc<Catalog>, ToolsReport)>,
 }
 
 impl<'a> Reporter<'a> {
@@ -48,6 +52,7 @@ impl<'a> Reporter<'a> {
             name: settings.name.clone(),
             transport: settings.transport.clone(),
             page,
+            tools: None,
         }
     }
 
@@ -72,14 +77,21 @@ impl<'a> Reporter<'a> {
         tokio::time::timeout(PATIENCE, self.store.forget_instance(&self.id)).await.ok();
     }
 
-    fn report(&self) -> Value {
+    fn report(&mut self) -> Value {
         let hour = self.aqueduct.serving.metrics.last_hour();
+        let catalog = self.aqueduct.catalog();
+        let tools = match self.tools.take() {
+            Some((counted, tools)) if Arc::ptr_eq(&counted, &catalog) => tools,
+            Some(_) | None => ToolsReport::of(&catalog),
+        };
+        self.tools = Some((Arc::clone(&catalog), tools.clone()));
         json!(InstanceReport {
             name: self.name.clone(),
             transport: self.transport.clone(),
             started_at: self.started_at.as_millisecond(),
             page: self.page.borrow().map(|address| address.to_string()),
-            ..InstanceReport::of(&self.aqueduct.catalog(), &hour)
+            tools,
+            ..InstanceReport::of(&catalog, &hour)
         })
     }
 }

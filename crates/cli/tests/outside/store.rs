@@ -47,7 +47,10 @@ async fn made_and_counted(kept: Kept, engine: &str) {
     let status = kept.run(&["store", "status"], "").await;
     assert!(status.stdout.contains(&format!("engine               {engine}, version 2")), "{status:?}");
     let status = kept.run(&["operator", "status"], "").await;
-    assert_eq!(status.stdout, "passphrase         set\nwaiting approvals  0\n", "{status:?}");
+    assert_eq!(
+        status.stdout, "passphrase         set\nwaiting approvals  0\npage               not served\n",
+        "{status:?}"
+    );
 }
 
 #[tokio::test]

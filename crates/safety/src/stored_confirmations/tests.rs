@@ -81,7 +81,7 @@ impl Client {
         entry: &'a RegistryEntry,
         token: Option<&str>,
     ) -> Result<Permit<'a>, GateRefusal> {
-        let shown = || json!({"operation": "act"});
+        let shown = || json!({"operation": "act", "params": {"password": "hush", "count": 2}});
         let given = GivenConfirmation { token, shown: &shown, ..GivenConfirmation::none() };
         gatekeeper.admit(self.request(entry), given).await.map_err(|refused| refused.refusal)
     }
@@ -193,6 +193,11 @@ async fn an_operator_is_asked() {
     assert_eq!(waiting.len(), 1);
     let shown = &waiting[0].shown["calls"][0];
     assert_eq!((&shown["operation"], &shown["danger_level"]), (&json!("act"), &json!("destructive")));
+    assert_eq!(
+        shown["params"],
+        json!({"password": "[REDACTED]", "count": 2}),
+        "a secret by its name is not kept"
+    );
     let verdict = Verdict::Approve { usable_for: Duration::from_secs(900) };
     place.store.decide_approval(&waiting[0].id, verdict, "operator").await.unwrap();
     let other = Client::new("another session");

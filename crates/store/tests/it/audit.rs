@@ -135,8 +135,11 @@ async fn searched(place: Place) {
     let lines = store.audit_lines(of_session.clone(), 10).await.unwrap();
     let events: Vec<&str> = lines.iter().map(|line| line.entry.event.as_str()).collect();
     assert_eq!(events, ["TOKEN_ISSUED", "TOKEN_VALIDATED", "CALL_FINISHED"]);
-    let after = AuditFilter { after: Some(lines[0].seq), ..of_session };
+    let after = AuditFilter { after: Some(lines[0].seq), ..of_session.clone() };
     assert_eq!(store.audit_lines(after, 1).await.unwrap()[0].seq, lines[1].seq);
+    let before = AuditFilter { before: Some(lines[2].seq), ..of_session };
+    let latest = store.latest_audit_lines(before, 10).await.unwrap();
+    assert_eq!(latest, [lines[1].clone(), lines[0].clone()], "newest first");
     let json = serde_json::to_value(&lines[0]).unwrap();
     assert_eq!(json["operation"], "delete_book");
     assert_eq!(json["rule"], "danger");

@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use std::time::Duration;
 
 /// Nothing but our own files, and no exception.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -24,10 +25,17 @@ const SAID_OF_ALL: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
+/// Longest wait for a form and its answer.
+const LONGEST: Duration = Duration::from_secs(30);
+
 /// Lets a request through, or refuses it.
 pub async fn guard(request: Request, next: Next) -> Response {
     let mut response = match check(&request) {
-        Ok(()) => next.run(request).await,
+        // A client that never sends the rest of its form keeps nobody else out.
+        Ok(()) => match tokio::time::timeout(LONGEST, next.run(request)).await {
+            Ok(response) => response,
+            Err(_) => (StatusCode::REQUEST_TIMEOUT, "This took too long. Try again.\n").into_response(),
+        },
         Err(why) => (StatusCode::FORBIDDEN, why).into_response(),
     };
     for (name, value) in SAID_OF_ALL {

@@ -100,10 +100,9 @@ impl From<MinuteCount> for (i64, u64, u64) {
 }
 
 impl InstanceReport {
-    /// What is known of a catalog in service and its calls. Who reports it, and where, is to be filled in.
+    /// What is known of the sources of a catalog and their calls. The rest is to be filled in.
     pub fn of(catalog: &Catalog, hour: &LastHour) -> InstanceReport {
         InstanceReport {
-            tools: ToolsReport::of(catalog),
             sources: sources(catalog, hour),
             minutes: hour.all().map(minute).collect(),
             ..InstanceReport::default()
@@ -112,7 +111,8 @@ impl InstanceReport {
 }
 
 impl ToolsReport {
-    fn of(catalog: &Catalog) -> ToolsReport {
+    /// What the tools of a catalog cost. With many operations this takes a while, and is always the same.
+    pub fn of(catalog: &Catalog) -> ToolsReport {
         let tools: Vec<Value> = tool_set(catalog).tools.iter().map(|(tool, _)| json!(tool)).collect();
         let of_sources = catalog
             .visible()

@@ -134,7 +134,8 @@ async fn audit(
 ) -> Response {
     let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
     let form = Form::read(query.unwrap_or_default().as_bytes());
-    let text = form.filled("search").map(|text| text.chars().take(LONGEST_SEARCH).collect::<String>());
+    let text =
+        form.filled("search").map(|text| one_line(text).chars().take(LONGEST_SEARCH).collect::<String>());
     let before = form.value("before").and_then(|text| text.parse().ok());
     let query = AuditQuery { text, before, most: AUDIT_PAGE };
     match page.desk.audit(query.clone()).await {

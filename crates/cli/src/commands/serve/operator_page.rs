@@ -78,7 +78,7 @@ fn tell(news: &OperatorPageNews) {
     match news {
         OperatorPageNews::Open(address) => report::address(&format!("operator's page on http://{address}/")),
         OperatorPageNews::ServedElsewhere(address) => report::note(&format!(
-            "the operator's page on http://{address}/ is served by another process; this one takes over when that ends"
+            "another process serves the operator's page, http://{address}/; this one takes over when that ends"
         )),
         OperatorPageNews::Taken(address) => report::note(&format!(
             "warning: {address} is taken by another program, so there is no operator's page of this server; it is tried again. Choose \

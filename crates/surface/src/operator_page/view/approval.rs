@@ -8,6 +8,7 @@ use super::words::{left, moment, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
 use maud::{Markup, html};
+use serde_json::Value;
 
 /// A card for each question.
 pub fn cards(who: &SignedIn, waiting: &[ApprovalView]) -> Markup {
@@ -94,10 +95,10 @@ pub fn call_details(call: &CallView) -> Markup {
                 div { dt { (shown(name)) } dd { (value(&readable(given))) } }
             }
             @if let Some(request) = &call.request {
-                div { dt class="soft" { "sends" } dd { (value(request)) } }
+                div { dt class="soft" { "sends" } dd { (value(&shown(request))) } }
             }
             @if let Some(body) = &call.body {
-                div { dt class="soft" { "body" } dd { (value(&readable(body))) } }
+                div { dt class="soft" { "body" } dd { (body_value(call, body)) } }
             }
             @if !call.reasons.is_empty() {
                 div { dt class="soft" { "stopped" } dd { "because " (shown(&call.reasons.join("; "))) } }
@@ -106,8 +107,21 @@ pub fn call_details(call: &CallView) -> Markup {
     }
 }
 
+/// The body; folded up where it says only what the parameters above say.
+fn body_value(call: &CallView, body: &Value) -> Markup {
+    let is_above = |(name, given): (&String, &Value)| {
+        call.params.iter().any(|(known, value)| known == name && value == given)
+    };
+    let is_repeated =
+        body.as_object().is_some_and(|members| !members.is_empty() && members.iter().all(is_above));
+    if !is_repeated {
+        return value(&readable(body));
+    }
+    html! { details { summary class="soft" { "the values above" } (value(&readable(body))) } }
+}
+
 /// Small values in a line, large ones laid out.
-fn readable(given: &serde_json::Value) -> String {
+fn readable(given: &Value) -> String {
     let line = given.to_string();
     if (given.is_object() || given.is_array()) && line.chars().count() > 60 {
         format!("{given:#}")

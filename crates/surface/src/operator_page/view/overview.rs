@@ -108,7 +108,7 @@ fn limits(shown_now: &Shown) -> Markup {
                             b { (shown(&limit.subject)) } " " span class="soft" { (grouped(limit.used)) " of " (grouped(limit.most)) " " (shown(&limit.unit)) }
                             @if limit.is_stopped { " " span class="badge bad" { "stopped" } }
                         }
-                        meter min="0" max=(limit.most.max(1)) value=(limit.used.min(limit.most)) aria-label=(format!("{}, {}", limit.subject, limit.unit)) {}
+                        meter min="0" max=(limit.most.max(1)) value=(limit.used.min(limit.most)) aria-label=(shown(&format!("{}, {}", limit.subject, limit.unit))) {}
                         @if let Some(moment_of_reset) = limit.resets_at { p class="soft" { "begins anew " (moment(moment_of_reset)) } }
                     }
                 }
@@ -128,9 +128,9 @@ fn tools(instances: &[InstanceReport]) -> Markup {
         section class="panel" aria-labelledby="tools-title" {
             h2 id="tools-title" { "What a model pays" }
             @for InstanceReport { tools, .. } in costs {
-                p class="figures" { span { "about " b { (grouped(tools.tokens)) } " tokens" } span class="soft" { "a conversation" } }
-                p class="soft" {
-                    "for " (counted(u64::try_from(tools.tools).unwrap_or(u64::MAX), "tool"))
+                p class="figures" { span { "about " b { (grouped(tools.tokens)) } " tokens" } }
+                p class="soft small" {
+                    "in every conversation, for " (counted(u64::try_from(tools.tools).unwrap_or(u64::MAX), "tool"))
                     ", which reach " (counted(u64::try_from(tools.operations).unwrap_or(u64::MAX), "operation"))
                     @if tools.hidden > 0 { "; " (tools.hidden) " more are hidden" }
                 }

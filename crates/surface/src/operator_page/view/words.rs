@@ -23,7 +23,7 @@ fn shown_lines(text: &str) -> String {
     text.lines().map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// A value, in a box of its own when it is long.
+/// A value, in a box of its own when it is long. Its lines are ours: those of others are escaped in JSON, or by `shown`.
 pub fn value(text: &str) -> Markup {
     let text = shown_lines(&abridged(text, AT_MOST));
     let length = text.chars().count();
