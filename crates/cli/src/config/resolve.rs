@@ -24,7 +24,6 @@ use aqueduct_surface::http::HttpSettings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The configuration file when none is named.
 pub const DEFAULT_FILE: &str = "aqueduct.toml";
@@ -247,10 +246,10 @@ pub fn store_settings(
     store::settings(&NodeCursor::root(&file.root), state::directory(state_dir))
 }
 
-/// How long an operator's yes is good for.
-pub fn approval_use(config: Option<&Path>) -> Result<Duration, CommandError> {
+/// How confirmations work, for whoever answers questions: a yes lives as long as a token.
+pub fn gate_settings(config: Option<&Path>) -> Result<GateSettings, CommandError> {
     let (_, file) = read_file(config)?;
-    Ok(gate(&NodeCursor::root(&file.root)).approval_use())
+    Ok(gate(&NodeCursor::root(&file.root)))
 }
 
 /// The configuration file, or an empty one when there is none.

@@ -27,6 +27,8 @@ pub mod event {
     pub const APPROVAL_DENIED: &str = "APPROVAL_DENIED";
     /// Nobody answered in time, or the session ended.
     pub const APPROVAL_EXPIRED: &str = "APPROVAL_EXPIRED";
+    /// An operator took a question or a yes back.
+    pub const APPROVAL_REVOKED: &str = "APPROVAL_REVOKED";
     /// A call runs by an operator's yes.
     pub const APPROVAL_USED: &str = "APPROVAL_USED";
     /// A confirmed call has ended.
