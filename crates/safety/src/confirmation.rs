@@ -6,6 +6,8 @@
 mod minute_counter;
 mod record;
 
+#[cfg(feature = "store")]
+use crate::waiting::WaitingListener;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
@@ -39,6 +41,9 @@ pub struct GateSettings {
     pub issued_per_minute: u64,
     /// Wrong tokens of a session in a minute, after which none of it is taken. A store has settings of its own for this.
     pub failures_per_minute: u64,
+    /// Told of what waits for a yes, where there is a store.
+    #[cfg(feature = "store")]
+    pub listener: Option<Arc<dyn WaitingListener>>,
 }
 
 impl Default for GateSettings {
@@ -48,6 +53,8 @@ impl Default for GateSettings {
             clock_skew_seconds: 30,
             issued_per_minute: 120,
             failures_per_minute: 10,
+            #[cfg(feature = "store")]
+            listener: None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
 //! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored` does in a store, where an
-//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
+//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's, and `waiting` tells
+//! somebody of what waits.
 
 pub mod confirmation;
 #[cfg(feature = "store")]
@@ -10,6 +11,8 @@ pub mod passphrase;
 pub mod stored;
 #[cfg(feature = "store")]
 pub mod stored_audit;
+#[cfg(feature = "store")]
+pub mod waiting;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;

@@ -5,6 +5,7 @@
 //! never asked anything cost nothing when they end.
 
 use crate::confirmation::{GateSettings, longest_cooldown, seconds_until, worst_danger};
+use crate::waiting::{NotTold, WaitingCalls};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::{
@@ -17,6 +18,7 @@ use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
 use aqueduct_store::confirmations::{self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption};
 use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -70,10 +72,11 @@ impl StoredConfirmations {
             cooldown: longest_cooldown(calls),
         };
         match self.store.issue_token(request).await.map_err(unavailable)? {
-            Issue::Issued(issued) => Ok(IssuedToken {
-                token: issued.token.expose_secret().to_owned(),
-                expires_at: issued.expires_at,
-            }),
+            Issue::Issued(issued) => {
+                self.tell(calls, None, issued.expires_at);
+                let token = issued.token.expose_secret().to_owned();
+                Ok(IssuedToken { token, expires_at: issued.expires_at })
+            }
             Issue::Limited { until } => {
                 Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
@@ -133,11 +136,35 @@ impl StoredConfirmations {
             lifetime: APPROVAL_WAIT,
         };
         match self.store.request_approval(request).await.map_err(unavailable)? {
-            approvals::Asked::Waiting(approval) => Ok(waiting(&approval)),
+            approvals::Asked::Waiting(approval) => {
+                self.tell(calls, Some(&approval.id), approval.expires_at);
+                Ok(waiting(&approval))
+            }
             approvals::Asked::Limited { until } => {
                 Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
         }
+    }
+
+    /// Tells whoever listens that these calls wait. Nobody waits for them; that they fail is in the audit.
+    fn tell(&self, calls: &[Question<'_>], approval: Option<&str>, expires_at: Timestamp) {
+        let (Some(listener), Some(first)) = (&self.settings.listener, calls.first()) else { return };
+        let waiting = WaitingCalls {
+            approval: approval.map(str::to_owned),
+            caller: first.caller.name().to_owned(),
+            danger: worst_danger(calls),
+            rule: rules(calls),
+            expires_at,
+            calls: calls.iter().map(shown).collect(),
+        };
+        let line = AuditEntry::new(event::HOOK_FAILED, "failure").by(&asker(first));
+        let line = AuditEntry { token: approval.map(str::to_owned), ..line };
+        let (told, store) = (listener.tell(waiting), self.store.clone());
+        tokio::spawn(async move {
+            if let Err(NotTold(why)) = told.await {
+                store.note_audit(line.because(why));
+            }
+        });
     }
 
     async fn redeem_token(

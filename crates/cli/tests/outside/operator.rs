@@ -3,6 +3,8 @@
 
 mod attacks;
 mod desk;
+#[cfg(unix)]
+mod hooks;
 mod over_http;
 mod terms;
 

@@ -47,6 +47,8 @@ pub mod event {
     pub const OPERATION_DENIED: &str = "OPERATION_DENIED";
     /// A dangerous call runs without a confirmation, because a rule of the operator's lets it.
     pub const OPERATION_ALLOWED: &str = "OPERATION_ALLOWED";
+    /// Nobody could be told that a call waits.
+    pub const HOOK_FAILED: &str = "HOOK_FAILED";
     /// Refusals were so many that some have no line.
     pub const LINES_DROPPED: &str = "LINES_DROPPED";
     /// The store was filled from a file.

@@ -10,6 +10,8 @@ use crate::report::{self, CommandError, Exit, terminal_safe};
 use crate::store::failed;
 use aqueduct::store::Store;
 use aqueduct::store::approvals::{Approval, ApprovalFilter, ApprovalState, Decided, Verdict};
+use aqueduct::store::audit::AuditFilter;
+use aqueduct::store::audit::entry::event;
 use aqueduct::{Clock, SystemClock};
 use aqueduct_dispatch::request_in_words;
 use aqueduct_operations::clock::iso8601;
@@ -25,6 +27,9 @@ const MOST: u32 = 500;
 /// The shortest begin of an id that is taken for it: nobody types so much by accident.
 const SHORTEST: usize = 8;
 
+/// How long a hook that failed is spoken of.
+const HOUR: Duration = Duration::from_secs(3600);
+
 /// Shows what waits, or everything.
 pub async fn show(args: &ApprovalsArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
@@ -37,6 +42,20 @@ pub async fn show(args: &ApprovalsArgs) -> Result<Exit, CommandError> {
     } else {
         let blocks: Vec<String> = found.iter().map(as_text).collect();
         report::data(&blocks.join("\n\n"));
+    }
+    warn_of_hooks(&store).await
+}
+
+/// Says that nobody was told of something, if that was not long ago.
+async fn warn_of_hooks(store: &Store) -> Result<Exit, CommandError> {
+    let since = SystemClock.now().checked_sub(HOUR).ok();
+    let filter = AuditFilter { event: Some(event::HOOK_FAILED.to_owned()), since, ..AuditFilter::default() };
+    if let Some(line) = store.audit_lines(filter, 1).await.map_err(failed)?.pop() {
+        let why = terminal_safe(line.entry.detail.as_deref().unwrap_or_default());
+        report::note(&format!(
+            "warning: nobody was told of a call that waits: {why} ({})",
+            iso8601(line.moment())
+        ));
     }
     Ok(Exit::Done)
 }

@@ -25,6 +25,17 @@ impl Desk {
 
     /// In front of an adapter file in this place.
     pub async fn of(place: Place, api: FakeApi, source: &str, arguments: &[&str]) -> Desk {
+        Desk::with_variables(place, api, source, arguments, &[("SHOP_TOKEN", TOKEN)]).await
+    }
+
+    /// The same with these variables.
+    pub async fn with_variables(
+        place: Place,
+        api: FakeApi,
+        source: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Desk {
         let state = state_of(&place).display().to_string();
         let base_url = api.base_url();
         let mut all = vec![source, "--base-url", &base_url, "--state-dir", &state];
@@ -33,7 +44,7 @@ impl Desk {
             .run(&["operator", "init", "--state-dir", &state, "--passphrase-stdin"], &[], PASSPHRASE)
             .await;
         assert_eq!(set.code, 0, "{set:?}");
-        let mut server = Server::start(&all, &[("SHOP_TOKEN", TOKEN)]);
+        let mut server = Server::start(&all, variables);
         server.open().await;
         Desk { api, server, place }
     }
