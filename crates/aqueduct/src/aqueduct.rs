@@ -16,6 +16,8 @@ use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::reply::Reply;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
 #[cfg(feature = "store")]
@@ -56,9 +58,9 @@ pub struct Aqueduct {
     pub(crate) servers: Arc<ConnectedServers>,
     #[cfg(feature = "store")]
     pub(crate) store: Option<Store>,
-    /// How long the yes of an operator is good for.
+    /// What the yes of an operator is good for.
     #[cfg(all(feature = "serve", feature = "store"))]
-    pub(crate) approval_use: Duration,
+    pub(crate) gate_settings: GateSettings,
     /// The session of calls that are made by `call_operation`.
     pub(crate) own_session: SessionId,
 }

@@ -330,7 +330,7 @@ impl Builder {
         let upstream = Upstream::new(upstream_settings, environment)?;
         let clock = Arc::new(SystemClock);
         #[cfg(all(feature = "serve", feature = "store"))]
-        let approval_use = self.gate.approval_use();
+        let gate_settings = self.gate.clone();
         #[cfg(feature = "store")]
         let gatekeeper = match &self.store {
             Some((store, confirmer)) => {
@@ -368,7 +368,7 @@ impl Builder {
             #[cfg(feature = "store")]
             store: self.store.map(|(store, _)| store),
             #[cfg(all(feature = "serve", feature = "store"))]
-            approval_use,
+            gate_settings,
             own_session: Session::new_id(),
         })
     }

@@ -106,7 +106,7 @@ impl Aqueduct {
         let bound = listener.local_addr()?;
         page.send_replace(Some(bound));
         on_news(&OperatorPageNews::Open(bound));
-        let desk = StoreDesk { store: store.clone(), approval_use: self.approval_use };
+        let desk = StoreDesk { store: store.clone(), gate_settings: self.gate_settings.clone() };
         serve(listener, Arc::new(desk), stop.clone()).await
     }
 }

@@ -19,6 +19,6 @@ mod synonyms;
 pub use operator::OperatorListen;
 pub use per_source::as_given;
 pub use resolve::{
-    DEFAULT_FILE, ResolvedConfig, WithoutStore, approval_use, builder, resolve, store_settings, with_state,
+    DEFAULT_FILE, ResolvedConfig, WithoutStore, builder, gate_settings, resolve, store_settings, with_state,
     with_store,
 };

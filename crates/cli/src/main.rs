@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod cost;
 mod demo;
+mod hook;
 mod logging;
 mod progress;
 mod report;

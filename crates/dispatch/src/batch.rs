@@ -19,6 +19,7 @@ use aqueduct_operations::reply::{BatchHalt, BatchReply, ItemResult, PendingOpera
 use aqueduct_query::measure;
 use aqueduct_schema::work::Meter;
 use futures::StreamExt;
+use plan::AnsweredPlan;
 pub use plan::{ItemProblem, PlanRequest, PlannedItem};
 pub use references::DanglingReference;
 use serde_json::{Map, Value};
@@ -36,6 +37,8 @@ struct BatchRun<'a> {
     origin: &'a CallOrigin,
     meter: Arc<Meter>,
     items: Vec<Value>,
+    /// The yes of a person, where the batch is a plan and they were asked.
+    answered: Option<AnsweredPlan>,
     results: Vec<ItemResult>,
     /// The results that later items refer to, parsed once.
     seen: Vec<Option<Value>>,
@@ -69,7 +72,7 @@ pub async fn run(
     dispatcher: &Dispatcher,
     operations: Value,
     plan: Option<PlanRequest>,
-    CallBudget { budget, meter }: CallBudget,
+    CallBudget { budget, meter, .. }: CallBudget,
     origin: &CallOrigin,
 ) -> Result<BatchReply, Failure> {
     let most = dispatcher.limits().max_batch_items;
@@ -81,15 +84,17 @@ pub async fn run(
         Value::Array(items) => items,
         other => return Err(failure_map::no_batch(type_name(&other))),
     };
-    if let Some(plan) = plan {
-        plan::confirm(dispatcher, &mut items, plan, Arc::clone(&meter), origin).await?;
-    }
+    let answered = match plan {
+        Some(plan) => plan::confirm(dispatcher, &mut items, plan, Arc::clone(&meter), origin).await?,
+        None => None,
+    };
     let seen = vec![None; items.len()];
     let budget = dispatcher.limits().max_response_tokens.min(budget);
     // What does not fit is sent back as the request that goes on.
     let sent_back = measure::tokens(&Value::Array(items.clone()).to_string());
     let room = budget - sent_back.min(budget / 2);
-    let mut run = BatchRun { dispatcher, origin, meter, items, results: Vec::new(), seen, room, left: room };
+    let results = Vec::new();
+    let mut run = BatchRun { dispatcher, origin, meter, items, answered, results, seen, room, left: room };
     let halted = run.carry_out().await;
     let pending = match halted {
         Some(_) => Vec::new(),
@@ -125,15 +130,15 @@ impl BatchRun<'_> {
             let (dispatcher, meter) = (self.dispatcher, Arc::clone(&self.meter));
             // How far an item is, is nobody's business: what is reported is how many are done.
             let origin = &CallOrigin { progress: None, ..self.origin.clone() };
-            let meter = &meter;
             let ready: Vec<PreparedItem> = (from..from + together).map(|index| self.ready(index)).collect();
+            let (meter, answered) = (&meter, &self.answered);
             let running = ready.into_iter().map(|PreparedItem { index, operation, arguments }| async move {
                 let reply = match arguments {
                     Ok(arguments) => {
                         let call = Call { arguments, origin: origin.clone() };
-                        dispatcher
-                            .run_item(call, CallBudget { budget: share, meter: Arc::clone(meter) })
-                            .await
+                        let consent = answered.as_ref().and_then(|answered| answered.of_item(index));
+                        let allowance = CallBudget { budget: share, meter: Arc::clone(meter), consent };
+                        dispatcher.run_item(call, allowance).await
                     }
                     Err(failure) => Reply::Failure(failure),
                 };

@@ -84,6 +84,17 @@ pub(crate) struct CallBudget {
     pub budget: u64,
     /// Counts its work.
     pub meter: Arc<Meter>,
+    /// The yes that it was given as a part of a plan.
+    pub consent: Option<PlanConsent>,
+}
+
+/// The yes of a person to a plan, which its calls redeem. It stays in the server.
+#[derive(Clone)]
+pub(crate) struct PlanConsent {
+    /// The token.
+    pub token: String,
+    /// Who said yes.
+    pub approver: &'static str,
 }
 
 /// Runs calls against the catalog that is in service.
@@ -196,7 +207,8 @@ impl Dispatcher {
     pub async fn call(&self, call: Call) -> Reply {
         let limits = &self.settings.limits;
         let meter = Arc::new(Meter::new(limits.max_work_steps));
-        self.call_within(call, CallBudget { budget: limits.max_response_tokens, meter }).await
+        let budget = limits.max_response_tokens;
+        self.call_within(call, CallBudget { budget, meter, consent: None }).await
     }
 
     /// Runs one operation of a batch. The work of all of them is counted together.
@@ -262,7 +274,10 @@ impl Dispatcher {
                 return batch.map(|batch| Reply::Batch(Box::new(batch)));
             }
         };
-        let (checked, options) = self.check(envelope, origin, catalog, &allowance, call_record).await?;
+        let (mut checked, options) = self.check(envelope, origin, catalog, &allowance, call_record).await?;
+        if let Some(PlanConsent { token, approver }) = allowance.consent.filter(|_| checked.token.is_none()) {
+            (checked.token, checked.approver) = (Some(token), Some(approver));
+        }
         let context = self.context(&checked, origin, catalog, allowance.meter, call_record);
         let done = execute(&context, checked, options, call_record).await;
         if let Some(took) = call_record.upstream.total() {
@@ -277,7 +292,7 @@ impl Dispatcher {
         envelope: RequestEnvelope,
         origin: &'a CallOrigin,
         catalog: &'a Arc<Catalog>,
-        CallBudget { budget, meter }: &CallBudget,
+        CallBudget { budget, meter, .. }: &CallBudget,
         call_record: &CallRecord<'a>,
     ) -> Result<(CheckedRequest<'a>, QueryOptions), Failure> {
         let mut routed = match route::route(catalog, envelope, origin) {

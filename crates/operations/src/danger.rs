@@ -33,6 +33,12 @@ impl DangerLevel {
     pub fn number(self) -> u8 {
         self as u8
     }
+
+    /// The level of a number; the worst for one that is none.
+    pub fn of_number(number: i64) -> DangerLevel {
+        let level = usize::try_from(number).ok().and_then(|index| DangerLevel::ALL.get(index));
+        level.copied().unwrap_or(DangerLevel::Forbidden)
+    }
 }
 
 /// Which rule gave an operation its level.
@@ -67,11 +73,11 @@ pub struct Danger {
     pub requires_confirmation: bool,
     /// The least time between a token and its use.
     pub cooldown_seconds: u64,
-    /// Whoever confirms it signs in again.
+    /// Whoever confirms it signs in for it, as the operator does: no token and no answer through a client will do.
     pub requires_reauth: bool,
     /// Parameters whose values its author wants in the audit; none of them is sensitive.
     pub audit_context: Vec<String>,
-    /// Its author lets hooks stop it.
+    /// Its author lets hooks stop it. No hook of this server stops anything: they are told.
     pub hook_blockable: bool,
 }
 

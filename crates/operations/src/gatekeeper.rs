@@ -354,6 +354,9 @@ impl Gatekeeper {
             Asked::Token(issued) => AskedFor::Token(issued),
             Asked::Waiting(approval) => AskedFor::Operator(approval),
             Asked::Approved(call) => return Ok(Grant::Confirmed(call)),
+            Asked::CoolingDown { retry_after_seconds } => {
+                return Err(GateRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds }));
+            }
             Asked::Denied { reason } => return Err(GateRefusal::OperatorDenied { reason }),
         };
         let danger_level = record.danger();
@@ -410,6 +413,8 @@ fn question<'q>(
         rule: record.rule().to_string(),
         danger: record.danger(),
         cooldown_seconds: record.operation().danger.cooldown_seconds,
+        needs_operator: record.operation().danger.requires_reauth,
+        audit_context: record.audit_context(),
         reasons,
         message,
         approver: None,

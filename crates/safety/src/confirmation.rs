@@ -6,6 +6,8 @@
 mod minute_counter;
 mod record;
 
+#[cfg(feature = "store")]
+use crate::waiting::WaitingListener;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
@@ -21,6 +23,7 @@ use record::{CoveredCall, TokenRecord, TokenUse, make_room};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +41,9 @@ pub struct GateSettings {
     pub issued_per_minute: u64,
     /// Wrong tokens of a session in a minute, after which none of it is taken. A store has settings of its own for this.
     pub failures_per_minute: u64,
+    /// Told of what waits for a yes, where there is a store.
+    #[cfg(feature = "store")]
+    pub listener: Option<Arc<dyn WaitingListener>>,
 }
 
 impl Default for GateSettings {
@@ -47,16 +53,16 @@ impl Default for GateSettings {
             clock_skew_seconds: 30,
             issued_per_minute: 120,
             failures_per_minute: 10,
+            #[cfg(feature = "store")]
+            listener: None,
         }
     }
 }
 
-/// How long an operator's yes is good for, unless it is set: whoever asked comes back for it.
-const APPROVAL_USE: Duration = Duration::from_secs(900);
-
 impl GateSettings {
-    /// How long a token for a call of this danger lives (confirmation-token document, section 5.1).
-    pub(crate) fn token_lifetime(&self, danger: DangerLevel) -> Duration {
+    /// How long a token for a call of this danger lives, and how long such a call may be repeated after an operator's yes
+    /// (confirmation-token document, section 5.1).
+    pub fn lifetime(&self, danger: DangerLevel) -> Duration {
         let (usual, longest) = if danger == DangerLevel::Forbidden { (120, 300) } else { (300, 900) };
         Duration::from_secs(self.ttl_seconds.unwrap_or(usual).min(longest))
     }
@@ -64,11 +70,6 @@ impl GateSettings {
     /// What is added to the life of a token for clocks that disagree.
     pub(crate) fn grace(&self) -> Duration {
         Duration::from_secs(self.clock_skew_seconds.min(300))
-    }
-
-    /// How long the call may be repeated after an operator's yes.
-    pub fn approval_use(&self) -> Duration {
-        self.ttl_seconds.map_or(APPROVAL_USE, Duration::from_secs)
     }
 }
 
@@ -111,7 +112,7 @@ impl ConfirmationTokens {
             return Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, now) });
         }
         let usable_at = later(now, cooldown);
-        let expires_at = later(usable_at, self.settings.token_lifetime(danger));
+        let expires_at = later(usable_at, self.settings.lifetime(danger));
         let token = new_token().map_err(AskFailure::NoRandomness)?;
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
@@ -191,7 +192,8 @@ impl ConfirmationTokens {
 impl Confirmations for ConfirmationTokens {
     fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
         let cooldown = Duration::from_secs(question.cooldown_seconds);
-        let issued = self.issue_now(&question.scope, question.danger, cooldown);
+        let issued = nobody_signs_in(slice::from_ref(question))
+            .and_then(|()| self.issue_now(&question.scope, question.danger, cooldown));
         Box::pin(ready(issued.map(Asked::Token)))
     }
 
@@ -205,7 +207,8 @@ impl Confirmations for ConfirmationTokens {
 
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
         let scopes = calls.iter().map(|call| call.scope.clone()).collect();
-        let issued = self.issue_for(scopes, worst_danger(calls), longest_cooldown(calls));
+        let issued = nobody_signs_in(calls)
+            .and_then(|()| self.issue_for(scopes, worst_danger(calls), longest_cooldown(calls)));
         Box::pin(ready(issued.map(PlanAsked::Token)))
     }
 
@@ -229,6 +232,11 @@ impl fmt::Debug for ConfirmationTokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConfirmationTokens").field("settings", &self.settings).finish_non_exhaustive()
     }
+}
+
+/// Tokens in memory are for whoever uses the client: what only an operator can confirm gets none.
+fn nobody_signs_in(calls: &[Question<'_>]) -> Result<(), AskFailure> {
+    if calls.iter().any(|call| call.needs_operator) { Err(AskFailure::NoOperator) } else { Ok(()) }
 }
 
 /// How dangerous the worst of these calls is.

@@ -1,8 +1,11 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
-//! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in a store, where an
-//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
+//! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in
+//! a store, where an operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's,
+//! `approval_terms` what their yes is good for, and `waiting` tells somebody of what waits.
 
+#[cfg(feature = "store")]
+pub mod approval_terms;
 pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod passphrase;
@@ -10,6 +13,8 @@ pub mod passphrase;
 pub mod stored_audit;
 #[cfg(feature = "store")]
 pub mod stored_confirmations;
+#[cfg(feature = "store")]
+pub mod waiting;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;

@@ -39,7 +39,13 @@ fn line(record: &GateRecord<'_>) -> AuditEntry {
         params: Some(record.params_digest().hex()),
         rule: Some(record.rule().to_string()),
         approver: (record.outcome() == GateOutcome::Declined).then(|| PERSON.to_owned()),
-        detail: Some(record.purpose().name().to_owned()),
+        detail: Some(detail(record)),
         ..AuditEntry::new(event, record.outcome().name())
     }
+}
+
+/// What the request was for, and what the adapter wants to be kept of it.
+fn detail(record: &GateRecord<'_>) -> String {
+    let purpose = record.purpose().name();
+    record.audit_context().map_or_else(|| purpose.to_owned(), |context| format!("{purpose}; {context}"))
 }

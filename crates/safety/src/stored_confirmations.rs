@@ -1,9 +1,11 @@
 //! Confirmations in a store: tokens and approvals that outlive the process, hold for all of them, and are in the audit.
 //!
 //! A question in; a token, or an approval that waits, or the call that may run out. Whatever the store says no to, or does not
-//! answer, is a no. Sessions that never asked anything cost nothing when they end.
+//! answer, is a no. What an adapter wants signed for (`requires_reauth`) is the operator's, whoever confirms the rest. Sessions that
+//! never asked anything cost nothing when they end.
 
 use crate::confirmation::{GateSettings, longest_cooldown, seconds_until, worst_danger};
+use crate::waiting::{NotTold, WaitingCalls};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::{
@@ -12,11 +14,12 @@ use aqueduct_operations::gatekeeper::{
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::secrets::values::hide_named;
-use aqueduct_store::approvals::{self, ApprovalRequest, Claim, PlanState};
+use aqueduct_store::approvals::{self, ApprovalRequest, Claim, ClaimTerms, PlanState};
 use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
 use aqueduct_store::confirmations::{self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption};
 use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
+use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -66,38 +69,57 @@ impl StoredConfirmations {
             asker: asker(first),
             calls: calls.iter().map(call_key).collect(),
             rule: Some(rules(calls)),
-            lifetime: self.settings.token_lifetime(worst_danger(calls)),
+            lifetime: self.settings.lifetime(worst_danger(calls)),
             cooldown: longest_cooldown(calls),
         };
         match self.store.issue_token(request).await.map_err(unavailable)? {
-            Issue::Issued(issued) => Ok(IssuedToken {
-                token: issued.token.expose_secret().to_owned(),
-                expires_at: issued.expires_at,
-            }),
+            Issue::Issued(issued) => {
+                self.tell(calls, None, issued.expires_at);
+                let token = issued.token.expose_secret().to_owned();
+                Ok(IssuedToken { token, expires_at: issued.expires_at })
+            }
             Issue::Limited { until } => {
                 Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
         }
     }
 
-    /// Runs by the operator's yes, or asks for one.
-    async fn ask_operator(&self, question: &Question<'_>) -> Result<Asked, AskFailure> {
+    /// Runs by the operator's yes, or asks for one: the operator, or whoever uses the client.
+    async fn ask_one(&self, question: &Question<'_>) -> Result<Asked, AskFailure> {
         let (asker, call) = (asker(question), call_key(question));
-        match self.store.claim_approval(&asker, &call).await.map_err(unavailable)? {
-            Claim::Claimed { call, .. } => return Ok(Asked::Approved(ConfirmedCall::tracked(Running(call)))),
-            Claim::Waiting(approval) => return Ok(Asked::Waiting(waiting(&approval))),
-            Claim::Denied(approval) => return Ok(Asked::Denied { reason: approval.reason }),
-            Claim::Nothing => {}
+        let terms = ClaimTerms {
+            cooldown: Duration::from_secs(question.cooldown_seconds),
+            context: question.audit_context.clone(),
+        };
+        let calls = slice::from_ref(question);
+        let by_operator = self.is_for_operator(calls);
+        match self.store.claim_approval(&asker, &call, terms).await.map_err(unavailable)? {
+            Claim::Claimed { call, .. } => Ok(Asked::Approved(ConfirmedCall::tracked(Running(call)))),
+            Claim::CoolingDown { until } => {
+                Ok(Asked::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+            Claim::Waiting(approval) if by_operator => Ok(Asked::Waiting(waiting(&approval))),
+            Claim::Denied(approval) if by_operator => Ok(Asked::Denied { reason: approval.reason }),
+            _ if by_operator => self.request_approval(calls).await.map(Asked::Waiting),
+            // Part of a plan that an operator was asked about, and now called for itself.
+            _ => self.issue(calls).await.map(Asked::Token),
         }
-        self.request_approval(slice::from_ref(question)).await.map(Asked::Waiting)
+    }
+
+    /// True when an operator has to say yes: to everything, or to a call that nobody else may.
+    fn is_for_operator(&self, calls: &[Question<'_>]) -> bool {
+        self.confirmer == Confirmer::Operator || calls.iter().any(|call| call.needs_operator)
     }
 
     /// Finds that the operator has said yes to all of these calls, or asks for it.
     async fn ask_operator_for_all(&self, calls: &[Question<'_>]) -> Result<PlanAsked, AskFailure> {
         let keys = calls.iter().map(call_key).collect();
         let asker = asker(first(calls)?);
-        match self.store.plan_approval(asker, keys).await.map_err(unavailable)? {
+        match self.store.plan_approval(asker, keys, longest_cooldown(calls)).await.map_err(unavailable)? {
             PlanState::Approved => Ok(PlanAsked::Approved),
+            PlanState::CoolingDown { until } => {
+                Ok(PlanAsked::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
             PlanState::Waiting(approval) => Ok(PlanAsked::Waiting(waiting(&approval))),
             PlanState::Denied(approval) => Ok(PlanAsked::Denied { reason: approval.reason }),
             PlanState::Nothing => self.request_approval(calls).await.map(PlanAsked::Waiting),
@@ -115,11 +137,35 @@ impl StoredConfirmations {
             lifetime: APPROVAL_WAIT,
         };
         match self.store.request_approval(request).await.map_err(unavailable)? {
-            approvals::RequestedApproval::Waiting(approval) => Ok(waiting(&approval)),
+            approvals::RequestedApproval::Waiting(approval) => {
+                self.tell(calls, Some(&approval.id), approval.expires_at);
+                Ok(waiting(&approval))
+            }
             approvals::RequestedApproval::Limited { until } => {
                 Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
         }
+    }
+
+    /// Tells whoever listens that these calls wait. Nobody waits for them; that they fail is in the audit.
+    fn tell(&self, calls: &[Question<'_>], approval: Option<&str>, expires_at: Timestamp) {
+        let (Some(listener), Some(first)) = (&self.settings.listener, calls.first()) else { return };
+        let waiting = WaitingCalls {
+            approval: approval.map(str::to_owned),
+            caller: first.caller.name().to_owned(),
+            danger: worst_danger(calls),
+            rule: rules(calls),
+            expires_at,
+            calls: calls.iter().map(shown).collect(),
+        };
+        let line = AuditEntry::new(event::HOOK_FAILED, "failure").by(&asker(first));
+        let line = AuditEntry { token: approval.map(str::to_owned), ..line };
+        let (told, store) = (listener.tell(waiting), self.store.clone());
+        tokio::spawn(async move {
+            if let Err(NotTold(why)) = told.await {
+                store.note_audit(line.because(why));
+            }
+        });
     }
 
     async fn redeem_token(
@@ -127,13 +173,14 @@ impl StoredConfirmations {
         token: &str,
         question: &Question<'_>,
     ) -> Result<ConfirmedCall, TokenRefusal> {
-        self.takes_tokens(token, question)?;
+        self.takes_tokens(token, slice::from_ref(question))?;
         let redeem = Redeem {
             token: SecretString::from(token.to_owned()),
             asker: asker(question),
             call: call_key(question),
             rule: Some(question.rule.clone()),
             approver: question.approver.map(str::to_owned),
+            context: question.audit_context.clone(),
             grace: self.settings.grace(),
         };
         let redemption = self.store.redeem_token(redeem).await;
@@ -148,7 +195,7 @@ impl StoredConfirmations {
 
     async fn check_token(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
         let Some(first) = calls.first() else { return Ok(()) };
-        self.takes_tokens(token, first)?;
+        self.takes_tokens(token, calls)?;
         let keys = calls.iter().map(call_key).collect();
         let secret = SecretString::from(token.to_owned());
         let coverage = self.store.token_covers(secret, asker(first), keys, self.settings.grace()).await;
@@ -164,12 +211,14 @@ impl StoredConfirmations {
     }
 
     /// Where the operator confirms there are no tokens, so that one is a guess, or of another time.
-    fn takes_tokens(&self, token: &str, question: &Question<'_>) -> Result<(), TokenRefusal> {
-        if self.confirmer != Confirmer::Operator {
+    fn takes_tokens(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
+        if !self.is_for_operator(calls) {
             return Ok(());
         }
-        let line = AuditEntry::new(event::TOKEN_REJECTED, "failure").by(&asker(question));
-        self.store.note_audit(line.about(&call_key(question)).because("only the operator confirms"));
+        for question in calls {
+            let line = AuditEntry::new(event::TOKEN_REJECTED, "failure").by(&asker(question));
+            self.store.note_audit(line.about(&call_key(question)).because("only the operator confirms"));
+        }
         Err(TokenRefusal::Invalid { token: masked(token) })
     }
 
@@ -200,12 +249,7 @@ impl StoredConfirmations {
 impl Confirmations for StoredConfirmations {
     fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
         self.sessions().insert(question.scope.session.clone());
-        Box::pin(async move {
-            match self.confirmer {
-                Confirmer::Client => self.issue(slice::from_ref(question)).await.map(Asked::Token),
-                Confirmer::Operator => self.ask_operator(question).await,
-            }
-        })
+        Box::pin(self.ask_one(question))
     }
 
     fn redeem<'a>(
@@ -219,9 +263,10 @@ impl Confirmations for StoredConfirmations {
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
         self.sessions().extend(calls.first().map(|call| call.scope.session.clone()));
         Box::pin(async move {
-            match self.confirmer {
-                Confirmer::Client => self.issue(calls).await.map(PlanAsked::Token),
-                Confirmer::Operator => self.ask_operator_for_all(calls).await,
+            if self.is_for_operator(calls) {
+                self.ask_operator_for_all(calls).await
+            } else {
+                self.issue(calls).await.map(PlanAsked::Token)
             }
         })
     }
@@ -299,6 +344,7 @@ fn shown(question: &Question<'_>) -> Value {
         fields.insert("danger_level".to_owned(), question.danger.name().into());
         fields.insert("reasons".to_owned(), question.reasons.into());
         fields.insert("message".to_owned(), question.message.into());
+        fields.insert("cooldown_seconds".to_owned(), question.cooldown_seconds.into());
     }
     shown
 }

@@ -10,7 +10,7 @@ mod plan;
 mod request;
 mod withdraw;
 
-pub use claim::Claim;
+pub use claim::{Claim, ClaimTerms};
 pub use decide::{Decided, Verdict};
 pub use list::ApprovalFilter;
 pub use plan::PlanState;
@@ -19,11 +19,13 @@ pub(crate) use withdraw::expire_overdue;
 
 use crate::call::CallKey;
 use crate::error::StoreError;
+use crate::moments::later;
 use crate::secret;
 use crate::transaction::Transaction;
 use crate::value::{Row, Value};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// How far an approval is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +114,13 @@ impl Approval {
             approver: row.optional_text(10)?,
             reason: row.optional_text(11)?,
         })
+    }
+}
+
+impl Approval {
+    /// When its calls may run, if they may not for so long after the answer.
+    fn usable_at(&self, cooldown: Duration) -> Timestamp {
+        later(self.decided_at.unwrap_or(self.requested_at), cooldown)
     }
 }
 

@@ -21,6 +21,7 @@ mod moments;
 mod operator;
 mod private_file;
 mod rates;
+pub mod revocation;
 mod secret;
 pub mod settings;
 mod started;

@@ -31,9 +31,12 @@ pub(crate) fn hash_of(secret: &SecretString) -> String {
     hash(secret.expose_secret())
 }
 
+/// Characters of the name of a secret in the audit.
+pub(crate) const ID_LENGTH: usize = 12;
+
 /// Names a secret in the audit: enough to find its other lines, of no use otherwise.
 pub(crate) fn id_of_hash(hash: &str) -> String {
-    hash.chars().take(12).collect()
+    hash.chars().take(ID_LENGTH).collect()
 }
 
 /// Compares in a time that does not depend on where two texts differ.

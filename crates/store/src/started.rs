@@ -18,13 +18,20 @@ use crate::value::{Row, Value};
 pub struct StartedCall {
     id: String,
     store: WeakStore,
+    /// Somebody has it who can run it.
+    is_taken_over: bool,
     is_reported: bool,
 }
 
 impl StartedCall {
     pub(crate) fn new(id: String, store: &Store) -> StartedCall {
         store.in_flight().insert(&id);
-        StartedCall { id, store: store.downgrade(), is_reported: false }
+        StartedCall { id, store: store.downgrade(), is_taken_over: false, is_reported: false }
+    }
+
+    /// Notes that it has reached whoever asked for it. Until then nothing of it can have been sent.
+    pub(crate) fn taken_over(&mut self) {
+        self.is_taken_over = true;
     }
 
     /// Notes how the call ended: `success` or `failure`, and why.
@@ -43,8 +50,13 @@ impl Drop for StartedCall {
         }
         let Some(store) = self.store.upgrade() else { return };
         store.in_flight().remove(&self.id);
-        let detail = Some("nobody waited for its end".to_owned());
-        store.perform_detached(Finish { id: self.id.clone(), outcome: "abandoned".to_owned(), detail });
+        let (outcome, detail) = if self.is_taken_over {
+            ("abandoned", "nobody waited for its end")
+        } else {
+            ("cancelled", "it was cancelled before anything was sent; its confirmation is used up")
+        };
+        let detail = Some(detail.to_owned());
+        store.perform_detached(Finish { id: self.id.clone(), outcome: outcome.to_owned(), detail });
     }
 }
 

@@ -183,6 +183,21 @@ impl Store {
         result
     }
 
+    /// Runs an operation that may start a call. It goes on when nobody waits for it any more; what it started is dropped then, and the
+    /// audit has its end.
+    pub(crate) async fn perform_start<O: StoreTask, R: Send + 'static>(
+        &self,
+        operation: O,
+        started: impl FnOnce(O::Output, &Store) -> R + Send + 'static,
+    ) -> Result<R, StoreError> {
+        let store = self.clone();
+        let task = self.inner.background.spawn(async move {
+            let outcome = store.perform(operation).await?;
+            Ok(started(outcome, &store))
+        });
+        task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?
+    }
+
     /// Remembers the last seal on this machine. What was done stays done when that fails.
     async fn remember_seal(&self) {
         let engine = Arc::clone(&self.inner.engine);

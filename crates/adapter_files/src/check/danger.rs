@@ -48,7 +48,6 @@ pub(super) fn check(
     }
     let cooldown = block.as_ref().and_then(|at| u64::try_from(at.whole("cooldown_seconds")?).ok());
     let is_set = |key: &str| block.as_ref().and_then(|at| at.flag(key));
-    block.iter().for_each(|at| warn_of_what_nobody_does(at, found));
     let asks = |at: &NodeCursor<'_>| at.flag("requires_confirmation") == Some(true);
     let requires_confirmation = asks(operation) || block.as_ref().is_some_and(asks);
     Danger {
@@ -60,21 +59,6 @@ pub(super) fn check(
         audit_context: block.as_ref().map_or_else(Vec::new, |at| audit_context(at, context, found)),
         hook_blockable: is_set("hook_blockable").unwrap_or(true),
         ..Danger::new(level, origin)
-    }
-}
-
-/// What is read, and not acted on by this version.
-fn warn_of_what_nobody_does(block: &NodeCursor<'_>, found: &mut Findings<'_>) {
-    let is_empty = |at: &NodeCursor<'_>| at.elements().next().is_none();
-    let given = [
-        block.get("requires_reauth").filter(|_| block.flag("requires_reauth") == Some(true)),
-        block.get("hook_blockable").filter(|_| block.flag("hook_blockable") == Some(false)),
-        block.get("audit_context").filter(|at| !is_empty(at)),
-    ];
-    for at in given.into_iter().flatten() {
-        let key = at.path.rsplit('.').next().unwrap_or_default();
-        let message = format!("'{key}' is not applied by this version");
-        at.warning("NOT_YET_SUPPORTED", message).add_to(found);
     }
 }
 

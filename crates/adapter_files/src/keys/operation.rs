@@ -160,9 +160,9 @@ static DANGER: KeyBlock = KeyBlock::new("danger", "The harm an operation can do"
         Whole(0, 600),
         "Least time between a token and the call that brings it back",
     ),
-    optional("requires_reauth", Flag, "Whoever confirms it signs in again"),
+    optional("requires_reauth", Flag, "Only an operator, who signs in for it, can confirm it"),
     optional("audit_context", WORDS, "Parameters whose values are kept in the audit"),
-    optional("hook_blockable", Flag, "Hooks may stop it; true if absent"),
+    optional("hook_blockable", Flag, "Hooks may stop it; none of this server's does, whatever it says"),
 ]);
 
 static EXAMPLE: KeyBlock = KeyBlock::new("example", "A request that works").keys(&[

@@ -5,6 +5,8 @@
 use super::read;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_safety::approval_terms::usable_for;
+use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_safety::passphrase::{PassphraseError, check_passphrase};
 use aqueduct_store::approvals::{self, Approval, ApprovalFilter, Decided, Verdict};
 use aqueduct_store::audit::{AuditFilter, AuditLine};
@@ -14,7 +16,6 @@ use aqueduct_surface::operator_page::{
     InstanceReport, LimitView, OperatorDesk, PassphraseMark, SignInRefusal,
 };
 use secrecy::{ExposeSecret, SecretString};
-use std::time::Duration;
 use tokio::sync::watch;
 
 /// Who answers, in approvals and the audit.
@@ -28,8 +29,8 @@ const MOST_HISTORY: u32 = 200;
 #[derive(Debug)]
 pub struct StoreDesk {
     pub store: Store,
-    /// How long a yes is good for.
-    pub approval_use: Duration,
+    /// What a yes is good for.
+    pub gate_settings: GateSettings,
 }
 
 impl OperatorDesk for StoreDesk {
@@ -75,11 +76,14 @@ impl OperatorDesk for StoreDesk {
     }
 
     fn answer(&self, id: String, answer: Answer) -> Boxed<'_, Result<Answered, DeskError>> {
-        let verdict = match answer {
-            Answer::Approve => Verdict::Approve { usable_for: self.approval_use },
-            Answer::Deny { reason } => Verdict::Deny { reason },
-        };
         Box::pin(async move {
+            let Some(asked) = self.store.approval(&id).await.map_err(lost)? else {
+                return Ok(Answered::Unknown);
+            };
+            let verdict = match answer {
+                Answer::Approve => Verdict::Approve { usable_for: usable_for(&self.gate_settings, &asked) },
+                Answer::Deny { reason } => Verdict::Deny { reason },
+            };
             Ok(match self.store.decide_approval(&id, verdict, OPERATOR).await.map_err(lost)? {
                 Decided::Done(approval) => Answered::Done(view(approval)),
                 Decided::TooLate(approval) => Answered::TooLate(view(approval)),

@@ -76,6 +76,8 @@ pub enum OperatorRequest {
     Approve(ApproveArgs),
     /// Refuse a call that waits.
     Deny(DenyArgs),
+    /// Take back a token or an approval that was not used yet. Calls that run already go on.
+    Revoke(RevokeArgs),
     /// Give callers over HTTP tokens, and take them back. Servers that run learn of it within a second or so.
     Token {
         /// What to do.
@@ -177,6 +179,25 @@ pub struct DenyArgs {
     /// The id, as 'operator approvals' shows it; its first 8 characters will do.
     #[arg(value_name = "ID")]
     pub id: String,
+    /// Why, for whoever asked.
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// What is taken back.
+#[derive(Debug, Args)]
+pub struct RevokeArgs {
+    /// The token or the approval, as 'operator audit' names it (token=...); its first 8 characters will do.
+    #[arg(value_name = "ID", conflicts_with_all = ["session", "caller"], required_unless_present_any = ["session", "caller"])]
+    pub id: Option<String>,
+    /// Everything of this session instead.
+    #[arg(long, value_name = "SESSION", conflicts_with = "caller")]
+    pub session: Option<String>,
+    /// Everything of this caller instead.
+    #[arg(long, value_name = "NAME")]
+    pub caller: Option<String>,
     /// Why, for whoever asked.
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,

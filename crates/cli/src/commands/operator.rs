@@ -5,6 +5,7 @@
 mod approvals;
 mod audit;
 mod passphrase;
+mod revoke;
 mod tokens;
 
 use super::{pretty, runtime};
@@ -24,6 +25,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Approvals(args) => runtime.block_on(approvals::show(&args)),
         OperatorRequest::Approve(args) => runtime.block_on(approvals::approve(&args)),
         OperatorRequest::Deny(args) => runtime.block_on(approvals::deny(&args)),
+        OperatorRequest::Revoke(args) => runtime.block_on(revoke::revoke(&args)),
         OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
         OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
     }

@@ -16,7 +16,7 @@ use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::gatekeeper::GateDecision;
-use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -104,13 +104,30 @@ fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<GateDecision, Comm
     let entry = find(catalog, call)?;
     let caller = call.caller.as_deref().filter(|name| *name != "local");
     let caller = caller.map_or_else(Caller::local, Caller::named);
-    let mut values = call.params.clone();
+    let mut values = values(entry, call)?;
     for param in &entry.operation.params {
         if let (Some(default), false) = (&param.default, values.contains_key(&param.name)) {
             values.insert(param.name.clone(), default.clone());
         }
     }
     Ok(GateDecision::of_call(catalog.rules(), entry, &caller, &values, &[]))
+}
+
+/// The values of a call by the names of their parameters, those of an update's `input` among them. A parameter that there is none of
+/// would never be judged, so that a table with a slip in it would prove nothing.
+fn values(entry: &RegistryEntry, call: &ExpectedCall) -> Result<Map<String, Value>, CommandError> {
+    let operation = &entry.operation;
+    let mut values = call.params.clone();
+    if operation.grouping == Grouping::Input
+        && let Some(Value::Object(fields)) = values.remove("input")
+    {
+        values.extend(fields);
+    }
+    let Some(unknown) = values.keys().find(|name| operation.param(name).is_none()) else { return Ok(values) };
+    let names = operation.params.iter().map(|param| param.name.as_str());
+    let near = nearest(unknown, names, 1);
+    let near = near.first().map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+    Err(CommandError::invalid(format!("'{}' has no parameter '{unknown}'{near}", entry.public_name)))
 }
 
 fn find<'c>(catalog: &'c Catalog, call: &ExpectedCall) -> Result<&'c RegistryEntry, CommandError> {

@@ -62,7 +62,11 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
 }
 
 fn refuse_protective(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
-    for block in PROTECTIVE.into_iter().filter_map(|name| root.get(name)) {
+    let at = |path: &[&str]| {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(root.get(first)?, |at, key| at.get(key))
+    };
+    for block in PROTECTIVE.into_iter().filter_map(at) {
         let message = format!(
             "'{}' is not applied by this version, and the server would be less safe than it says",
             block.path

@@ -6,7 +6,7 @@
 
 use aqueduct_adapter_files::AUTH;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf, Text, Whole};
-use aqueduct_documents::keys::{KeyBlock, not_applied, optional, required};
+use aqueduct_documents::keys::{KeyBlock, ValueForm, optional, required};
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::gatekeeper::Permission;
@@ -93,7 +93,24 @@ const CONFIRMATION: KeyBlock = KeyBlock::new("confirmation", "How dangerous call
     ),
     optional("failures_per_minute", Whole(1, i64::MAX), "Wrong tokens of a session in a minute"),
     optional("batch", OneOf(&["halt", "skip"]), "What a batch does with a call to confirm"),
-    not_applied("hook", Text, "A command to notify"),
+    optional("hook", COMMAND, "A program that is told of every call that needs a yes, or its words"),
+]);
+
+/// A program, or a program with its arguments. No shell reads it.
+const COMMAND: ValueForm = Either(&[Filled, List(&Filled)]);
+
+const OPERATOR: KeyBlock = KeyBlock::new("operator", "Whoever answers what waits").keys(&[
+    optional(
+        "listen",
+        Filled,
+        "Where the operator's page is: a loopback address such as 127.0.0.1:7433, or none",
+    ),
+    optional(
+        "hook",
+        COMMAND,
+        "A program that is told of every call that waits for the operator, or its words",
+    ),
+    optional("desktop", Flag, "Shows a notification on the desktop of whoever runs the server"),
 ]);
 
 const STORE: KeyBlock =
@@ -141,11 +158,6 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("session_idle_seconds", Whole(1, 86_400), "Life of a session without requests"),
 ]);
 
-const OPERATOR: KeyBlock = KeyBlock::new("operator", "The operator's page").keys(&[
-    optional("listen", Filled, "Where it listens: a loopback address such as 127.0.0.1:7433, or none"),
-    not_applied("hook", Text, "A command to notify"),
-]);
-
 static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").keys(&[
     optional("source", Filled, "Its source, '*' for any characters"),
     optional("operation", Filled, "Its operation, '*' for any characters"),
@@ -176,8 +188,8 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("mcp", Block(&MCP), "Other MCP servers"),
     optional("policy", List(&Block(&POLICY)), "Rules of the operator"),
     optional("safety", Any, "The safety loop"),
-    optional("operator", Block(&OPERATOR), "The operator's page"),
+    optional("operator", Block(&OPERATOR), "The operator's page, and who is told of what waits"),
 ]);
 
-/// Blocks that protect: a server that ignored them would do harm, so they are refused until they are applied.
-pub const PROTECTIVE: [&str; 1] = ["safety"];
+/// What protects: a server that ignored it would do harm, so it is refused until it is applied.
+pub const PROTECTIVE: [&[&str]; 1] = [&["safety"]];

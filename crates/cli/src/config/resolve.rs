@@ -6,6 +6,7 @@ use super::file::{self, ConfigFile};
 use super::operator::{self, OperatorListen};
 use super::{per_source, store};
 use crate::cli::SourceArgs;
+use crate::hook::Hooks;
 use crate::report::{self, CommandError, Exit};
 use crate::store::open_at;
 use crate::{demo, state};
@@ -19,13 +20,14 @@ use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::confirmation::GateSettings;
+use aqueduct_safety::waiting::WaitingListener;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
 use aqueduct_surface::http::HttpSettings;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
 /// The configuration file when none is named.
 pub const DEFAULT_FILE: &str = "aqueduct.toml";
@@ -253,10 +255,10 @@ pub fn store_settings(
     store::settings(&NodeCursor::root(&file.root), state::directory(state_dir))
 }
 
-/// How long an operator's yes is good for.
-pub fn approval_use(config: Option<&Path>) -> Result<Duration, CommandError> {
+/// How confirmations work, for whoever answers questions: a yes lives as long as a token.
+pub fn gate_settings(config: Option<&Path>) -> Result<GateSettings, CommandError> {
     let (_, file) = read_file(config)?;
-    Ok(gate(&NodeCursor::root(&file.root)).approval_use())
+    Ok(gate(&NodeCursor::root(&file.root)))
 }
 
 /// The configuration file, or an empty one when there is none.
@@ -343,7 +345,8 @@ fn dispatch(root: &NodeCursor<'_>) -> Result<DispatchSettings, CommandError> {
 }
 
 fn gate(root: &NodeCursor<'_>) -> GateSettings {
-    let mut gate = GateSettings::default();
+    let listener = hooks(root).map(|hooks| Arc::new(hooks) as Arc<dyn WaitingListener>);
+    let mut gate = GateSettings { listener, ..GateSettings::default() };
     let Some(confirmation) = root.get("confirmation") else { return gate };
     let whole = |key: &str| confirmation.whole(key).and_then(|value| u64::try_from(value).ok());
     gate.ttl_seconds = whole("ttl_seconds");
@@ -351,6 +354,20 @@ fn gate(root: &NodeCursor<'_>) -> GateSettings {
     gate.issued_per_minute = whole("issue_per_minute").unwrap_or(gate.issued_per_minute);
     gate.failures_per_minute = whole("failures_per_minute").unwrap_or(gate.failures_per_minute);
     gate
+}
+
+/// Who is told of what waits; none if nobody is.
+fn hooks(root: &NodeCursor<'_>) -> Option<Hooks> {
+    let words = |block: &str| {
+        let at = root.get(block)?.get("hook")?;
+        let words: Vec<String> = match at.node.text() {
+            Some(program) => vec![program.to_owned()],
+            None => at.elements().filter_map(|word| word.node.text().map(str::to_owned)).collect(),
+        };
+        (!words.is_empty()).then_some(words)
+    };
+    let desktop = root.get("operator").and_then(|block| block.flag("desktop")).unwrap_or(false);
+    Hooks::new(words("confirmation"), words("operator"), desktop)
 }
 
 /// How a yes is come by.

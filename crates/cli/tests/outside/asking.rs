@@ -139,6 +139,64 @@ async fn in_round_trips() {
     assert_eq!(desk.api.requests().len(), 1);
 }
 
+/// S3: all calls of a plan are one question to the person, by a request or in a round trip; the audit has whose yes each of them used.
+#[tokio::test]
+async fn a_plan_is_one_question() {
+    let plan = |order: &str| {
+        let item = |id: &str| json!({"operation": "delete_order", "params": {"order_id": id}});
+        let arguments = json!({"plan": true, "operations": [item(order), item("8")]});
+        json!({"name": "mcp_aql_delete", "arguments": arguments})
+    };
+    let mut desk = Desk::open(&[], json!({"elicitation": {}})).await;
+    for (answer, sent) in [("no", 0), ("yes", 2)] {
+        let id = desk.server.ask("tools/call", plan("7")).await;
+        let question = desk.server.next().await;
+        let text = question["params"]["message"].as_str().unwrap_or_else(|| panic!("{question}"));
+        assert!(
+            text.starts_with("Run all of these 2 calls?")
+                && text.contains("/orders/7")
+                && text.contains("/orders/8")
+        );
+        desk.server.send(json!({"jsonrpc": "2.0", "id": question["id"], "result": accepting(answer)})).await;
+        let done = inside(&desk.server.answer(id).await);
+        assert_eq!((done["success"] == true, desk.api.requests().len()), (sent > 0, sent), "{done}");
+    }
+    let about = "io.modelcontextprotocol";
+    let mut call = plan("9");
+    call["_meta"] = json!({
+        format!("{about}/protocolVersion"): "2026-07-28",
+        format!("{about}/clientCapabilities"): {"elicitation": {"form": {}}},
+        format!("{about}/clientInfo"): {"name": "test", "version": "1"},
+    });
+    let asked = desk.server.request("tools/call", call.clone()).await;
+    let result = &asked["result"];
+    assert_eq!(result["resultType"], "input_required", "{asked}");
+    let (name, question) = result["inputRequests"].as_object().unwrap().iter().next().unwrap();
+    assert!(question["params"]["message"].as_str().unwrap().contains("/orders/9"), "{asked}");
+    call["requestState"] = result["requestState"].clone();
+    call["inputResponses"] = json!({name: accepting("yes")});
+    // The answer is for what was shown, whatever the second request says.
+    call["arguments"] = plan("66")["arguments"].clone();
+    let done = inside(&desk.server.request("tools/call", call).await);
+    assert_eq!(done["summary"]["succeeded"], 2, "{done}");
+    let targets: Vec<String> = desk.api.requests().iter().map(|request| request.target.clone()).collect();
+    assert_eq!(targets, ["/orders/7", "/orders/8", "/orders/9", "/orders/8"]);
+    assert!(desk.server.seen.iter().all(|line| !line.contains("conf_")), "{:?}", desk.server.seen);
+    let set = ["operator", "init", "--state-dir", &desk.state, "--passphrase-stdin"];
+    assert_eq!(desk.place.run(&set, &[], PASSPHRASE).await.code, 0);
+    let audit = [
+        "operator",
+        "audit",
+        "--search",
+        "TOKEN_VALIDATED",
+        "--state-dir",
+        &desk.state,
+        "--passphrase-stdin",
+    ];
+    let written = desk.place.run(&audit, &[], PASSPHRASE).await.stdout;
+    assert_eq!(written.matches("approver=person").count(), 4, "{written}");
+}
+
 /// A client that cannot ask gets a token, and with `client` so does one that can.
 #[tokio::test]
 async fn tokens_for_the_others() {

@@ -1,82 +1,23 @@
 //! `--confirmation operator`: a call waits for a person whom the client does not reach, and a client that is hostile stays
 //! without.
 
-use super::harness::{Place, Ran, Server, TOKEN, code, shop};
+mod attacks;
+mod desk;
+#[cfg(unix)]
+mod hooks;
+mod over_http;
+mod terms;
+
+use super::harness::{Place, Server, TOKEN, code, shop};
 use aqueduct::store::audit::AuditFilter;
 use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption};
 use aqueduct::store::{Asker, CallKey, Store, StoreSettings};
-use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
+use desk::{Desk, PASSPHRASE, approval_id, state_of};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-const PASSPHRASE: &str = "correct horse battery\n";
-
-/// A server whose dangerous calls an operator approves, its API, and its operator.
-struct Desk {
-    api: FakeApi,
-    server: Server,
-    /// Where the operator runs commands: the server's state is in it.
-    place: Place,
-}
-
-impl Desk {
-    async fn open(arguments: &[&str]) -> Desk {
-        let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
-        let place = Place::new();
-        let state = state_of(&place).display().to_string();
-        let (shop, base_url) = (shop(), api.base_url());
-        let mut all =
-            vec![shop.as_str(), "--base-url", &base_url, "--confirmation", "operator", "--state-dir", &state];
-        all.extend(arguments);
-        let set = place
-            .run(&["operator", "init", "--state-dir", &state, "--passphrase-stdin"], &[], PASSPHRASE)
-            .await;
-        assert_eq!(set.code, 0, "{set:?}");
-        let mut server = Server::start(&all, &[("SHOP_TOKEN", TOKEN)]);
-        server.open().await;
-        Desk { api, server, place }
-    }
-
-    /// What the operator does.
-    async fn operator(&self, arguments: &[&str]) -> Ran {
-        self.operator_with(arguments, PASSPHRASE).await
-    }
-
-    async fn operator_with(&self, arguments: &[&str], input: &str) -> Ran {
-        let state = state_of(&self.place).display().to_string();
-        let mut all = vec!["operator"];
-        all.extend(arguments);
-        all.extend(["--state-dir", &state, "--passphrase-stdin"]);
-        self.place.run(&all, &[], input).await
-    }
-
-    async fn delete(&mut self, params: Value) -> Value {
-        self.server.call("mcp_aql_delete", "delete_order", params).await
-    }
-
-    /// A call of the one tool, with these arguments.
-    async fn raw(&mut self, arguments: Value) -> Value {
-        super::harness::inside(&self.server.call_raw("mcp_aql", arguments).await)
-    }
-
-    fn sent(&self) -> usize {
-        self.api.requests().len()
-    }
-}
-
-fn state_of(place: &Place) -> PathBuf {
-    place.path().join("state")
-}
-
-fn approval_id(asked: &Value) -> String {
-    assert_eq!(code(asked), "CONFIRMATION_REQUIRED", "{asked}");
-    let details = &asked["error"]["details"];
-    assert!(details.get("confirmation_token").is_none() && asked.get("confirmation").is_none(), "{asked}");
-    details["approval_id"].as_str().unwrap_or_else(|| panic!("{asked}")).to_owned()
-}
 
 /// S3: asked once, shown in full to the operator, run once after a yes, and every step in the audit.
 #[tokio::test]
@@ -349,6 +290,7 @@ async fn left_behind(state: &Path) -> Store {
         call,
         rule: None,
         approver: None,
+        context: None,
         grace: Duration::ZERO,
     };
     match store.redeem_token(redeem).await.unwrap() {

@@ -99,6 +99,31 @@ async fn bad_tables_are_refused() {
         ("calls: [{operation: list_todos}]", "calls.yaml:1:"),
         ("calls: [{operation: list_todos, source: other, expect: allow}]", "of the source 'other'"),
         ("call: []", "calls.yaml:1:"),
+        ("calls: {operation: list_todos, expect: allow}", "calls.yaml:1:"),
+        ("calls: [list_todos]", "calls.yaml:1:"),
+        ("calls: [{operation: '', expect: allow}]", "calls.yaml:1:"),
+        ("calls: [{operation: 7, expect: allow}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: [allow]}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expects: allow}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: allow, who: ann}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: allow, params: [1]}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: allow, caller: ''}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: allow, expect: deny}]", "calls.yaml:1:"),
+        (
+            "calls: [{operation: delete_todo, params: {todo: '1'}, expect: deny}]",
+            "'delete_todo' has no parameter 'todo'",
+        ),
+        (
+            "calls: [{operation: delete_todo, params: {todo_idd: '1'}, expect: deny}]",
+            "did you mean 'todo_id'?",
+        ),
+        (
+            "calls: [{operation: update_todo, params: {input: {titel: x}}, expect: confirm}]",
+            "did you mean 'title'?",
+        ),
+        ("calls: [{operation: list_todos, expect: allow", "calls.yaml:1:"),
+        ("", "calls.yaml"),
+        ("- 1", "calls.yaml:1:"),
     ] {
         place.write("calls.yaml", text);
         let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md"], &[], "").await;
@@ -106,6 +131,18 @@ async fn bad_tables_are_refused() {
     }
     let ran = place.run(&["policy", "test", "none.yaml", "todo-adapter.md"], &[], "").await;
     assert_eq!(ran.code, 4, "{ran:?}");
+    place.write("calls.yaml", b"calls: [{operation: list_todos, caller: \xff, expect: allow}]");
+    let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md"], &[], "").await;
+    assert!(ran.code == 2 && ran.stderr.contains("not UTF-8"), "{ran:?}");
+    let other = place.write(
+        "other/second-adapter.md",
+        std::fs::read_to_string(place.path().join("todo-adapter.md"))
+            .unwrap()
+            .replace("name: todo", "name: second"),
+    );
+    place.write("calls.yaml", "calls: [{operation: delete_todo, expect: deny}]");
+    let ran = place.run(&["policy", "test", "calls.yaml", "todo-adapter.md", &other], &[], "").await;
+    assert!(ran.code == 2 && ran.stderr.contains("name its source"), "{ran:?}");
 }
 
 /// A rule with a misspelt name would protect nothing: that is said when it is read.

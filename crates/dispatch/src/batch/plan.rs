@@ -1,16 +1,17 @@
 //! Plan approval (ruling S3): with `plan: true` every operation of a batch is checked and judged before anything runs, and
-//! what needs a yes is confirmed together, by one token or one approval for exactly these calls.
+//! what needs a yes is confirmed together: by one token, one approval, or one answer of the person behind the client, for
+//! exactly these calls.
 //!
-//! The items in; the same out, where they may run, with the token in those that it is for. Each of them still passes every
-//! stage when it runs, the gate included, and redeems its part there. What refers to an earlier result has no values yet:
-//! one that needs a yes by its operation is refused, others are judged when they run.
+//! The items in; the same out, where they may run, with the token in those that it is for, or the person's yes beside them.
+//! Each of them still passes every stage when it runs, the gate included, and redeems its part there. What refers to an
+//! earlier result has no values yet: one that needs a yes by its operation is refused, others are judged when they run.
 
 use super::{name_of, references, request_of};
 use crate::catalog::Catalog;
 use crate::catalog_view::CatalogView;
 use crate::failure_map;
 use crate::observe::CallRecord;
-use crate::pipeline::{CallBudget, Dispatcher};
+use crate::pipeline::{CallBudget, Dispatcher, PlanConsent};
 use crate::stages::envelope::{self, ParsedRequest};
 use crate::stages::query_options::RequestKind;
 use crate::stages::route::{DenialCause, DeniedRequest, RouteError};
@@ -23,6 +24,7 @@ use aqueduct_operations::gatekeeper::{GateDecision, GateEffect, PlannedCall};
 use aqueduct_operations::params::shape::type_name;
 use aqueduct_schema::work::Meter;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::sync::Arc;
 use tracing::{Instrument, field};
 
@@ -76,14 +78,28 @@ pub fn requested(beside: &Map<String, Value>) -> Result<Option<PlanRequest>, Fai
     }
 }
 
-/// Looks at all operations before one runs, and has those confirmed that need it. When they are, they have the token.
+/// The yes of a person to some operations of a plan.
+pub struct AnsweredPlan {
+    consent: PlanConsent,
+    indexes: HashSet<usize>,
+}
+
+impl AnsweredPlan {
+    /// What the operation of this place redeems, if it is one of them.
+    pub fn of_item(&self, index: usize) -> Option<PlanConsent> {
+        self.indexes.contains(&index).then(|| self.consent.clone())
+    }
+}
+
+/// Looks at all operations before one runs, and has those confirmed that need it. When they are, they have the token, or there is the
+/// answer of a person, whose token nobody sees.
 pub async fn confirm(
     dispatcher: &Dispatcher,
     items: &mut [Value],
     PlanRequest { token }: PlanRequest,
     meter: Arc<Meter>,
     origin: &CallOrigin,
-) -> Result<(), Failure> {
+) -> Result<Option<AnsweredPlan>, Failure> {
     let (catalog, call_record) = (dispatcher.catalog(), CallRecord::default());
     let outlook = Outlook { dispatcher, catalog: &catalog, origin, call_record: &call_record, meter };
     let (mut planned, mut problems) = (Vec::new(), Vec::new());
@@ -108,21 +124,32 @@ pub async fn confirm(
         return Err(failure_map::unrunnable_plan(problems));
     }
     if planned.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let places: Vec<(usize, &'static str)> =
         planned.iter().map(|item| (item.index, token_name(&item.call.entry().operation))).collect();
     let (calls, shown): (Vec<PlannedCall<'_>>, Vec<_>) =
         planned.into_iter().map(|item| (item.call, (item.index, item.params))).unzip();
-    if let Err(refusal) = dispatcher.gatekeeper.admit_plan(&calls, token.as_deref()).await {
-        let planned = calls.into_iter().zip(shown);
-        let planned = planned.map(|(call, (index, params))| PlannedItem { index, call, params });
-        return Err(failure_map::plan_refused(&planned.collect::<Vec<_>>(), refusal));
+    let answered = match dispatcher.gatekeeper.admit_plan(&calls, token.as_deref()).await {
+        Ok(()) => Ok(None),
+        Err(refusal) => gatekeep::ask_about_plan(dispatcher, origin, &calls, refusal).await.map(Some),
+    };
+    match answered {
+        Ok(None) => {
+            for (index, name) in places {
+                give_token(&mut items[index], name, token.as_deref());
+            }
+            Ok(None)
+        }
+        Ok(Some(consent)) => {
+            Ok(Some(AnsweredPlan { consent, indexes: places.into_iter().map(|(index, _)| index).collect() }))
+        }
+        Err(refusal) => {
+            let planned = calls.into_iter().zip(shown);
+            let planned = planned.map(|(call, (index, params))| PlannedItem { index, call, params });
+            Err(failure_map::plan_refused(&planned.collect::<Vec<_>>(), refusal))
+        }
     }
-    for (index, name) in places {
-        give_token(&mut items[index], name, token.as_deref());
-    }
-    Ok(())
 }
 
 /// Puts the token where an operation has its parameters.
@@ -154,7 +181,8 @@ impl<'a> Outlook<'a> {
         let opened = envelope::open(arguments, dispatcher.limits());
         let opened = opened.map_err(|error| failure_map::envelope(error, &self.view()))?;
         let ParsedRequest::One(envelope) = opened else { return Err(failure_map::nested_batch(index)) };
-        let budget = CallBudget { budget: dispatcher.limits().max_response_tokens, meter: Arc::clone(meter) };
+        let budget = dispatcher.limits().max_response_tokens;
+        let budget = CallBudget { budget, meter: Arc::clone(meter), consent: None };
         let (mut checked, options) =
             dispatcher.check(envelope, origin, catalog, &budget, call_record).await?;
         let prepared = call::prepare(&checked);

@@ -100,7 +100,10 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
             let operation = checked.entry.public_name.as_str();
             operator_denied(operation, &format!("this call of '{operation}'"), reason.as_deref())
         }
-        GateRefusal::NotAgreed(refusal) => not_agreed(checked, refusal),
+        GateRefusal::NotAgreed(refusal) => {
+            let operation = checked.entry.public_name.as_str();
+            not_agreed(&format!("this call of '{operation}'"), refusal).with("operation", operation)
+        }
         GateRefusal::Unconfirmed => {
             let operation = checked.entry.public_name.as_str();
             let message = format!("Permission denied: '{operation}' needs a confirmation of its own");
@@ -120,6 +123,12 @@ pub(super) fn not_asked(failure: AskFailure) -> Failure {
             limited("Too many confirmations were asked for in this session.", retry_after_seconds)
         }
         AskFailure::Unavailable(why) => unavailable("confirmed", &why),
+        AskFailure::NoOperator => Failure::new(
+            Code::PermissionDenied,
+            "Permission denied: only an operator who signs in for it can confirm this, and this server has no place for approvals. The \
+             operator can start it with a state directory.",
+        )
+        .with("reason", "operator_needed"),
     }
 }
 
@@ -147,17 +156,16 @@ pub(super) fn operator_denied(operation: &str, what: &str, reason: Option<&str>)
 }
 
 /// The person behind the client has said no, or nothing.
-fn not_agreed(checked: &CheckedRequest<'_>, refusal: PersonRefusal) -> Failure {
+pub(super) fn not_agreed(what_was_asked: &str, refusal: PersonRefusal) -> Failure {
     let (what, reason) = match refusal {
         PersonRefusal::Declined => ("did not agree", "declined"),
         PersonRefusal::Unanswered => ("gave no answer", "no_answer"),
     };
-    let operation = checked.entry.public_name.as_str();
     let message = format!(
-        "Permission denied: the user was asked about this call of '{operation}', and {what}. Nothing was sent. Send it again only \
-         if the user wants it."
+        "Permission denied: the user was asked about {what_was_asked}, and {what}. Nothing was sent. Send it again only if the user \
+         wants it."
     );
-    of_operation(checked.entry, Code::PermissionDenied, message).with("reason", reason)
+    Failure::new(Code::PermissionDenied, message).with("reason", reason)
 }
 
 fn confirmation_needed(checked: &CheckedRequest<'_>, needed: NeededConfirmation) -> Failure {

@@ -45,7 +45,17 @@ pub fn plan_refused(planned: &[PlannedItem<'_>], refusal: PlanRefusal) -> Failur
         }
         PlanRefusal::Token(refusal) => gate::token(refusal),
         PlanRefusal::NotAsked(failure) => gate::not_asked(failure),
+        PlanRefusal::NotAgreed(refusal) => gate::not_agreed("this plan", refusal).with("operation", "batch"),
+        PlanRefusal::TooLong => too_long(planned.len()),
     }
+}
+
+fn too_long(count: usize) -> Failure {
+    let message = format!(
+        "The plan did not run: the user is asked about every call of it that requires confirmation, and {count} are too many to be \
+         looked through. Send smaller plans. Nothing was sent."
+    );
+    Failure::new(Code::BatchValidationError, message).with("calls", count)
 }
 
 fn confirmation_needed(planned: &[PlannedItem<'_>], asked: AskedFor) -> Failure {

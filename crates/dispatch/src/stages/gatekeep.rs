@@ -17,6 +17,7 @@ use aqueduct_operations::gatekeeper::{
     GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall, Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
+pub use person::ask_about_plan;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -59,7 +60,8 @@ pub async fn gatekeep<'a>(
     call_record: &CallRecord<'a>,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
     let shown = || shown(context, &checked, prepared);
-    let given = GivenConfirmation { token: checked.token.as_deref(), approver: None, shown: &shown };
+    let given =
+        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
     let request = request(&checked, context);
     let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
         Err(refused) => person::ask(context, request, *refused, &shown).await,

@@ -34,6 +34,8 @@ pub struct CheckedRequest<'a> {
     pub pushed: Arc<[(String, String)]>,
     /// The confirmation token that came along.
     pub token: Option<String>,
+    /// Who said yes to it, where this server has asked.
+    pub approver: Option<&'static str>,
     /// The client wants to see the HTTP facts.
     pub wants_http: bool,
     /// About values that were repaired or let pass.
@@ -53,7 +55,8 @@ pub struct AcceptedRequest {
 impl<'a> CheckedRequest<'a> {
     fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
         let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
-        CheckedRequest { entry, values, controls, pushed: Arc::default(), token, wants_http, warnings }
+        let pushed = Arc::default();
+        CheckedRequest { entry, values, controls, pushed, token, approver: None, wants_http, warnings }
     }
 
     /// A request that another call makes itself, so there is nothing to check.

@@ -53,8 +53,12 @@ pub struct Question<'a> {
     pub rule: String,
     /// How dangerous the operation is.
     pub danger: DangerLevel,
-    /// How long a token cannot be used yet, so that a person has time to think.
+    /// How long a token, or a yes, cannot be used yet, so that a person has time to think.
     pub cooldown_seconds: u64,
+    /// Only an operator, who signs in for it, can say yes.
+    pub needs_operator: bool,
+    /// What the audit says of the call besides, because its adapter asks for it.
+    pub audit_context: Option<String>,
     /// Why it needs a confirmation.
     pub reasons: &'a [String],
     /// What to ask the person, in the adapter's own words.
@@ -84,6 +88,11 @@ pub enum Asked {
     Waiting(PendingApproval),
     /// An operator has said yes, and the call runs now.
     Approved(ConfirmedCall),
+    /// An operator has said yes, and the call may not run yet.
+    CoolingDown {
+        /// Seconds until it may.
+        retry_after_seconds: u64,
+    },
     /// An operator has said no.
     Denied {
         /// What they said.
@@ -100,6 +109,11 @@ pub enum PlanAsked {
     Waiting(PendingApproval),
     /// An operator has said yes: each call that is asked about by itself runs.
     Approved,
+    /// An operator has said yes, and its calls may not run yet.
+    CoolingDown {
+        /// Seconds until they may.
+        retry_after_seconds: u64,
+    },
     /// An operator has said no.
     Denied {
         /// What they said.
@@ -128,6 +142,8 @@ pub enum AskFailure {
     },
     /// The store of confirmations failed: why, in words that name no path or host.
     Unavailable(String),
+    /// Only an operator can say yes, and there is no place where one could.
+    NoOperator,
 }
 
 /// A call that was confirmed. Whoever runs it says how it ended; one that is dropped counts as abandoned.

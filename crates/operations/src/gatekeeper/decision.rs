@@ -117,7 +117,9 @@ impl GateDecision {
                 minimum,
                 reasons: reasons(entry),
             })),
-            MatrixDecision::Confirm | MatrixDecision::Allow if danger.requires_confirmation => {
+            MatrixDecision::Confirm | MatrixDecision::Allow
+                if danger.requires_confirmation || danger.requires_reauth =>
+            {
                 GateDecision { effect: GateEffect::Confirm(reasons(entry)), rule: GateRule::AdapterAsks }
             }
             MatrixDecision::Allow if danger.level < DangerLevel::Destructive => by_matrix(GateEffect::Allow),

@@ -12,12 +12,17 @@ use super::rule::GateRule;
 use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
 use crate::digest::{Digest, Sha256};
+use crate::failure::wording::abridged;
 use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
+use crate::secrets::shapes;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
 use std::{fmt, ptr};
+
+/// Characters of a value that are kept in the audit.
+const LONGEST_IN_AUDIT: usize = 200;
 
 /// What was decided about a request. Nothing but judging a request makes one.
 #[derive(Clone)]
@@ -147,6 +152,19 @@ impl<'a> GateRecord<'a> {
     /// How far the operation is trusted.
     pub fn trust(&self) -> TrustLevel {
         self.request.entry.trust().level
+    }
+
+    /// The values that the adapter wants in the audit: `name=value` each, as JSON, long ones cut, and without what may be a credential.
+    pub fn audit_context(&self) -> Option<String> {
+        let operation = self.operation();
+        let is_kept = |name: &str| operation.param(name).is_some_and(|param| !param.sensitive);
+        let named = operation.danger.audit_context.iter().filter(|name| is_kept(name));
+        let values = named.filter_map(|name| {
+            let value = shapes::without_random(shapes::without_likely(self.values().get(name)?.to_string()));
+            Some(format!("{name}={}", abridged(&value, LONGEST_IN_AUDIT)))
+        });
+        let values: Vec<String> = values.collect();
+        (!values.is_empty()).then(|| values.join(", "))
     }
 
     /// The digest of the values, of the controls, and of what they are turned into, worked out when it is first requested.

@@ -5,8 +5,8 @@
 
 use super::confirmations::{AskFailure, PlanAsked, Question, TokenRefusal};
 use super::{
-    AskedFor, GateDecision, GateOutcome, GateRecord, GateRequest, Gatekeeper, RefusedRequest, Ruling,
-    RulingEffect, message, question,
+    AskedFor, GateDecision, GateOutcome, GateRecord, GateRequest, Gatekeeper, PersonRefusal, RefusedRequest,
+    Ruling, RulingEffect, message, question,
 };
 use crate::call::Caller;
 use crate::danger::DangerLevel;
@@ -48,6 +48,11 @@ impl<'a> PlannedCall<'a> {
         PlannedCall { shown: Box::new(move || shown.clone()), ..self }
     }
 
+    /// What an operator, or the person behind the client, is shown of it.
+    pub fn shown(&self) -> Value {
+        (self.shown)()
+    }
+
     fn question(&self) -> Question<'_> {
         question(&self.record, &self.reasons, self.message(), &*self.shown)
     }
@@ -67,6 +72,10 @@ pub enum PlanRefusal {
     Token(TokenRefusal),
     /// Nobody could be asked.
     NotAsked(AskFailure),
+    /// The person behind the client was asked, and did not agree.
+    NotAgreed(PersonRefusal),
+    /// It has more calls than a person can be shown, so nobody was asked.
+    TooLong,
 }
 
 impl PlanRefusal {
@@ -79,6 +88,9 @@ impl PlanRefusal {
                 GateOutcome::Failed
             }
             PlanRefusal::Token(_) => GateOutcome::TokenRejected,
+            PlanRefusal::NotAgreed(PersonRefusal::Declined) => GateOutcome::Declined,
+            PlanRefusal::NotAgreed(PersonRefusal::Unanswered) => GateOutcome::Unanswered,
+            PlanRefusal::TooLong => GateOutcome::Failed,
         }
     }
 }
@@ -116,13 +128,15 @@ impl Gatekeeper {
         calls: &[PlannedCall<'_>],
         token: Option<&str>,
     ) -> Result<(), PlanRefusal> {
-        let admitted = self.answer_to(calls, token).await;
-        if let Err(refusal) = &admitted {
-            for call in calls {
-                self.write_down(&call.record.clone().decided(refusal.outcome()));
-            }
+        self.answer_to(calls, token).await.map_err(|refusal| self.refuse_plan(calls, refusal))
+    }
+
+    /// Refuses a plan, each call of it.
+    pub fn refuse_plan(&self, calls: &[PlannedCall<'_>], refusal: PlanRefusal) -> PlanRefusal {
+        for call in calls {
+            self.write_down(&call.record.clone().decided(refusal.outcome()));
         }
-        admitted
+        refusal
     }
 
     async fn answer_to(&self, calls: &[PlannedCall<'_>], token: Option<&str>) -> Result<(), PlanRefusal> {
@@ -137,6 +151,9 @@ impl Gatekeeper {
             PlanAsked::Waiting(approval) => needed(AskedFor::Operator(approval)),
             PlanAsked::Denied { reason } => Err(PlanRefusal::OperatorDenied { reason }),
             PlanAsked::Approved => Ok(()),
+            PlanAsked::CoolingDown { retry_after_seconds } => {
+                Err(PlanRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds }))
+            }
         }
     }
 }

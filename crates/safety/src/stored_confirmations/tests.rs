@@ -13,6 +13,7 @@ use aqueduct_operations::gatekeeper::{
     Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, TokenRefusal,
 };
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_store::approvals::Verdict;
 use aqueduct_store::audit::AuditFilter;
 use aqueduct_store::{Store, StoreSettings};
@@ -341,4 +342,110 @@ async fn plans() {
     }
     let again = client.call(&gatekeeper, &entry, None).await;
     assert!(matches!(again, Err(GateRefusal::ConfirmationNeeded(_))), "{again:?}");
+}
+
+/// X-danger-3 X-danger-5: what its adapter wants signed for is the operator's, whoever confirms the rest; a token for it is none, not
+/// even one for a plan that it is in. The operator's yes is good after the cooldown, and for the rest of the plan too.
+#[tokio::test]
+async fn what_somebody_signs_in_for() {
+    let (place, client, plain) = (Place::new(), Client::new("s"), delete());
+    let mut signed = entry("validated", Category::Update, DangerLevel::Reversible);
+    let danger = &mut Arc::make_mut(&mut signed.operation).danger;
+    (danger.requires_reauth, danger.cooldown_seconds) = (true, 30);
+    let gatekeeper = place.gatekeeper(Confirmer::Client);
+    let asked = client.call(&gatekeeper, &signed, None).await;
+    let Err(GateRefusal::ConfirmationNeeded(needed)) = asked else { panic!("{asked:?}") };
+    assert!(matches!(needed.asked, AskedFor::Operator(_)), "{needed:?}");
+    let token = client.token(&gatekeeper, &plain).await;
+    let refused = client.call(&gatekeeper, &signed, Some(&token)).await;
+    assert!(matches!(refused, Err(GateRefusal::Token(TokenRefusal::Invalid { .. }))), "{refused:?}");
+    let plan = async |token: Option<&str>| {
+        let planned = |entry| {
+            gatekeeper.foresee(client.request(entry)).unwrap().unwrap().shown_as(json!({"operation": "act"}))
+        };
+        gatekeeper.admit_plan(&[planned(&plain), planned(&signed)], token).await
+    };
+    let refused = plan(Some(&token)).await;
+    assert!(matches!(refused, Err(PlanRefusal::Token(TokenRefusal::Invalid { .. }))), "{refused:?}");
+    let asked = plan(None).await;
+    let Err(PlanRefusal::ConfirmationNeeded(AskedFor::Operator(approval))) = asked else {
+        panic!("{asked:?}")
+    };
+    let shown = place.store.approval(&approval.id).await.unwrap().unwrap().shown;
+    assert_eq!(shown["calls"][1]["cooldown_seconds"], 30);
+    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    place.store.decide_approval(&approval.id, yes, "olga").await.unwrap();
+    let early = plan(None).await;
+    let Err(PlanRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds })) = early else {
+        panic!("{early:?}");
+    };
+    assert!((30..=31).contains(&retry_after_seconds), "{retry_after_seconds}");
+    let early = client.call(&gatekeeper, &signed, None).await;
+    assert!(matches!(early, Err(GateRefusal::Token(TokenRefusal::CoolingDown { .. }))), "{early:?}");
+    place.clock.advance(Duration::from_secs(30));
+    plan(None).await.unwrap();
+    drop(client.call(&gatekeeper, &plain, None).await.unwrap());
+    drop(client.call(&gatekeeper, &signed, None).await.unwrap());
+    let token = client.token(&gatekeeper, &plain).await;
+    assert!(token.starts_with("conf_"), "the rest has tokens as ever");
+    let memory = crate::gatekeeper(GateSettings::default(), Arc::new(place.clock.clone()));
+    let nobody = client.call(&memory, &signed, None).await;
+    assert!(matches!(nobody, Err(GateRefusal::NotAsked(AskFailure::NoOperator))), "{nobody:?}");
+    let planned = |entry| memory.foresee(client.request(entry)).unwrap().unwrap();
+    let nobody = memory.admit_plan(&[planned(&plain), planned(&signed)], None).await;
+    assert!(matches!(nobody, Err(PlanRefusal::NotAsked(AskFailure::NoOperator))), "{nobody:?}");
+}
+
+/// X-danger-3: values that the adapter names are in the lines of what ran and of what was refused; never a sensitive one, nor what looks
+/// like a credential, and long ones are cut.
+#[tokio::test]
+async fn values_that_the_adapter_wants_kept() {
+    let (place, mut client) = (Place::new(), Client::new("s"));
+    let key = format!("sk-live-{}", "4f9A2c7B".repeat(6));
+    let values = json!({"id": 7, "secret": "s3cret-value", "note": key, "long": "x".repeat(5_000), "other": "unnamed"});
+    client.values = Arc::new(values.as_object().unwrap().clone());
+    let named = |mut entry: RegistryEntry| {
+        let operation = Arc::make_mut(&mut entry.operation);
+        operation.danger.audit_context = ["id", "secret", "note", "long", "gone"].map(str::to_owned).to_vec();
+        operation.params.extend(["note", "long", "other"].map(|name| Param::new(name, ValueKind::String)));
+        entry
+    };
+    let gatekeeper = place.gatekeeper(Confirmer::Client);
+    let (plain, denied) =
+        (named(delete()), named(entry("generated", Category::Delete, DangerLevel::Destructive)));
+    let token = client.token(&gatekeeper, &plain).await;
+    drop(client.call(&gatekeeper, &plain, Some(&token)).await.unwrap());
+    client.call(&gatekeeper, &denied, None).await.unwrap_err();
+    place.store.settle(Duration::from_secs(5)).await;
+    let lines = place.store.audit_lines(AuditFilter::default(), 100).await.unwrap();
+    let detail = |event: &str| {
+        let line = lines.iter().find(|line| line.entry.event == event).unwrap_or_else(|| panic!("{event}"));
+        line.entry.detail.clone().unwrap_or_default()
+    };
+    for said in [detail("TOKEN_VALIDATED"), detail("OPERATION_DENIED")] {
+        assert!(said.contains("id=7, note=\"[REDACTED]\", long=\"xxx"), "{said}");
+        assert!(said.contains("more characters") && said.len() < 1_000, "{said}");
+        for hidden in ["s3cret", "sk-live", "unnamed", "gone"] {
+            assert!(!said.contains(hidden), "{hidden}: {said}");
+        }
+    }
+}
+
+/// X-token-7: an operator's yes lives as long as a token for a call of that danger.
+#[test]
+fn lives_by_danger() {
+    let of = |ttl_seconds, danger| {
+        GateSettings { ttl_seconds, ..GateSettings::default() }.lifetime(danger).as_secs()
+    };
+    for (danger, usual, longest) in [
+        (DangerLevel::Reversible, 300, 900),
+        (DangerLevel::Destructive, 300, 900),
+        (DangerLevel::Dangerous, 300, 900),
+        (DangerLevel::Forbidden, 120, 300),
+    ] {
+        assert_eq!((of(None, danger), of(Some(60), danger), of(Some(9_999), danger)), (usual, 60, longest));
+        assert_eq!(DangerLevel::of_number(i64::from(danger.number())), danger);
+    }
+    assert_eq!(DangerLevel::of_number(9), DangerLevel::Forbidden);
+    assert_eq!(DangerLevel::of_number(-1), DangerLevel::Forbidden);
 }

@@ -93,6 +93,51 @@ fn decisions() {
     }
 }
 
+/// S1 S2 X-danger-10 X-danger-11 X-danger-12 X-danger-13 X-danger-24: what becomes of every danger of every category at every level, by
+/// each of its names. A letter for each danger, mildest first: allow, confirm, denied by trust, denied by danger.
+#[test]
+fn every_cell() {
+    let table = [
+        // names                           CREATE   READ     UPDATE   DELETE   EXECUTE
+        (&["untested", "untrusted"][..], ["ttttt", "ttttt", "ttttt", "ttttt", "ttttt"]),
+        (&["generated", "low"], ["ttttt", "adddd", "ttttt", "ttttt", "ttttt"]),
+        (&["community"], ["aacdd", "aacdd", "ttttt", "ttttt", "ttttt"]),
+        (&["verified"], ["aacdd", "aacdd", "aacdd", "ttttt", "aacdd"]),
+        (&["validated", "medium"], ["aacdd", "aacdd", "aacdd", "aacdd", "aacdd"]),
+        (&["community_reviewed", "high"], ["aaccd", "aaccd", "aaccd", "aaccd", "aaccd"]),
+        (&["certified", "official"], ["aaccc", "aaccc", "aaccc", "aaccc", "aaccc"]),
+    ];
+    let mut names: Vec<&str> = table.iter().flat_map(|(names, _)| names.iter().copied()).collect();
+    let mut known = TrustLevel::NAMES.to_vec();
+    (names.sort_unstable(), known.sort_unstable());
+    assert_eq!(names, known, "every name is in the table");
+    for (names, rows) in table {
+        for name in names {
+            for (category, expected) in Category::ALL.into_iter().zip(rows) {
+                let letter =
+                    |danger: DangerLevel| match word(&GateDecision::of(&entry(name, category, danger))) {
+                        "allow" => 'a',
+                        "confirm" => 'c',
+                        "trust" => 't',
+                        _ => 'd',
+                    };
+                let found: String = DangerLevel::ALL.into_iter().map(letter).collect();
+                assert_eq!(found, expected, "{name} {category:?}");
+            }
+        }
+    }
+}
+
+/// X-danger-3: what an adapter wants signed for is confirmed, however mild; what is denied stays so.
+#[test]
+fn what_is_signed_for_is_confirmed() {
+    for (trust, expected) in [("untested", "trust"), ("validated", "confirm"), ("certified", "confirm")] {
+        let mut mild = entry(trust, Category::Read, DangerLevel::Safe);
+        Arc::make_mut(&mut mild.operation).danger.requires_reauth = true;
+        assert_eq!(word(&GateDecision::of(&mild)), expected, "{trust}");
+    }
+}
+
 #[test]
 fn an_adapter_may_ask_for_confirmation_of_a_mild_operation() {
     let mut mild = entry("validated", Category::Read, DangerLevel::Safe);

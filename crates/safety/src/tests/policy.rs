@@ -113,6 +113,49 @@ fn the_strictest_of_all_wins() {
     }
 }
 
+/// X-gate-3: conflicts by how a value, a caller or a name is written. Rules that restrict fit generously, those that allow exactly; the
+/// operation is `act` of `shop`, a DELETE that needs a confirmation.
+#[test]
+fn conflicts_of_spellings() {
+    let conflicts = [
+        // The caller, the values of the call, the rules, and who wins.
+        ("ada", json!({"env": "prod"}), "allow operation=act; deny param.env=prod", "deny"),
+        ("ada", json!({"env": "PROD"}), "allow operation=act; deny param.env=prod", "deny"),
+        ("ada", json!({"env": " prod "}), "allow operation=act; deny param.env=prod", "deny"),
+        ("ada", json!({"env": "pro%64"}), "allow operation=act; deny param.env=prod", "deny"),
+        ("ada", json!({"env": ["dev", "prod"]}), "allow operation=act; deny param.env=prod", "deny"),
+        ("ada", json!({"env": "production"}), "allow operation=act; deny param.env=prod", "allow"),
+        ("ada", json!({"env": "dev"}), "allow operation=act param.env=dev; confirm source=shop", "confirm"),
+        ("ada", json!({"env": "dev"}), "allow operation=act param.env=dev", "allow"),
+        ("ada", json!({"env": "DEV"}), "allow operation=act param.env=dev", "confirm"),
+        ("ada", json!({"env": "de%76"}), "allow operation=act param.env=dev", "confirm"),
+        ("ada", json!({"env": ["dev", "prod"]}), "allow operation=act param.env=dev", "confirm"),
+        ("ada", json!({"env": []}), "allow operation=act param.env=dev", "confirm"),
+        ("ada", json!({}), "allow operation=act param.env=dev", "confirm"),
+        ("ada", json!({"count": 5.0}), "allow operation=act; deny param.count=5", "deny"),
+        ("ada", json!({"count": "5"}), "allow operation=act; deny param.count=5", "deny"),
+        ("ada", json!({"force": true}), "allow operation=act; deny param.force=true", "deny"),
+        ("ada", json!({"force": "True"}), "allow operation=act; deny param.force=true", "deny"),
+        ("ada", json!({"to": {"env": "prod"}}), "allow operation=act; deny param.to.env=prod", "deny"),
+        ("ada", json!({"env": "prod", "id": 7}), "allow operation=act param.env=prod param.id=7", "allow"),
+        ("ada", json!({"env": "prod", "id": 8}), "allow operation=act param.env=prod param.id=7", "confirm"),
+        ("ci-9", json!({}), "allow operation=act caller=ci-*; deny caller=ci-9", "deny"),
+        ("ci-9", json!({}), "allow operation=act caller=ci-*", "allow"),
+        ("local", json!({}), "allow operation=act caller=ci-*; confirm caller=local", "confirm"),
+        ("ada", json!({}), "allow operation=act; deny operation=ac* caller=a*", "deny"),
+        ("ada", json!({}), "allow operation=act source=shop; deny source=sh*p", "deny"),
+        ("ada", json!({}), "allow operation=act source=other", "confirm"),
+        ("ada", json!({}), "allow operation=act category=DELETE; confirm category=READ", "allow"),
+        ("ada", json!({}), "allow operation=act category=READ", "confirm"),
+    ];
+    let entry = entry("validated", Delete, Destructive);
+    for (caller, values, text, expected) in conflicts {
+        let caller = if caller == "local" { Caller::local() } else { Caller::named(caller) };
+        let decision = GateDecision::of_call(&rules(text), &entry, &caller, values.as_object().unwrap(), &[]);
+        assert_eq!(decision.name(), expected, "{} {values} with '{text}': {}", caller.name(), decision.rule);
+    }
+}
+
 /// The rule that decided is named, with its number.
 #[test]
 fn decisions_name_their_rule() {

@@ -11,6 +11,8 @@ use crate::started::{self, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use jiff::Timestamp;
+use std::time::Duration;
 
 /// What the operator has said about a call.
 #[derive(Debug)]
@@ -22,6 +24,11 @@ pub enum Claim {
         /// The answer.
         approval: Box<Approval>,
     },
+    /// Yes, and it may not run yet.
+    CoolingDown {
+        /// When it may.
+        until: Timestamp,
+    },
     /// Nothing yet.
     Waiting(Box<Approval>),
     /// No.
@@ -30,8 +37,18 @@ pub enum Claim {
     Nothing,
 }
 
+/// What holds for the call besides the answer.
+#[derive(Debug, Clone, Default)]
+pub struct ClaimTerms {
+    /// How long after the answer it does not run yet.
+    pub cooldown: Duration,
+    /// What the audit says of the call besides.
+    pub context: Option<String>,
+}
+
 enum Outcome {
     Claimed(String, Box<Approval>),
+    CoolingDown(Timestamp),
     Waiting(Box<Approval>),
     Denied(Box<Approval>),
     Nothing,
@@ -40,16 +57,22 @@ enum Outcome {
 struct ClaimNow {
     asker: Asker,
     call: CallKey,
+    terms: ClaimTerms,
 }
 
 impl StoreTask for ClaimNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
-        let ClaimNow { asker, call } = &*self;
-        let (mut waiting, mut denied) = (None, None);
+        let ClaimNow { asker, call, terms } = &*self;
+        let now = transaction.now();
+        let (mut cooling, mut waiting, mut denied) = (None, None, None);
         for candidate in candidates(transaction, asker, call).await? {
+            let usable_at = candidate.usable_at(terms.cooldown);
             match candidate.state {
+                ApprovalState::Approved if usable_at > now => {
+                    cooling = Some(cooling.map_or(usable_at, |first: Timestamp| first.min(usable_at)));
+                }
                 ApprovalState::Approved if take(transaction, &candidate, call).await? => {
                     close_if_used(transaction, &candidate.id).await?;
                     let id = started::start(transaction, asker, call).await?;
@@ -57,6 +80,7 @@ impl StoreTask for ClaimNow {
                         rule: candidate.rule.clone(),
                         token: Some(candidate.id.clone()),
                         approver: candidate.approver.clone(),
+                        detail: terms.context.clone(),
                         ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about(call)
                     };
                     transaction.notify().await?;
@@ -68,10 +92,11 @@ impl StoreTask for ClaimNow {
                 _ => {}
             }
         }
-        Ok(match (waiting, denied) {
-            (Some(waiting), _) => Outcome::Waiting(Box::new(waiting)),
-            (None, Some(denied)) => Outcome::Denied(Box::new(denied)),
-            (None, None) => Outcome::Nothing,
+        Ok(match (cooling, waiting, denied) {
+            (Some(until), _, _) => Outcome::CoolingDown(until),
+            (None, Some(waiting), _) => Outcome::Waiting(Box::new(waiting)),
+            (None, None, Some(denied)) => Outcome::Denied(Box::new(denied)),
+            (None, None, None) => Outcome::Nothing,
         })
     }
 }
@@ -131,14 +156,25 @@ impl StoreTask for Find {
 
 impl Store {
     /// Lets a call run by the operator's yes, or tells how far the question is.
-    pub async fn claim_approval(&self, asker: &Asker, call: &CallKey) -> Result<Claim, StoreError> {
-        let claim = ClaimNow { asker: asker.clone(), call: call.clone() };
-        Ok(match self.perform(claim).await? {
-            Outcome::Claimed(id, approval) => Claim::Claimed { call: StartedCall::new(id, self), approval },
+    pub async fn claim_approval(
+        &self,
+        asker: &Asker,
+        call: &CallKey,
+        terms: ClaimTerms,
+    ) -> Result<Claim, StoreError> {
+        let claim = ClaimNow { asker: asker.clone(), call: call.clone(), terms };
+        let claimed = self.perform_start(claim, |outcome, store| match outcome {
+            Outcome::Claimed(id, approval) => Claim::Claimed { call: StartedCall::new(id, store), approval },
+            Outcome::CoolingDown(until) => Claim::CoolingDown { until },
             Outcome::Waiting(approval) => Claim::Waiting(approval),
             Outcome::Denied(approval) => Claim::Denied(approval),
             Outcome::Nothing => Claim::Nothing,
-        })
+        });
+        let mut claimed = claimed.await?;
+        if let Claim::Claimed { call, .. } = &mut claimed {
+            call.taken_over();
+        }
+        Ok(claimed)
     }
 
     /// One approval.

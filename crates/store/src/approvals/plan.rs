@@ -8,12 +8,19 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use jiff::Timestamp;
+use std::time::Duration;
 
 /// How far the question about a plan is.
 #[derive(Debug)]
 pub enum PlanState {
     /// The operator said yes, and each call can still be claimed as often as it is in the plan.
     Approved,
+    /// The operator said yes, and its calls may not run yet.
+    CoolingDown {
+        /// When they may.
+        until: Timestamp,
+    },
     /// Nobody has answered.
     Waiting(Box<Approval>),
     /// The operator said no.
@@ -25,6 +32,7 @@ pub enum PlanState {
 struct FindPlan {
     asker: Asker,
     calls: Vec<CallKey>,
+    cooldown: Duration,
 }
 
 impl StoreTask for FindPlan {
@@ -32,15 +40,16 @@ impl StoreTask for FindPlan {
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<PlanState, StoreError> {
-        let FindPlan { asker, calls } = &*self;
+        let FindPlan { asker, calls, cooldown } = &*self;
+        let now = transaction.now();
         let calls = counted(calls);
         let Some((first, _)) = calls.first() else { return Ok(PlanState::Nothing) };
         for candidate in claim::candidates(transaction, asker, first).await? {
             if candidate.state == ApprovalState::Approved && covers(transaction, &candidate, &calls).await? {
-                return Ok(PlanState::Approved);
+                let until = candidate.usable_at(*cooldown);
+                return Ok(if until > now { PlanState::CoolingDown { until } } else { PlanState::Approved });
             }
         }
-        let now = transaction.now();
         let sql = format!(
             "SELECT {COLUMNS} FROM approvals WHERE session = $1 AND fingerprint = $2 AND expires_at > $3 \
              AND state IN ('waiting', 'denied') ORDER BY requested_at DESC, id LIMIT 1"
@@ -74,8 +83,13 @@ async fn covers<T: Transaction>(
 }
 
 impl Store {
-    /// How far the question about these calls is.
-    pub async fn plan_approval(&self, asker: Asker, calls: Vec<CallKey>) -> Result<PlanState, StoreError> {
-        self.perform(FindPlan { asker, calls }).await
+    /// How far the question about these calls is, which may not run for so long after the answer.
+    pub async fn plan_approval(
+        &self,
+        asker: Asker,
+        calls: Vec<CallKey>,
+        cooldown: Duration,
+    ) -> Result<PlanState, StoreError> {
+        self.perform(FindPlan { asker, calls, cooldown }).await
     }
 }

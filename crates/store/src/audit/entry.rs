@@ -27,6 +27,8 @@ pub mod event {
     pub const APPROVAL_DENIED: &str = "APPROVAL_DENIED";
     /// Nobody answered in time, or the session ended.
     pub const APPROVAL_EXPIRED: &str = "APPROVAL_EXPIRED";
+    /// An operator took a question or a yes back.
+    pub const APPROVAL_REVOKED: &str = "APPROVAL_REVOKED";
     /// A call runs by an operator's yes.
     pub const APPROVAL_USED: &str = "APPROVAL_USED";
     /// A confirmed call has ended.
@@ -45,6 +47,8 @@ pub mod event {
     pub const OPERATION_DENIED: &str = "OPERATION_DENIED";
     /// A dangerous call runs without a confirmation, because a rule of the operator's lets it.
     pub const OPERATION_ALLOWED: &str = "OPERATION_ALLOWED";
+    /// Nobody could be told that a call waits.
+    pub const HOOK_FAILED: &str = "HOOK_FAILED";
     /// Refusals were so many that some have no line.
     pub const LINES_DROPPED: &str = "LINES_DROPPED";
     /// The store was filled from a file.

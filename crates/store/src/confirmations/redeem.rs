@@ -31,6 +31,8 @@ pub struct Redeem {
     pub rule: Option<String>,
     /// Who said yes, where that is known.
     pub approver: Option<String>,
+    /// What the audit says of the call besides, if it runs.
+    pub context: Option<String>,
     /// Grace added to the expiry for clocks that disagree.
     pub grace: Duration,
 }
@@ -108,7 +110,7 @@ impl StoreTask for RedeemNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
-        let Redeem { token, asker, call, rule, approver, grace } = &self.0;
+        let Redeem { token, asker, call, rule, approver, context, grace } = &self.0;
         if let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? {
             return Ok(Outcome::Limited(until));
         }
@@ -138,7 +140,8 @@ impl StoreTask for RedeemNow {
         ];
         if transaction.execute(sql, &values).await? == 1 {
             let id = started::start(transaction, asker, call).await?;
-            chain::append(transaction, vec![line(event::TOKEN_VALIDATED, "success")]).await?;
+            let line = AuditEntry { detail: context.clone(), ..line(event::TOKEN_VALIDATED, "success") };
+            chain::append(transaction, vec![line]).await?;
             return Ok(Outcome::Redeemed(id));
         }
         let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
@@ -220,10 +223,15 @@ fn state_of(row: &Row, oldest: Timestamp) -> Result<TokenRefusal, StoreError> {
 impl Store {
     /// Uses a token up, or says why not.
     pub async fn redeem_token(&self, redeem: Redeem) -> Result<Redemption, StoreError> {
-        Ok(match self.perform(RedeemNow(redeem)).await? {
-            Outcome::Redeemed(id) => Redemption::Redeemed(StartedCall::new(id, self)),
+        let redeemed = self.perform_start(RedeemNow(redeem), |outcome, store| match outcome {
+            Outcome::Redeemed(id) => Redemption::Redeemed(StartedCall::new(id, store)),
             Outcome::Refused(refusal) => Redemption::Refused(refusal),
             Outcome::Limited(until) => Redemption::Limited { until },
-        })
+        });
+        let mut redeemed = redeemed.await?;
+        if let Redemption::Redeemed(call) = &mut redeemed {
+            call.taken_over();
+        }
+        Ok(redeemed)
     }
 }

@@ -1,7 +1,12 @@
 //! Approvals: asked once, answered once, run once.
 
-use crate::support::{Place, ask, asker, call, count_events, on_both_engines, question};
-use aqueduct_store::approvals::{ApprovalState, Claim, Decided, PlanState, RequestedApproval, Verdict};
+use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, question, redeem};
+use aqueduct_store::approvals::{
+    ApprovalState, Claim, ClaimTerms, Decided, PlanState, RequestedApproval, Verdict,
+};
+use aqueduct_store::audit::AuditFilter;
+use aqueduct_store::confirmations::{Redemption, TokenRefusal};
+use aqueduct_store::revocation::{Revocation, Revoked};
 use aqueduct_store::{CallKey, Store};
 use std::time::{Duration, Instant};
 
@@ -18,17 +23,23 @@ on_both_engines!(
     a_session_ends,
     asking_is_limited,
     an_answer_on_another_instance_wakes,
+    a_yes_cools_down,
+    taken_back,
+    taken_back_by_session_and_caller,
 );
+
+const COOLDOWN: Duration = Duration::from_secs(30);
 
 const YES: Verdict = Verdict::Approve { usable_for: Duration::from_secs(60) };
 
 async fn claim(store: &Store, session: &str, call: &CallKey) -> &'static str {
-    match store.claim_approval(&asker(session), call).await.unwrap() {
+    match store.claim_approval(&asker(session), call, ClaimTerms::default()).await.unwrap() {
         Claim::Claimed { call, approval } => {
             assert_eq!(approval.approver.as_deref(), Some("olga"));
             call.finish("success", None).await.unwrap();
             "claimed"
         }
+        Claim::CoolingDown { .. } => "cooling down",
         Claim::Waiting(_) => "waiting",
         Claim::Denied(_) => "denied",
         Claim::Nothing => "nothing",
@@ -82,7 +93,7 @@ async fn a_no_is_told(place: Place) {
     let approval = ask(&store, "s1", vec![call("a")]).await;
     let no = Verdict::Deny { reason: Some("not on a Friday".to_owned()) };
     store.decide_approval(&approval.id, no, "olga").await.unwrap();
-    let denied = store.claim_approval(&asker("s1"), &call("a")).await.unwrap();
+    let denied = store.claim_approval(&asker("s1"), &call("a"), ClaimTerms::default()).await.unwrap();
     let Claim::Denied(denied) = denied else { panic!("{denied:?}") };
     assert_eq!(denied.reason.as_deref(), Some("not on a Friday"));
     // Once its time is over, the question can be put anew.
@@ -147,8 +158,9 @@ async fn a_plan_is_answered_at_once(place: Place) {
 
 async fn plan_state(store: &Store, session: &str, calls: &[&str]) -> &'static str {
     let calls = calls.iter().map(|operation| call(operation)).collect();
-    match store.plan_approval(asker(session), calls).await.unwrap() {
+    match store.plan_approval(asker(session), calls, Duration::ZERO).await.unwrap() {
         PlanState::Approved => "approved",
+        PlanState::CoolingDown { .. } => "cooling down",
         PlanState::Waiting(_) => "waiting",
         PlanState::Denied(_) => "denied",
         PlanState::Nothing => "nothing",
@@ -234,4 +246,94 @@ async fn an_answer_on_another_instance_wakes(place: Place) {
     let other = ask(&asking, "s1", vec![call("b")]).await.id;
     let still = asking.wait_for_decision(&other, Duration::from_millis(50)).await.unwrap().unwrap();
     assert_eq!(still.state, ApprovalState::Waiting);
+}
+
+/// X-danger-5: the time to think is counted from the answer, for one call and for a plan, and what runs says what its adapter wants.
+async fn a_yes_cools_down(place: Place) {
+    let store = place.open();
+    let terms = || ClaimTerms { cooldown: COOLDOWN, context: Some("id=7".to_owned()) };
+    let approval = ask(&store, "s1", vec![call("a"), call("b")]).await;
+    place.clock.advance(COOLDOWN);
+    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+    let plan = async || {
+        let calls = vec![call("a"), call("b")];
+        store.plan_approval(asker("s1"), calls, COOLDOWN).await.unwrap()
+    };
+    let early = store.claim_approval(&asker("s1"), &call("a"), terms()).await.unwrap();
+    let Claim::CoolingDown { until } = early else { panic!("{early:?}") };
+    let planned = plan().await;
+    assert!(matches!(planned, PlanState::CoolingDown { until: then } if then == until), "{planned:?}");
+    assert_eq!(count_events(&store, "APPROVAL_USED").await, 0);
+    place.clock.advance(COOLDOWN);
+    assert!(matches!(plan().await, PlanState::Approved));
+    match store.claim_approval(&asker("s1"), &call("a"), terms()).await.unwrap() {
+        Claim::Claimed { call, .. } => call.finish("success", None).await.unwrap(),
+        other => panic!("{other:?}"),
+    }
+    let filter = AuditFilter { event: Some("APPROVAL_USED".to_owned()), ..AuditFilter::default() };
+    let lines = store.audit_lines(filter, 10).await.unwrap();
+    assert_eq!(lines[0].entry.detail.as_deref(), Some("id=7"));
+}
+
+/// X-token-13: what an operator takes back runs nothing any more, whether it waited or was approved; what was used is past that.
+async fn taken_back(place: Place) {
+    let store = place.open();
+    let revoke = async |name: &str| {
+        store.revoke(Revocation::Named(name.to_owned()), Some("not now".to_owned()), "olga").await.unwrap()
+    };
+    let waiting = ask(&store, "s1", vec![call("a")]).await;
+    let approved = ask(&store, "s1", vec![call("b"), call("c")]).await;
+    store.decide_approval(&approved.id, YES, "olga").await.unwrap();
+    assert_eq!(claim(&store, "s1", &call("c")).await, "claimed");
+    assert_eq!(revoke("00000000").await, Revoked::Done(Vec::new()));
+    for id in [&waiting.id, &approved.id] {
+        assert_eq!(revoke(&id[..8]).await, Revoked::Done(vec![id.clone()]));
+        assert_eq!(revoke(id).await, Revoked::Done(Vec::new()), "once");
+    }
+    assert_eq!(
+        (claim(&store, "s1", &call("a")).await, claim(&store, "s1", &call("b")).await),
+        ("denied", "denied")
+    );
+    assert_eq!(store.approval(&approved.id).await.unwrap().unwrap().reason.as_deref(), Some("not now"));
+    assert_eq!(
+        count_events(&store, "APPROVAL_REVOKED").await,
+        2,
+        "a line for each call that can no longer run"
+    );
+    let token = issue(&store, "s1", vec![call("a"), call("b")]).await;
+    let filter = AuditFilter { event: Some("TOKEN_ISSUED".to_owned()), ..AuditFilter::default() };
+    let name = store.audit_lines(filter, 1).await.unwrap()[0].entry.token.clone().unwrap();
+    assert!(matches!(redeem(&store, &token, "s1", call("b")).await, Redemption::Redeemed(_)));
+    assert_eq!(revoke(&name[..8]).await, Revoked::Done(vec![name.clone()]));
+    let refused = redeem(&store, &token, "s1", call("a")).await;
+    assert!(matches!(refused, Redemption::Refused(TokenRefusal::Revoked)), "{refused:?}");
+    assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 1);
+}
+
+/// X-token-13: everything of a session, or of a caller, and nothing of others.
+async fn taken_back_by_session_and_caller(place: Place) {
+    let store = place.open();
+    let all = async |what: Revocation| match store.revoke(what, None, "olga").await.unwrap() {
+        Revoked::Done(names) => names.len(),
+        ambiguous => panic!("{ambiguous:?}"),
+    };
+    for session in ["s1", "s2"] {
+        ask(&store, session, vec![call("a")]).await;
+        issue(&store, session, vec![call("b")]).await;
+    }
+    assert_eq!(all(Revocation::Session("s1".to_owned())).await, 2);
+    assert_eq!(
+        (claim(&store, "s1", &call("a")).await, claim(&store, "s2", &call("a")).await),
+        ("denied", "waiting")
+    );
+    assert_eq!(all(Revocation::Caller("bob".to_owned())).await, 0);
+    assert_eq!(all(Revocation::Caller("alice".to_owned())).await, 2);
+    assert_eq!(claim(&store, "s2", &call("a")).await, "denied");
+    assert_eq!(all(Revocation::Named(String::new())).await, 0, "all are taken back");
+    let (one, other) = (ask(&store, "s3", vec![call("a")]).await, ask(&store, "s3", vec![call("b")]).await);
+    let both = store.revoke(Revocation::Named(String::new()), None, "olga").await.unwrap();
+    assert!(
+        matches!(both, Revoked::Ambiguous(names) if names.contains(&one.id) && names.contains(&other.id))
+    );
+    assert_eq!(claim(&store, "s3", &call("a")).await, "waiting");
 }

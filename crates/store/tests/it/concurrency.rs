@@ -2,7 +2,7 @@
 
 use crate::support::{Place, ask, asker, call, issue, on_both_engines, redeem_request};
 use aqueduct_store::Store;
-use aqueduct_store::approvals::{Claim, Verdict};
+use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
 use aqueduct_store::confirmations::{IssueRequest, Redemption};
 use proptest::prelude::Rng;
 use proptest::test_runner::{Config, TestRunner};
@@ -58,7 +58,9 @@ async fn claims_of_one_yes(place: Place) {
         let claims: Vec<_> = (0..6)
             .map(|index| {
                 let (store, session) = (stores[index % 3].clone(), session.clone());
-                tokio::spawn(async move { store.claim_approval(&asker(&session), &call("a")).await.unwrap() })
+                tokio::spawn(async move {
+                    store.claim_approval(&asker(&session), &call("a"), ClaimTerms::default()).await.unwrap()
+                })
             })
             .collect();
         let mut count = 0;

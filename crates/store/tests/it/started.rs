@@ -1,11 +1,12 @@
 //! Confirmed calls: none ends without a line, whatever becomes of its process.
 
-use crate::support::{Place, call, count_events, issue, on_both_engines, redeem};
-use aqueduct_store::confirmations::Redemption;
+use crate::support::{Place, call, count_events, issue, on_both_engines, redeem, redeem_request};
+use aqueduct_store::audit::AuditFilter;
+use aqueduct_store::confirmations::{Redemption, TokenRefusal};
 use aqueduct_store::{StartedCall, Store};
 use std::time::Duration;
 
-on_both_engines!(finished, abandoned, lost, late);
+on_both_engines!(finished, abandoned, cancelled_before_it_began, lost, late);
 
 async fn start(store: &Store) -> StartedCall {
     let token = issue(store, "s1", vec![call("a")]).await;
@@ -36,6 +37,28 @@ async fn abandoned(place: Place) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("no line");
+}
+
+/// Whoever stops waiting while a token is redeemed has used it up, and the audit says that nothing was sent.
+async fn cancelled_before_it_began(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    let redeemed = store.redeem_token(redeem_request(&token, "s1", call("a")));
+    // Polled once, so that it is on its way, and dropped.
+    assert!(futures::FutureExt::now_or_never(redeemed).is_none());
+    let filter = || AuditFilter { event: Some("CALL_FINISHED".to_owned()), ..AuditFilter::default() };
+    let start = std::time::Instant::now();
+    let line = loop {
+        if let Some(line) = store.audit_lines(filter(), 10).await.unwrap().pop() {
+            break line.entry;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "no line");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let said = "it was cancelled before anything was sent; its confirmation is used up";
+    assert_eq!((line.outcome.as_str(), line.detail.as_deref()), ("cancelled", Some(said)));
+    let again = redeem(&store, &token, "s1", call("a")).await;
+    assert!(matches!(again, Redemption::Refused(TokenRefusal::AlreadyUsed { .. })), "{again:?}");
 }
 
 async fn lost(place: Place) {

@@ -154,6 +154,7 @@ pub fn redeem_request(token: &SecretString, session: &str, call: CallKey) -> Red
         call,
         rule: None,
         approver: None,
+        context: None,
         grace: Duration::from_secs(30),
     }
 }

@@ -1,7 +1,7 @@
 //! Moving a store: from one engine to the other and back, nothing lost, nothing slipped in.
 
 use crate::support::{Place, ask, asker, call, issue, refusal};
-use aqueduct_store::approvals::{Claim, Verdict};
+use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
 use aqueduct_store::confirmations::TokenRefusal;
 use aqueduct_store::transfer::ImportError;
 use aqueduct_store::{Store, StoreError};
@@ -47,7 +47,7 @@ async fn check(store: &Store, token: &SecretString) {
     let again = refusal(store, token, "s1", call("e")).await;
     assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })));
     assert_eq!(store.waiting_approvals(10).await.unwrap().len(), 1);
-    let claim = store.claim_approval(&asker("s1"), &call("b")).await.unwrap();
+    let claim = store.claim_approval(&asker("s1"), &call("b"), ClaimTerms::default()).await.unwrap();
     assert!(matches!(claim, Claim::Claimed { .. }));
 }
 

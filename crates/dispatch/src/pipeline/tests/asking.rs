@@ -251,3 +251,94 @@ async fn what_is_needed_on_the_way_is_not_asked_about() {
     assert_eq!((error["code"].as_str(), person.times()), (Some("PERMISSION_DENIED"), 0), "{error}");
     assert!(api.requests().is_empty());
 }
+
+fn plan(items: Value) -> Value {
+    json!({"plan": true, "operations": items})
+}
+
+/// S3: a plan is one question with all calls in it that need a yes, and a yes runs exactly these, once; no token is ever seen.
+#[tokio::test]
+async fn a_plan_is_one_question() {
+    let (server, api) = library().await;
+    let person = Person::agreeing();
+    let read = json!({"operation": "list_books"});
+    let asked = plan(json!([delete(7), read, delete(8), delete(7)]));
+    for times in 1..=2 {
+        let done = server.call_asking(Arc::clone(&person) as _, asked.clone()).await;
+        assert_eq!(done["summary"], json!({"total": 4, "succeeded": 4, "failed": 0}), "{done}");
+        assert!(!done.to_string().contains("conf_"), "{done}");
+        assert_eq!((person.times(), api.requests().len()), (times, 4 * times), "asked anew for each run");
+    }
+    let question = person.message();
+    assert!(
+        question.starts_with(
+            "Run all of these 3 calls? The worst danger is destructive.\n1. delete_book of library"
+        ),
+        "{question}"
+    );
+    for part in
+        ["\n2. delete_book of library (destructive)", "\n3. delete_book", "/books/7", "/books/8", "because: "]
+    {
+        assert!(question.contains(part), "{part}: {question}");
+    }
+    assert!(!question.contains("list_books"), "what needs no yes is not asked about: {question}");
+    let none = server.call_asking(Arc::clone(&person) as _, plan(json!([{"operation": "list_books"}]))).await;
+    assert_eq!(
+        (none["summary"]["succeeded"].as_u64(), person.times()),
+        (Some(1), 2),
+        "nobody is asked about reads"
+    );
+}
+
+/// S3: everything but a yes runs nothing of a plan, and leaves no token; a client that cannot ask gets one.
+#[tokio::test]
+async fn a_plan_without_a_yes() {
+    let (server, api) = library().await;
+    let asked = plan(json!([delete(7), {"operation": "list_books"}, delete(8)]));
+    for (response, reason) in [
+        (ElicitResponse::Declined, "declined"),
+        (ElicitResponse::Accepted(json!({"answer": "no"})), "declined"),
+        (ElicitResponse::Accepted(json!({})), "declined"),
+        (ElicitResponse::Cancelled, "no_answer"),
+    ] {
+        let answer = server.call_asking(Person::saying(response.clone()), asked.clone()).await;
+        assert!(!answer.to_string().contains("conf_"), "{answer}");
+        let error = error_of(answer);
+        assert_eq!(
+            (&error["code"], &error["details"]["reason"]),
+            (&json!("PERMISSION_DENIED"), &json!(reason))
+        );
+        assert!(error["message"].as_str().unwrap().contains("asked about this plan"), "{error}");
+    }
+    let mut made_up = asked.clone();
+    made_up["confirmation_token"] = json!(format!("conf_{}", "a".repeat(64)));
+    let person = Person::agreeing();
+    let error = error_of(server.call_asking(Arc::clone(&person) as _, made_up).await);
+    assert_eq!((error["code"].as_str(), person.times()), (Some("TOKEN_INVALID"), 0));
+    let error = server.error(asked).await;
+    assert!(error["details"]["confirmation_token"].is_string(), "{error}");
+    assert!(api.requests().is_empty());
+}
+
+/// Of a long plan every call is shown; one that is too long for a person is not asked about, and does not run.
+#[tokio::test]
+async fn long_plans() {
+    let (server, api) = library().await;
+    let person = Person::agreeing();
+    let many = |count: u64| plan((0..count).map(delete).collect());
+    let most = server.call_asking(Arc::clone(&person) as _, many(100)).await;
+    assert_eq!(most["summary"]["succeeded"], 100, "{most}");
+    let question = person.message();
+    assert!(
+        question.chars().count() < 40_000
+            && (0..100).all(|book| question.contains(&format!("/books/{book}\n"))),
+        "{question}"
+    );
+    let mut settings = DispatchSettings { asks_people: true, ..DispatchSettings::default() };
+    settings.limits.max_batch_items = 1_000;
+    let server = Setup { settings, ..Setup::default() }.serve_library(&api);
+    let error = error_of(server.call_asking(Arc::clone(&person) as _, many(101)).await);
+    assert_eq!((error["code"].as_str(), person.times()), (Some("BATCH_VALIDATION_ERROR"), 1), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("smaller plans"), "{error}");
+    assert_eq!(api.requests().len(), 100);
+}

@@ -1,19 +1,21 @@
-//! Asks the person behind a client whether a call may run (ruling S3).
+//! Asks the person behind a client whether a call may run, or a plan of calls (ruling S3).
 //!
-//! A call that waits for a confirmation in; its permit out when they agree, else why it does not run. The token of the call stays
-//! in here, and only the answer to the question redeems it: nothing in the arguments of a call is an answer.
+//! What waits for a confirmation in; out, the permit of the call or the yes to the plan when they agree, else why nothing runs. The
+//! token stays in here, and only the answer to the question redeems it: nothing in the arguments of a call is an answer.
+
+mod question;
 
 use crate::context::CallContext;
-use crate::preview;
+use crate::pipeline::{Dispatcher, PlanConsent};
 use crate::question_limiter::SECONDS_FOR_ONE;
-use aqueduct_operations::failure::wording::{abridged, shortened};
+use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, GateRefusal, GateRequest, GivenConfirmation, IssuedToken, NeededConfirmation,
-    PERSON, Permit, PersonRefusal, RefusedRequest,
+    AskFailure, AskedFor, GateRefusal, GateRequest, GivenConfirmation, IssuedToken, PERSON, Permit,
+    PersonRefusal, PlanRefusal, PlannedCall, RefusedRequest,
 };
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse, Elicitor};
-use aqueduct_operations::sanitize::seen;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -21,14 +23,22 @@ use tokio::time::{Instant, sleep_until, timeout};
 const ANSWER: &str = "answer";
 const YES: &str = "yes";
 
-/// Characters of a question.
-const LONGEST_QUESTION: usize = 6_000;
+/// Why a question got no yes.
+enum NoYes {
+    /// They did not agree.
+    NotAgreed(PersonRefusal),
+    /// They were not asked, because they were too often.
+    NotAsked(AskFailure),
+}
 
-/// Characters that are shown of a value.
-const LONGEST_VALUE: usize = 400;
-
-/// Characters that are shown of what would be sent.
-const LONGEST_REQUEST: usize = 1_000;
+/// What a person is asked about, and the token that their yes redeems.
+struct Matter<'m> {
+    source: &'m str,
+    session: &'m SessionId,
+    question: String,
+    issued: &'m IssuedToken,
+    cooldown: Duration,
+}
 
 /// Puts a refused call to the person, if a yes is what it lacks and there is somebody to ask.
 pub async fn ask<'a>(
@@ -37,41 +47,94 @@ pub async fn ask<'a>(
     refused: RefusedRequest<'a>,
     shown: &(dyn Fn() -> Value + Sync),
 ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
-    let asker = context.origin.asker.as_ref().filter(|_| context.dispatcher.settings.asks_people);
     let (Some(asker), RefusedRequest { record, refusal: GateRefusal::ConfirmationNeeded(needed) }) =
-        (asker, &refused)
+        (asker(context.dispatcher, context.origin), &refused)
     else {
         return Err(Box::new(refused));
     };
     let AskedFor::Token(issued) = &needed.asked else { return Err(Box::new(refused)) };
-    let (settings, gatekeeper) = (&context.dispatcher.settings, &context.dispatcher.gatekeeper);
-    let (source, session) = (&record.entry().source.name, record.session());
-    let asker = context.dispatcher.questions.bounded(asker, source, session, &settings.clock);
-    let usable_at = Instant::now() + Duration::from_secs(record.operation().danger.cooldown_seconds);
-    let question = ElicitRequest { message: question(&shown(), needed), schema: form() };
-    let answer = timeout(time_left(context, issued), asker.ask(question)).await;
-    let refusal = match answer.unwrap_or(ElicitResponse::Cancelled) {
-        ElicitResponse::Accepted(form) if form.get(ANSWER).and_then(Value::as_str) == Some(YES) => {
-            sleep_until(usable_at).await;
+    let matter = Matter {
+        source: &record.entry().source.name,
+        session: record.session(),
+        question: question::about_call(&shown(), needed),
+        issued,
+        cooldown: Duration::from_secs(record.operation().danger.cooldown_seconds),
+    };
+    let gatekeeper = &context.dispatcher.gatekeeper;
+    let refusal = match put(context.dispatcher, asker, matter).await {
+        Ok(()) => {
             let given = GivenConfirmation { token: Some(&issued.token), approver: Some(PERSON), shown };
             return gatekeeper.admit(request, given).await;
         }
-        // Nobody was asked.
-        ElicitResponse::Declined if asker.warning().is_some() => {
-            GateRefusal::NotAsked(AskFailure::RateLimited { retry_after_seconds: SECONDS_FOR_ONE })
-        }
-        ElicitResponse::Accepted(_) | ElicitResponse::Declined => {
-            GateRefusal::NotAgreed(PersonRefusal::Declined)
-        }
-        ElicitResponse::Cancelled => GateRefusal::NotAgreed(PersonRefusal::Unanswered),
+        Err(NoYes::NotAgreed(refusal)) => GateRefusal::NotAgreed(refusal),
+        Err(NoYes::NotAsked(failure)) => GateRefusal::NotAsked(failure),
     };
     Err(gatekeeper.refuse(refused.record, refusal))
 }
 
-/// How long the token of the call can still be redeemed: a later yes is none.
-fn time_left(context: &CallContext<'_>, issued: &IssuedToken) -> Duration {
-    let left = issued.expires_at.duration_since(context.dispatcher.settings.clock.now());
-    Duration::try_from(left).unwrap_or_default()
+/// Puts all calls of a refused plan to the person in one question, if a yes is what they lack and there is somebody to ask. Their yes
+/// is what each of the calls redeems when it runs.
+pub async fn ask_about_plan(
+    dispatcher: &Dispatcher,
+    origin: &CallOrigin,
+    calls: &[PlannedCall<'_>],
+    refusal: PlanRefusal,
+) -> Result<PlanConsent, PlanRefusal> {
+    let (Some(asker), PlanRefusal::ConfirmationNeeded(AskedFor::Token(issued)), Some(first)) =
+        (asker(dispatcher, origin), &refusal, calls.first())
+    else {
+        return Err(refusal);
+    };
+    let Some(question) = question::about_plan(calls) else {
+        return Err(dispatcher.gatekeeper.refuse_plan(calls, PlanRefusal::TooLong));
+    };
+    let seconds = calls.iter().map(|call| call.entry().operation.danger.cooldown_seconds).max();
+    let matter = Matter {
+        source: &first.entry().source.name,
+        session: &origin.session,
+        question,
+        issued,
+        cooldown: Duration::from_secs(seconds.unwrap_or_default()),
+    };
+    let refusal = match put(dispatcher, asker, matter).await {
+        Ok(()) => return Ok(PlanConsent { token: issued.token.clone(), approver: PERSON }),
+        Err(NoYes::NotAgreed(refusal)) => PlanRefusal::NotAgreed(refusal),
+        Err(NoYes::NotAsked(failure)) => PlanRefusal::NotAsked(failure),
+    };
+    Err(dispatcher.gatekeeper.refuse_plan(calls, refusal))
+}
+
+/// Whom to ask, where people are asked.
+fn asker<'o>(dispatcher: &Dispatcher, origin: &'o CallOrigin) -> Option<&'o Arc<dyn Elicitor>> {
+    origin.asker.as_ref().filter(|_| dispatcher.settings.asks_people)
+}
+
+/// Puts the question, and waits for a yes. A quick one waits until the token can be used.
+async fn put(dispatcher: &Dispatcher, asker: &Arc<dyn Elicitor>, matter: Matter<'_>) -> Result<(), NoYes> {
+    let clock = &dispatcher.settings.clock;
+    let asker = dispatcher.questions.bounded(asker, matter.source, matter.session, clock);
+    let usable_at = Instant::now().checked_add(matter.cooldown);
+    let left = matter.issued.expires_at.duration_since(clock.now());
+    // A yes after the token has expired is none.
+    let left = Duration::try_from(left).unwrap_or_default();
+    let question = ElicitRequest { message: matter.question, schema: form() };
+    let answer = timeout(left, asker.ask(question)).await;
+    match (answer.unwrap_or(ElicitResponse::Cancelled), usable_at) {
+        (ElicitResponse::Accepted(form), Some(usable_at))
+            if form.get(ANSWER).and_then(Value::as_str) == Some(YES) =>
+        {
+            sleep_until(usable_at).await;
+            Ok(())
+        }
+        // Nobody was asked.
+        (ElicitResponse::Declined, _) if asker.warning().is_some() => {
+            Err(NoYes::NotAsked(AskFailure::RateLimited { retry_after_seconds: SECONDS_FOR_ONE }))
+        }
+        (ElicitResponse::Accepted(_) | ElicitResponse::Declined, _) => {
+            Err(NoYes::NotAgreed(PersonRefusal::Declined))
+        }
+        (ElicitResponse::Cancelled, _) => Err(NoYes::NotAgreed(PersonRefusal::Unanswered)),
+    }
 }
 
 /// The form: a choice without a default, so that a form sent off untouched is no yes.
@@ -79,30 +142,8 @@ fn form() -> Value {
     json!({
         "type": "object",
         "properties": {
-            ANSWER: {"type": "string", "title": "Run this call?", "description": "Nothing is sent without a yes.", "enum": ["no", YES]},
+            ANSWER: {"type": "string", "title": "Run this?", "description": "Nothing is sent without a yes.", "enum": ["no", YES]},
         },
         "required": [ANSWER],
     })
-}
-
-/// What the person reads: what would run first, and the words of others last, each on a line of its own that they cannot leave.
-fn question(shown: &Value, needed: &NeededConfirmation) -> String {
-    let text = |key: &str| shown[key].as_str().unwrap_or_default();
-    let (operation, source) = (text("operation"), text("source"));
-    let mut lines =
-        vec![format!("Run {operation} of {source}? Its danger is {}.", needed.danger_level.name())];
-    let sends = preview::in_words(&shown["request"]);
-    if !sends.is_empty() {
-        lines.push(format!("It sends: {}", abridged(&sends, LONGEST_REQUEST)));
-    }
-    lines.push(format!("You are asked because: {}", needed.reasons.join("; ")));
-    lines.extend(needed.message.as_ref().map(|message| format!("The adapter says: {message}")));
-    let params = shown["params"].as_object().into_iter().flatten();
-    lines.extend(
-        params.map(|(name, value)| format!("  {name}: {}", abridged(&value.to_string(), LONGEST_VALUE))),
-    );
-    let lines: Vec<String> = lines.iter().map(|line| line.chars().map(seen).collect()).collect();
-    let whole = lines.join("\n");
-    let cut = shortened(&whole, LONGEST_QUESTION);
-    if cut == whole { whole } else { format!("{cut}\nThe call is longer than can be shown here.") }
 }

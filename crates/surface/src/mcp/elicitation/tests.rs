@@ -100,8 +100,18 @@ fn lifecycles() -> [ClientLifecycleMode; 2] {
     [ClientLifecycleMode::Initialize, ClientLifecycleMode::Discover { preferred_versions: newest }]
 }
 
-/// What an official client gets for one call of the only tool.
+/// What an official client gets for one call of the only tool: data, or the error.
 async fn called(
+    client: impl ClientHandler,
+    lifecycle: ClientLifecycleMode,
+    desk: &TestDispatcher,
+    arguments: Value,
+) -> Value {
+    inside(&json!({"result": called_whole(client, lifecycle, desk, arguments).await}))
+}
+
+/// The result of one call of the only tool, as an official client gets it.
+async fn called_whole(
     client: impl ClientHandler,
     lifecycle: ClientLifecycleMode,
     desk: &TestDispatcher,
@@ -117,7 +127,7 @@ async fn called(
     let result =
         timeout(Duration::from_secs(60), client.call_tool(params)).await.expect("an answer").unwrap();
     client.cancel().await.unwrap();
-    inside(&json!({"result": result}))
+    json!(result)
 }
 
 /// Every question of a call is put to an official client, by the way that its version has, and the answers come back.

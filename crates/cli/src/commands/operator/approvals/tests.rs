@@ -29,7 +29,10 @@ fn approval(id: &str, operation: &str) -> Approval {
 fn one_or_a_choice() {
     let (one, other) = (approval("abcdefgh-1", "delete_order"), approval("abcdefgh-2", "delete_all"));
     assert_eq!(only_one(&[], "abcdefgh").unwrap(), None);
-    assert_eq!(only_one(std::slice::from_ref(&one), "abcdefgh").unwrap().as_deref(), Some("abcdefgh-1"));
+    assert_eq!(
+        only_one(std::slice::from_ref(&one), "abcdefgh").unwrap().map(|each| each.id).as_deref(),
+        Some("abcdefgh-1")
+    );
     let refused = only_one(&[one, other], "abcdefgh").unwrap_err();
     assert_eq!(refused.exit, Exit::Invalid);
     for said in ["abcdefgh-1", "abcdefgh-2", "delete_order of shop", "delete_all of shop"] {

@@ -1,6 +1,6 @@
 //! Confirmations as official clients of both worlds get them, and the form as it is on the wire (ruling S3).
 
-use super::{Person, called, lifecycles};
+use super::{Person, called, called_whole, lifecycles};
 use crate::test_dispatcher::TestDispatcher;
 use rmcp::ClientHandler;
 use rmcp::model::ElicitationAction;
@@ -11,6 +11,11 @@ use serde_json::{Value, json};
 struct Nobody;
 
 impl ClientHandler for Nobody {}
+
+/// The whole answer in a result.
+fn text(result: &Value) -> Value {
+    serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+}
 
 fn delete() -> Value {
     json!({"operation": "delete_stock"})
@@ -45,6 +50,35 @@ async fn the_person_decides() {
                 }
             }
         }
+    }
+}
+
+/// All calls of a plan are one question, in both worlds; a yes runs them, a no runs none.
+#[tokio::test]
+async fn a_plan_is_asked_about_once() {
+    use ElicitationAction::{Accept, Decline};
+    let plan = json!({"plan": true, "operations": [delete(), delete()]});
+    for lifecycle in lifecycles() {
+        for (action, runs) in [(Accept, true), (Decline, false)] {
+            let person = Person { answer: Some((action, json!({"answer": "yes"}))), ..Person::default() };
+            let desk = TestDispatcher::new();
+            let answer = text(&called_whole(person.clone(), lifecycle.clone(), &desk, plan.clone()).await);
+            let asked = person.asked.lock().unwrap();
+            assert_eq!(asked.len(), 1, "{lifecycle:?}");
+            let question = asked[0].as_str().unwrap();
+            assert!(
+                question.starts_with("Run all of these 2 calls?") && question.contains("\n2. delete_stock"),
+                "{question}"
+            );
+            assert!(!answer.to_string().contains("conf_"), "{answer}");
+            if runs {
+                assert_eq!(answer["summary"]["succeeded"], 2, "{lifecycle:?}: {answer}");
+            } else {
+                assert_eq!(answer["error"]["details"]["reason"], "declined", "{lifecycle:?}: {answer}");
+            }
+        }
+        let token = text(&called_whole(Nobody, lifecycle, &TestDispatcher::new(), plan.clone()).await);
+        assert!(token["error"]["details"]["confirmation_token"].is_string(), "{token}");
     }
 }
 

@@ -1,0 +1,145 @@
+//! Tells somebody that a call waits for a yes: a command of the operator's, or a notification on the desktop.
+//!
+//! What waits in; that it failed out. A command gets one JSON object on standard input, and nothing of a call in its arguments or its
+//! environment; no shell reads anything. Nobody waits for it, it has a bounded time, and what it says or how it ends decides nothing.
+
+mod desktop;
+
+use aqueduct_operations::clock::iso8601;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_safety::waiting::{NotTold, WaitingCalls, WaitingListener};
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// How long a command may take.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Commands that run at the same time, and those that wait for it.
+const MOST_RUNNING: usize = 4;
+const MOST_WAITING: usize = 100;
+
+/// Variables that a command gets: what programs need, where the desktop is, and what is named for it.
+const BASE: &str = "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME XDG_RUNTIME_DIR DISPLAY \
+                    WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS SSL_CERT_FILE SSL_CERT_DIR SystemRoot PATHEXT TEMP TMP";
+const OWN_PREFIX: &str = "AQUEDUCT_HOOK_";
+
+/// Everyone who is told.
+#[derive(Debug, Clone)]
+pub struct Hooks {
+    /// Told of every call that needs a yes.
+    confirmation: Option<Vec<String>>,
+    /// Told of those that wait for the operator.
+    operator: Option<Vec<String>>,
+    /// Shows those that wait for the operator on the desktop.
+    desktop: bool,
+    running: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
+}
+
+/// One command, and whose it is.
+struct Told {
+    whose: &'static str,
+    words: Vec<String>,
+    input: String,
+}
+
+impl Hooks {
+    /// These commands, each with its words; none if nobody is told.
+    pub fn new(
+        confirmation: Option<Vec<String>>,
+        operator: Option<Vec<String>>,
+        desktop: bool,
+    ) -> Option<Hooks> {
+        let (running, waiting) = (Semaphore::new(MOST_RUNNING), Semaphore::new(MOST_WAITING));
+        let (running, waiting) = (Arc::new(running), Arc::new(waiting));
+        let is_any = confirmation.is_some() || operator.is_some() || desktop;
+        is_any.then_some(Hooks { confirmation, operator, desktop, running, waiting })
+    }
+
+    /// The commands that are told of this.
+    fn commands(&self, what: &WaitingCalls) -> Vec<Told> {
+        let for_operator = what.approval.is_some();
+        let input = format!("{}\n", message(what));
+        let told = |whose, words: &Option<Vec<String>>| {
+            words.clone().map(|words| Told { whose, words, input: input.clone() })
+        };
+        let mut all: Vec<Told> = told("the hook of [confirmation]", &self.confirmation).into_iter().collect();
+        if for_operator {
+            all.extend(told("the hook of [operator]", &self.operator));
+            let words = self.desktop.then(|| desktop::words(what));
+            all.extend(words.map(|words| Told { whose: "the desktop", words, input: String::new() }));
+        }
+        all
+    }
+}
+
+impl WaitingListener for Hooks {
+    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), NotTold>> {
+        let (commands, running, waiting) =
+            (self.commands(&what), Arc::clone(&self.running), Arc::clone(&self.waiting));
+        Box::pin(async move {
+            let Ok(_place) = waiting.try_acquire() else {
+                return Err(NotTold("too many wait to be told of".to_owned()));
+            };
+            let mut failures = Vec::new();
+            for told in commands {
+                // It is never closed.
+                let _slot = running.acquire().await.ok();
+                failures.extend(run(&told).await.err().map(|why| format!("{} {why}", told.whose)));
+            }
+            if failures.is_empty() { Ok(()) } else { Err(NotTold(failures.join("; "))) }
+        })
+    }
+}
+
+/// What a command reads. There is no token in it, nor the session, which lets others in.
+fn message(what: &WaitingCalls) -> Value {
+    let event = if what.approval.is_some() { "approval_waiting" } else { "confirmation_needed" };
+    json!({
+        "event": event,
+        "approval_id": what.approval,
+        "caller": what.caller,
+        "danger_level": what.danger.name(),
+        "rule": what.rule,
+        "expires_at": iso8601(what.expires_at),
+        "calls": what.calls,
+    })
+}
+
+/// Runs a command to its end; how it failed, if it did.
+async fn run(told: &Told) -> Result<(), String> {
+    let Some((program, arguments)) = told.words.split_first() else { return Ok(()) };
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().envs(std::env::vars_os().filter(|(name, _)| is_given(name)));
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let mut child = command.spawn().map_err(|error| format!("cannot be started: {}", error.kind()))?;
+    let input = child.stdin.take();
+    let running = async {
+        if let Some(mut input) = input {
+            // A command that does not read is judged by how it ends.
+            input.write_all(told.input.as_bytes()).await.ok();
+        }
+        child.wait().await
+    };
+    match timeout(LONGEST, running).await {
+        Ok(Ok(status)) if status.success() => Ok(()),
+        Ok(Ok(status)) => Err(match status.code() {
+            Some(code) => format!("ended with code {code}"),
+            None => "was ended by a signal".to_owned(),
+        }),
+        Ok(Err(error)) => Err(format!("cannot be waited for: {}", error.kind())),
+        Err(_) => Err(format!("took longer than {} seconds, and was ended", LONGEST.as_secs())),
+    }
+}
+
+fn is_given(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(OWN_PREFIX) || BASE.split_whitespace().any(|given| given == name)
+}
