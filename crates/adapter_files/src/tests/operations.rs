@@ -270,7 +270,7 @@ fn danger_details() {
     assert_eq!(danger.reasons, ["Gone"]);
     assert_eq!((danger.cooldown_seconds, danger.requires_reauth), (5, true));
     assert_eq!((danger.audit_context, danger.hook_blockable), (vec!["id".to_owned()], false));
-    assert_eq!(codes(&closed), [String::new(); 0], "all of it is acted on");
+    assert!(codes(&closed).is_empty(), "all of it is acted on");
     for (from, to, code) in [
         ("[id]", "[ids]", "UNDECLARED_PLACEHOLDER operations.delete[0].danger.audit_context[0]"),
         ("[id]", "[id, pin]", "CONTRADICTION operations.delete[0].danger.audit_context[1]"),
