@@ -87,7 +87,7 @@ async fn pages(conversation: &Conversation<'_>, query: &str) -> (Vec<Rc<Exchange
 }
 
 /// The names of the operations whose details are read.
-fn chosen(listed: &[Value], most: usize) -> Vec<&str> {
+pub(crate) fn chosen(listed: &[Value], most: usize) -> Vec<&str> {
     let all: Vec<&str> = listed.iter().filter_map(|item| item["name"].as_str()).collect();
     if all.len() <= most {
         return all;

@@ -27,6 +27,11 @@ pub(crate) fn is_collection(data: &Value) -> bool {
     data["items"].is_array() && data["pageInfo"].is_object()
 }
 
+/// True when data is a thing of its own: a preview has no identifier.
+pub(crate) fn has_identifier(data: &Value) -> bool {
+    data.as_object().is_some_and(|members| members.keys().any(|name| name == "id" || name.ends_with("_id")))
+}
+
 /// The value that an item has for an identifying parameter of a resource.
 pub(crate) fn identifier(item: &Value, parameter: &str, noun: &str) -> Option<Value> {
     let own =

@@ -4,8 +4,10 @@
 //! cannot be deleted again; no call is confirmed but the deletion of what was created here; whatever is left is deleted in the
 //! end, after a failure or a stop too.
 
+mod probe;
 mod story;
 
+pub(crate) use probe::{Probe, probes};
 pub(crate) use story::{Story, UpdateStory, input_fields};
 
 use crate::conversation::Conversation;

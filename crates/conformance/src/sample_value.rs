@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// The word that marks texts as ours.
 pub(crate) const MARK: &str = "conformance";
 
+/// A name that no operation has a parameter of.
+pub(crate) const UNKNOWN: &str = "no_such_parameter";
+
 /// A value that the description allows.
 pub(crate) fn right(operation: &Operation, parameter: &Parameter) -> Value {
     let from_example = operation

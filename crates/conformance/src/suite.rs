@@ -145,7 +145,7 @@ pub async fn judge(server: &dyn Server, settings: Settings, stop: &StopFlag) -> 
     Ok(Judgement { report, evidence, left_behind: created.left })
 }
 
-/// The tool that answers to introspection.
+/// The tool that answers to introspection, if only with a refusal.
 async fn find_introspection(
     server: &dyn Server,
     stop: &StopFlag,
@@ -153,16 +153,24 @@ async fn find_introspection(
 ) -> Result<String, CannotRun> {
     let conversation = Conversation::new(server, stop, tools.clone());
     let mut last: Option<Rc<Exchange>> = None;
+    let mut refused: Option<String> = None;
     for tool in tools.for_introspection() {
         let request = json!({"operation": "introspect", "params": {"query": "operations"}});
         let answer = conversation.send(&tool, request).await;
         if answer.is_success() {
             return Ok(tool);
         }
+        // The tool that it belongs to refuses it for another reason than that it belongs elsewhere.
+        let is_own = answer.is_failure() && answer.code() != "VALIDATION_ENDPOINT_MISMATCH";
+        refused = refused.or_else(|| is_own.then_some(tool));
         last = Some(answer);
     }
     if stop.is_set() {
         return Err(CannotRun::Stopped(Vec::new()));
+    }
+    // A server that speaks the protocol and refuses introspection is judged by that.
+    if let Some(tool) = refused {
+        return Ok(tool);
     }
     Err(CannotRun::NoIntrospection(last.map(|answer| answer.shown_answer()).unwrap_or_default()))
 }

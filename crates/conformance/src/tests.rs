@@ -1,1 +1,6 @@
-//! Tests of the pure parts.
+//! Tests of what a run is made of: reports, shapes, leaks, values, patterns, and what is never sent.
+
+mod reports;
+mod safety;
+mod shapes;
+mod values;

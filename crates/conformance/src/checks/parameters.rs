@@ -1,33 +1,26 @@
 //! Parameter Handling, the tests of the specification: required, unknown, default and well-named parameters; and the codes of their
 //! errors.
 
-use crate::exchange::Exchange;
 use crate::harvest;
+use crate::lifecycle::{Probe, probes};
 use crate::operation::{Operation, Parameter};
 use crate::report::TestReport;
 use crate::shapes::is_snake_case;
 use crate::suite::Run;
 use crate::verdict::Check;
-use serde_json::{Map, Value};
-use std::rc::Rc;
-
-/// A name that no operation has a parameter of.
-pub(super) const UNKNOWN: &str = "no_such_parameter";
+use serde_json::Value;
 
 const NO_OPERATIONS: &str = "no operation that may be called was found";
 
-/// Operations that may be called with a request that must be refused: those that change nothing, and those that change what the run
-/// itself makes.
-fn probed<'a>(run: &'a Run<'_>) -> impl Iterator<Item = &'a Operation> {
-    let is_of_a_story = |operation: &Operation| {
-        run.stories.iter().any(|story| story.cycle.changing().any(|each| each.name == operation.name))
-    };
-    run.catalog.operations.iter().filter(move |operation| operation.is_safe() || is_of_a_story(operation))
-}
-
 pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
-    let missing = left_out(run).await;
-    let unknown = with_unknown(run).await;
+    let mut of_reads = Vec::new();
+    for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
+        of_reads.extend(probes(run.conversation, operation, &run.harvest.request(operation)).await);
+    }
+    let of_stories = run.stories.iter().flat_map(|story| &story.probes);
+    let (missing, unknown): (Vec<&Probe<'_>>, Vec<&Probe<'_>>) =
+        of_reads.iter().chain(of_stories).partition(|probe| probe.is_missing);
+    collect(run, &missing, &unknown);
     vec![
         required(&missing),
         unknown_is_told(&unknown),
@@ -38,47 +31,20 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
     ]
 }
 
-/// A parameter of an operation, and the answer to a request without it, or with it.
-type Probe<'a> = (&'a Operation, String, Rc<Exchange>);
-
-/// Every required parameter left out in turn.
-async fn left_out<'a>(run: &'a Run<'_>) -> Vec<Probe<'a>> {
-    let mut probes = Vec::new();
-    for operation in probed(run) {
-        run.evidence.borrow_mut().probed.insert(operation.name.clone(), operation.raw.clone());
-        for parameter in operation.required() {
-            let mut params = whole_request(run, operation);
-            params.remove(&parameter.name);
-            let answer = run.conversation.operate(operation, params).await;
-            run.evidence.borrow_mut().missing(operation, &parameter.name, &answer);
-            probes.push((operation, parameter.name.clone(), answer));
-        }
+/// Puts the answers into the evidence.
+fn collect(run: &Run<'_>, missing: &[&Probe<'_>], unknown: &[&Probe<'_>]) {
+    let mut evidence = run.evidence.borrow_mut();
+    missing.iter().for_each(|probe| evidence.missing(probe.operation, &probe.parameter, &probe.answer));
+    for probe in unknown {
+        evidence.unknown(probe.operation, &probe.parameter, &probe.answer);
+        evidence.probed.insert(probe.operation.name.clone(), probe.operation.raw.clone());
     }
-    probes
 }
 
-/// A request with every required parameter.
-fn whole_request(run: &Run<'_>, operation: &Operation) -> Map<String, Value> {
-    run.harvest.request(operation)
-}
-
-/// A right request with a parameter more that nobody knows.
-async fn with_unknown<'a>(run: &'a Run<'_>) -> Vec<Probe<'a>> {
-    let mut probes = Vec::new();
-    for operation in probed(run) {
-        let mut params = whole_request(run, operation);
-        params.insert(UNKNOWN.to_owned(), 1.into());
-        let answer = run.conversation.operate(operation, params).await;
-        run.evidence.borrow_mut().unknown(operation, UNKNOWN, &answer);
-        probes.push((operation, UNKNOWN.to_owned(), answer));
-    }
-    probes
-}
-
-fn required(probes: &[Probe<'_>]) -> TestReport {
+fn required(probes: &[&Probe<'_>]) -> TestReport {
     let why = "no operation that may be called has a required parameter";
     let mut check = Check::new("Required parameters are enforced", "X-conf-57", why);
-    for (operation, parameter, answer) in probes {
+    for Probe { operation, parameter, answer, .. } in probes {
         let problem = || {
             format!("'{}' without '{parameter}' is not refused with a message that names it.", operation.name)
         };
@@ -87,9 +53,9 @@ fn required(probes: &[Probe<'_>]) -> TestReport {
     check.finish("Requests without a required parameter are refused, and it is named.")
 }
 
-fn unknown_is_told(probes: &[Probe<'_>]) -> TestReport {
+fn unknown_is_told(probes: &[&Probe<'_>]) -> TestReport {
     let mut check = Check::new("Unknown parameters are handled explicitly", "X-conf-58", NO_OPERATIONS);
-    for (operation, parameter, answer) in probes {
+    for Probe { operation, parameter, answer, .. } in probes {
         let has_warning = answer.result()["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty());
         let is_told = (answer.is_failure() && answer.message().contains(parameter.as_str()))
             || (answer.is_success() && has_warning);
@@ -98,10 +64,11 @@ fn unknown_is_told(probes: &[Probe<'_>]) -> TestReport {
     check.finish("Unknown parameters are told of.")
 }
 
-fn missing_codes(probes: &[Probe<'_>]) -> TestReport {
+fn missing_codes(probes: &[&Probe<'_>]) -> TestReport {
     let why = "no operation that may be called has a required parameter";
     let mut check = Check::new("Missing parameters have their code and details", "C5.3-1", why);
-    for (operation, parameter, answer) in probes.iter().filter(|(_, _, answer)| answer.is_failure()) {
+    for Probe { operation, parameter, answer, .. } in probes.iter().filter(|probe| probe.answer.is_failure())
+    {
         let is_coded = answer.code() == "VALIDATION_MISSING_PARAM";
         check.expect(
             is_coded,
@@ -122,10 +89,10 @@ fn missing_codes(probes: &[Probe<'_>]) -> TestReport {
     check.finish("The code is VALIDATION_MISSING_PARAM, and the details name parameter and operation.")
 }
 
-fn unknown_codes(probes: &[Probe<'_>]) -> TestReport {
+fn unknown_codes(probes: &[&Probe<'_>]) -> TestReport {
     let name = "Unknown parameters are rejected with their code and details";
     let mut check = Check::new(name, "C4.6-1", NO_OPERATIONS);
-    for (operation, parameter, answer) in probes {
+    for Probe { operation, parameter, answer, .. } in probes {
         let is_silent =
             answer.is_success() && answer.result()["warnings"].as_array().is_none_or(Vec::is_empty);
         // What nobody hears of is found by the test of the specification.

@@ -1,8 +1,9 @@
 //! One thing from its creation to its end, with every answer on the way.
 
-use super::{Created, Cycle, confirmed, with_token};
+use super::{Created, Cycle, Probe, confirmed, probes, with_token};
 use crate::conversation::Conversation;
 use crate::exchange::Exchange;
+use crate::harvest;
 use crate::operation::{Operation, Parameter};
 use crate::requests::Harvest;
 use crate::sample_value::{self, MARK};
@@ -44,6 +45,8 @@ pub(crate) struct Story<'a> {
     pub repeated: Option<Rc<Exchange>>,
     /// The thing after its deletion.
     pub gone: Option<Rc<Exchange>>,
+    /// Requests that must be refused.
+    pub probes: Vec<Probe<'a>>,
 }
 
 /// How a thing was changed.
@@ -90,11 +93,31 @@ impl<'a> Story<'a> {
             deleted: None,
             repeated: None,
             gone: None,
+            probes: Vec::new(),
         };
         if is_known {
             story.go_on(conversation, created).await;
+            story.create_otherwise(conversation, created).await;
         }
         story
+    }
+
+    /// Creates another one with each parameter that was not tried yet.
+    async fn create_otherwise(&mut self, conversation: &Conversation<'_>, created: &mut Created<'a>) {
+        let create = self.cycle.create;
+        for parameter in untried(create, &self.submitted) {
+            let mut params = self.submitted.clone();
+            params.insert(parameter.name.clone(), tried(create, parameter));
+            let answer = conversation.operate(create, params.clone()).await;
+            if harvest::has_identifier(answer.data()) {
+                created.remember(self.cycle, &params, &answer);
+            }
+        }
+        for probe in probes(conversation, create, &self.submitted).await {
+            // A server that does not refuse it has made another one.
+            created.remember(self.cycle, &probe.params, &probe.answer);
+            self.probes.push(probe);
+        }
     }
 
     async fn go_on(&mut self, conversation: &Conversation<'_>, created: &mut Created<'a>) {
@@ -105,8 +128,13 @@ impl<'a> Story<'a> {
         let read_back = conversation.operate(cycle.read, to_read.clone()).await;
         if let Some((update, to_update)) = to_update.filter(|_| read_back.is_success()) {
             let before = read_back.data().clone();
-            self.update =
-                UpdateStory::live(conversation, (update, to_update), (cycle.read, &to_read), before).await;
+            let right = (update, to_update.clone());
+            self.update = UpdateStory::live(conversation, right, (cycle.read, &to_read), before).await;
+            if let Some(story) = &self.update {
+                let mut params = to_update;
+                params.insert("input".to_owned(), Value::Object(story.changed.clone()));
+                self.probes.extend(probes(conversation, update, &params).await);
+            }
         }
         self.read_back = Some(read_back);
         self.delete(conversation, &to_read, &to_delete).await;
@@ -126,6 +154,15 @@ impl<'a> Story<'a> {
         let unconfirmed = conversation.operate(delete, to_delete.clone()).await;
         self.after_unconfirmed = Some(conversation.operate(read, to_read.clone()).await);
         let confirmation = confirmed(delete, to_delete, &unconfirmed);
+        // Where a confirmation is asked for, nothing is deleted by a request without one.
+        for parameter in untried(delete, to_delete).filter(|_| confirmation.is_some()) {
+            let mut params = to_delete.clone();
+            params.insert(parameter.name.clone(), tried(delete, parameter));
+            conversation.operate(delete, params).await;
+        }
+        if confirmation.is_some() {
+            self.probes.extend(probes(conversation, delete, to_delete).await);
+        }
         self.unconfirmed = Some(Rc::clone(&unconfirmed));
         match confirmation {
             Some(confirmation) => {
@@ -159,6 +196,12 @@ impl UpdateStory {
         let changed = Map::from_iter([(name, value)]);
         let answer = conversation.operate(update, with_input(Value::Object(changed.clone()))).await;
         let after = conversation.operate(read, to_read.clone()).await;
+        let same = with_input(Value::Object(changed.clone()));
+        for parameter in untried(update, &same) {
+            let mut params = same.clone();
+            params.insert(parameter.name.clone(), tried(update, parameter));
+            conversation.operate(update, params).await;
+        }
         let without_input = conversation.operate(update, address.clone()).await;
         let read_only = match fixed_field(update, &before) {
             Some((field, other)) => {
@@ -188,6 +231,23 @@ fn whole_request(create: &Operation, harvest: &Harvest) -> Map<String, Value> {
         request.insert(name, TEXT.into());
     }
     request
+}
+
+/// The parameters of an operation that a request does not have; a token is tried by the deletion.
+fn untried<'o>(
+    operation: &'o Operation,
+    request: &Map<String, Value>,
+) -> impl Iterator<Item = &'o Parameter> {
+    let names: Vec<String> = request.keys().cloned().collect();
+    operation
+        .parameters
+        .iter()
+        .filter(move |parameter| !names.contains(&parameter.name) && parameter.name != "confirmation_token")
+}
+
+/// The value that a parameter is tried with: a switch is switched on, if it keeps the call from changing anything.
+fn tried(operation: &Operation, parameter: &Parameter) -> Value {
+    if parameter.name == "dry_run" { true.into() } else { sample_value::right(operation, parameter) }
 }
 
 /// A text that may be anything.
