@@ -1,4 +1,6 @@
 //! An operation as introspection describes it, read leniently: what is wrong about the description is found elsewhere.
+//!
+//! `data.operation` of an answer in, what requests are made from out.
 
 use serde_json::{Map, Value};
 

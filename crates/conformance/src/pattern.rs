@@ -1,4 +1,6 @@
 //! A text that a pattern takes: the shortest that its parts make, where the pattern is one of the usual kind.
+//!
+//! A regular expression in; no text for one that looks around, or that asks for a very long one.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 

@@ -1,4 +1,6 @@
 //! The report as text, JSON and Markdown (conformance testing specification, section 6).
+//!
+//! The lines and members are those of the public runner, which reads such reports too.
 
 use crate::report::{CategoryReport, Report};
 

@@ -1,4 +1,6 @@
 //! The report: tests in their categories, counted, with the exit code (conformance testing specification, sections 6 and 7.4).
+//!
+//! A category whose tests were all skipped is skipped, and never passes.
 
 use crate::server::Identity;
 use crate::verdict::{CATEGORIES, Verdict};

@@ -1,4 +1,6 @@
 //! The server under judgement, as whoever connects to it offers it: its name, its tools, and calls of them.
+//!
+//! Implemented by who connects. Results are given exactly as they came, or a judgement would be about the client.
 
 use serde_json::{Map, Value};
 use std::pin::Pin;

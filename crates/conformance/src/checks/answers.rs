@@ -1,4 +1,6 @@
 //! Error Quality: how every answer of the run is wrapped, whether it failed or not.
+//!
+//! Everything that was said in, the tests of its wrapping out; it is judged when all other checks have asked what they had to ask.
 
 use crate::exchange::{Answer, Exchange};
 use crate::report::TestReport;

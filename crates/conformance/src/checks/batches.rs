@@ -1,4 +1,6 @@
 //! Lists and Batches: the shape of batches, their order, failures within them, and empty ones.
+//!
+//! A server that takes no batches is not judged by them here: that it should take them is a test of the features.
 
 use super::hold;
 use crate::exchange::Exchange;

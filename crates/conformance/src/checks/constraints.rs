@@ -1,4 +1,6 @@
 //! Constraint Documentation: what introspection says of values is enforced, and what is enforced is said.
+//!
+//! Values that break one constraint each are sent to operations that change nothing; fields that cannot change, to what the run made.
 
 use crate::lifecycle::input_fields;
 use crate::report::TestReport;

@@ -1,4 +1,6 @@
 //! Error Quality, the tests of the specification, over every error that was answered in the run.
+//!
+//! Whatever a check asked for, its errors are held against the same rules.
 
 use crate::exchange::Exchange;
 use crate::leaks::leak;

@@ -1,4 +1,6 @@
 //! Level 2 Features: both modes, field selection, batches, and parameters that are the same everywhere.
+//!
+//! What a server offers is tried where it can be, and else taken from what it tells of itself.
 
 use super::batches;
 use crate::exchange::Exchange;

@@ -1,4 +1,6 @@
 //! Lists and Batches: pages that together are the list, and pages that say where they end.
+//!
+//! Lists that change while they are walked are left out: they would tell nothing.
 
 use crate::exchange::Exchange;
 use crate::harvest;

@@ -1,4 +1,6 @@
 //! Introspection Fidelity: the facts about the protocol, names, unknown names and queries, and answers that stay the same.
+//!
+//! Asked once more, besides what the catalog has: names and queries that there are not, and the list again.
 
 use super::hold;
 use crate::report::TestReport;

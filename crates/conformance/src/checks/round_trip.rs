@@ -1,4 +1,6 @@
 //! Round-Trip Integrity: what is created is read back as it was, and changes change what they should and nothing else.
+//!
+//! The stories of things that were made in, the tests of them out; nothing is sent from here.
 
 use crate::lifecycle::{Cycle, Story, UpdateStory};
 use crate::report::TestReport;

@@ -1,4 +1,6 @@
 //! Request Routing: the tools as they are listed, and requests that no operation must get to see.
+//!
+//! Only operations that change nothing are sent to tools that they do not belong to, for a wrong server would run them.
 
 use crate::report::TestReport;
 use crate::suite::Run;

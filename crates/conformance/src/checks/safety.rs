@@ -1,4 +1,6 @@
 //! Safe Operation: permissions that fit the category, and confirmations that cannot be done without.
+//!
+//! The stories of things that were made in, the tests of them out; nothing is sent from here.
 
 use crate::lifecycle::token;
 use crate::report::TestReport;

@@ -1,4 +1,6 @@
 //! Introspection Fidelity: every operation and type of the lists has details, and they agree with each other.
+//!
+//! The catalog in; the details of types are asked for here.
 
 use super::hold;
 use crate::report::TestReport;

@@ -1,4 +1,6 @@
 //! Parameter Handling: wrong types, where parameters may stand, what is no parameter, and other spellings.
+//!
+//! Right requests with one thing changed in, whether the server sees the difference out.
 
 use crate::operation::Operation;
 use crate::report::TestReport;

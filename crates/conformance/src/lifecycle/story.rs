@@ -1,4 +1,6 @@
 //! One thing from its creation to its end, with every answer on the way.
+//!
+//! Operations in, answers out; what they are worth is judged elsewhere. Whatever is created is remembered at once, to be deleted.
 
 use super::{Created, Cycle, Probe, confirmed, probes, with_token};
 use crate::conversation::Conversation;

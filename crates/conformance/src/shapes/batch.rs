@@ -1,4 +1,6 @@
 //! The answer to a batch, as closed as the batch document has it.
+//!
+//! Plain batches satisfy this and the shape of operation results; only halted ones go beyond the latter.
 
 use super::{Kind, Misfit, Shape, misfit, misfits, object};
 use serde_json::Value;

@@ -1,4 +1,6 @@
 //! The answers of `introspect`: the four closed kinds of data, and the closed failure.
+//!
+//! `_protocol`, its capabilities, and what stands for values are the only open places.
 
 use super::{Kind, Misfit, Shape, misfit, misfits, object};
 use serde_json::Value;

@@ -1,4 +1,6 @@
 //! The result of an operation: the two closed arms of the union.
+//!
+//! Which arm a value is held against is told by `success` alone.
 
 use super::{Kind, Misfit, Shape, is_code, is_time, misfit, misfits};
 use serde_json::Value;

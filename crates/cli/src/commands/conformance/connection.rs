@@ -1,4 +1,6 @@
 //! The server under judgement: what is named on the command line becomes a connection, and its calls those of a `Server`.
+//!
+//! A URL or a command in, a `LiveServer` out, whose results are those of the server to the last member.
 
 use crate::report::CommandError;
 use aqueduct_conformance::{Boxed, CallFailure, Identity, Server};

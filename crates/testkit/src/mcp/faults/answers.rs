@@ -1,4 +1,6 @@
 //! Faults of answers: how errors and successes are written and wrapped.
+//!
+//! Each is a change of one answer, in the table below.
 
 use super::{Fault, code, inside, remove};
 use serde_json::{Value, json};

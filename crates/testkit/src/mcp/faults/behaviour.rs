@@ -1,4 +1,6 @@
 //! Faults of what operations do, how tools are described, and lists and batches.
+//!
+//! Each is a change of one answer, in the table below.
 
 use super::{Fault, code, inside, instead, remove, tool};
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! Faults of introspection: its lists, its details, and what it knows nothing of.
+//!
+//! Each is a change of one answer, in the table below.
 
 use super::{Fault, code, inside, instead, remove};
 use serde_json::json;

@@ -1,4 +1,6 @@
 //! Faults of parameters: required, unknown and default ones, their types, and where they stand.
+//!
+//! Each is a change of one answer, in the table below.
 
 use super::{Fault, inside, instead, remove};
 use serde_json::json;
