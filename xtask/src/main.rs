@@ -13,6 +13,7 @@ mod agent;
 mod bench;
 mod clients;
 mod conformance;
+mod conformance_public;
 mod corpus;
 mod prerequisites;
 mod real;
@@ -35,6 +36,7 @@ usage: cargo xtask <task>
   conformance             rewrite docs/conformance.md and show what is left
   conformance --check     the same without writing
   conformance --open PART the rows of one part that have neither test nor reason
+  conformance-public DIR  judge the sample live, and let the specification's own runner read the evidence; DIR is a checkout of it
   bench                   measure calls, start, memory and tokens on a release build
   bench load              measure calls alone
   bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool
@@ -79,6 +81,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["conformance", "--open", part] => {
             conformance::list_open(root, part.parse().context("the part is a number from 1 to 8")?)
         }
+        ["conformance-public", checkout] => conformance_public::run(root, Path::new(checkout)),
         ["bench"] => bench::run(root, bench::Part::All),
         ["bench", "load"] => bench::run(root, bench::Part::Load),
         ["bench", "discovery"] => bench::discovery::run(root, None),

@@ -27,6 +27,11 @@ const BUNDLE: &str = "bundle";
 const ABOUT_LOGS: &str = "Environment:\n  AQUEDUCT_LOG         what is logged: off, error, warn, info, debug or trace, or target=level pairs\n  \
                           AQUEDUCT_LOG_FORMAT  how: text or json, one object a line";
 
+/// What `conformance` never does, and how it ends.
+#[cfg(feature = "mcp-servers")]
+const ABOUT_CONFORMANCE: &str = "Nothing is changed without --allow-writes. With it, only what the run itself created is changed and deleted, also when it \
+                                 is stopped; nothing else is ever confirmed.\n\nExit: 0 passed, 1 failed, 2 warned, 3 could not run";
+
 /// How sources are given, as the kinds say.
 fn sources_help() -> String {
     format!("Any of: {}, demo", KindTable::default().given_as())
@@ -96,6 +101,10 @@ pub enum Command {
         #[command(flatten)]
         shared: SourceArgs,
     },
+    /// Judge a live MCP-AQL server, this one or any other, by the specification.
+    #[cfg(feature = "mcp-servers")]
+    #[command(after_help = ABOUT_CONFORMANCE)]
+    Conformance(ConformanceArgs),
     /// Show what MCP servers have changed since they were first seen, and approve it.
     #[cfg(feature = "mcp-servers")]
     Pins {
@@ -148,6 +157,51 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+/// What to judge, and how.
+#[cfg(feature = "mcp-servers")]
+#[derive(Debug, Args)]
+pub struct ConformanceArgs {
+    /// The server: a URL, mcp:COMMAND, or a command in one string, such as 'aqueduct serve demo'.
+    #[arg(value_name = "SERVER")]
+    pub server: String,
+    /// The level to judge by: 1 (basic) or 2 (full).
+    #[arg(short, long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub level: u8,
+    /// Report this category alone, by its exact name.
+    #[arg(short, long, value_name = "CATEGORY")]
+    pub category: Option<String>,
+    /// Also create, change and delete things, to judge round trips and confirmations. For servers that hold nothing of value.
+    #[arg(long)]
+    pub allow_writes: bool,
+    /// Write the answers as an evidence bundle, for the specification's own test runner.
+    #[arg(long, value_name = "FILE")]
+    pub evidence: Option<PathBuf>,
+    /// Write the report to this file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How to print.
+    #[arg(short, long, value_enum, default_value_t = ReportFormat::Text)]
+    pub format: ReportFormat,
+    /// The most operations that are examined; of more, a sample of all categories is.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    pub operations: usize,
+    /// Send the value of this environment variable as a bearer token, to a server with a URL.
+    #[arg(long, value_name = "VAR")]
+    pub token_env: Option<String>,
+}
+
+/// How to print a report.
+#[cfg(feature = "mcp-servers")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For a page.
+    Markdown,
 }
 
 /// What to do with the rules of the operator.

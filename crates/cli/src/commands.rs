@@ -4,6 +4,8 @@
 
 mod call;
 pub(crate) mod client_config;
+#[cfg(feature = "mcp-servers")]
+mod conformance;
 mod demo;
 mod doctor;
 mod grants;
@@ -60,11 +62,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if arguments.next_if(|word| word == GUARD).is_some() {
         return aqueduct_mcp_client::guard_main(arguments);
     }
+    let is_judging = arguments.peek().is_some_and(|word| word == "conformance");
     let cli = match Cli::try_parse_from(program.into_iter().chain(arguments)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; clap knows where each goes.
-            let exit = if error.use_stderr() { Exit::Invalid } else { Exit::Done };
+            let exit = match (error.use_stderr(), is_judging) {
+                (false, _) => Exit::Done,
+                (true, false) => Exit::Invalid,
+                // A warning of a judgement has the code of wrong usage elsewhere.
+                (true, true) => Exit::Configuration,
+            };
             return match error.print() {
                 Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(Exit::Io as u8),
                 Ok(()) | Err(_) => ExitCode::from(exit as u8),
@@ -104,6 +112,8 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
         Command::ClientConfig(args) => client_config::client_config(&args),
         Command::Import { what } => import::import(what, &KindTable::default()),
         Command::Tokens { sources, format, shared } => tokens::tokens(&sources, &shared, format),
+        #[cfg(feature = "mcp-servers")]
+        Command::Conformance(args) => conformance::conformance(&args),
         #[cfg(feature = "mcp-servers")]
         Command::Pins { approve, state_dir } => pins::pins(&approve, state_dir.as_deref()),
         Command::Grants { sources, allow, revoke, format, shared } => {

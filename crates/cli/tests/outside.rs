@@ -14,6 +14,8 @@ mod outside {
     mod cli_call;
     mod cli_config;
     mod client_config;
+    #[cfg(feature = "mcp-servers")]
+    mod conformance;
     mod demo;
     mod discovery;
     mod docs;

@@ -101,7 +101,7 @@ pub async fn run(
         None => run.pending(run.results.len(), run.results.len()),
     };
     let mut results = run.results;
-    let mut warnings = shared_warnings(&mut results);
+    let mut warnings = gathered_warnings(&mut results);
     if !pending.is_empty() {
         warnings.push(cut_warning(results.len(), pending.len(), budget));
     }
@@ -322,30 +322,24 @@ fn needs_confirmation(reply: &Reply) -> bool {
     matches!(reply, Reply::Failure(failure) if failure.code == Code::ConfirmationRequired)
 }
 
-/// Takes out of the results what several of them say, to be reported once (warnings document, section 6.5).
-fn shared_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
+/// Takes the warnings out of the results, which have no room for them: each is given once beside them, with the places that it is
+/// about (warnings document, section 6.5; batch document).
+fn gathered_warnings(results: &mut [ItemResult]) -> Vec<Warning> {
     let is_same = |one: &Warning, other: &Warning| one.code == other.code && one.details == other.details;
-    let given: Vec<&[Warning]> = results.iter().map(|result| warnings_of(&result.reply)).collect();
-    let mut shared: Vec<(Warning, usize)> = Vec::new();
-    for warning in given.iter().copied().flatten() {
-        let has = |warnings: &&&[Warning]| warnings.iter().any(|other| is_same(other, warning));
-        let is_known = shared.iter().any(|(other, _)| is_same(other, warning));
-        let count = if is_known { 0 } else { given.iter().filter(has).count() };
-        if count > 1 {
-            shared.push((warning.clone(), count));
+    let mut gathered: Vec<(Warning, Vec<usize>)> = Vec::new();
+    for result in results {
+        let Reply::Success(success) = &mut result.reply else { continue };
+        for warning in std::mem::take(&mut success.warnings) {
+            match gathered.iter_mut().find(|(other, _)| is_same(other, &warning)) {
+                Some((_, indexes)) => indexes.push(result.index),
+                None => gathered.push((warning, vec![result.index])),
+            }
         }
     }
-    for result in results.iter_mut() {
-        if let Reply::Success(success) = &mut result.reply {
-            success.warnings.retain(|warning| !shared.iter().any(|(other, _)| is_same(other, warning)));
-        }
-    }
-    shared.into_iter().map(|(warning, count)| warning.with("occurrence_count", count)).collect()
-}
-
-fn warnings_of(reply: &Reply) -> &[Warning] {
-    match reply {
-        Reply::Success(success) => &success.warnings,
-        Reply::Failure(_) | Reply::Batch(_) => &[],
-    }
+    let with_places = |(warning, indexes): (Warning, Vec<usize>)| {
+        let count = indexes.len();
+        let warning = warning.with("indexes", indexes);
+        if count > 1 { warning.with("occurrence_count", count) } else { warning }
+    };
+    gathered.into_iter().map(with_places).collect()
 }

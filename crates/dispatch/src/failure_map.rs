@@ -37,9 +37,22 @@ use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
 use serde_json::Value;
 
-/// Adds the session to a failure's details. Failures of `introspect` have code and message only (ruling W2).
-pub fn finish(mut failure: Failure, is_introspect: bool, session: &SessionId) -> Failure {
-    if is_introspect {
+/// What a failure is the answer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedRequest {
+    /// `introspect`.
+    Introspection,
+    /// A batch that is no plan.
+    Batch,
+    /// Anything else.
+    Other,
+}
+
+/// Adds the session to a failure's details. Failures of `introspect`, and those of what is no batch, have code and message only
+/// (ruling W2; batch document).
+pub fn finish(mut failure: Failure, request: FailedRequest, session: &SessionId) -> Failure {
+    let is_no_batch = request == FailedRequest::Batch && failure.code == Code::BatchValidationError;
+    if request == FailedRequest::Introspection || is_no_batch {
         failure.details.clear();
         return failure;
     }

@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
 use crate::cursor::CursorKey;
+use crate::failure_map::FailedRequest;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
@@ -235,9 +236,9 @@ impl Dispatcher {
         let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
         let (catalog, call_record) = (self.catalog(), CallRecord::default());
         let Call { arguments, origin } = call;
-        let is_introspect = arguments.get("operation").is_some_and(|name| name == "introspect");
+        let request = requested(&arguments);
         let run = self.run(arguments, &origin, &catalog, allowance, &call_record).instrument(span.clone());
-        let failed = |failure| Reply::Failure(failure_map::finish(failure, is_introspect, &origin.session));
+        let failed = |failure| Reply::Failure(failure_map::finish(failure, request, &origin.session));
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
         let reply = match AssertUnwindSafe(run).catch_unwind().await {
@@ -432,6 +433,18 @@ fn record(span: &Span, reply: &Reply, took: Duration) {
             let cause = failure.cause.as_deref().unwrap_or_default();
             span.in_scope(|| tracing::info!(target: "aqueduct::call", cause, "failed"));
         }
+    }
+}
+
+/// What a failure would be the answer to.
+fn requested(arguments: &Map<String, Value>) -> FailedRequest {
+    let name = arguments.get("operation").and_then(Value::as_str);
+    let is_batch = name == Some("batch") || (name.is_none() && arguments.contains_key("operations"));
+    let in_params = arguments.get("params").and_then(|params| params.get("plan"));
+    match name {
+        Some("introspect") => FailedRequest::Introspection,
+        _ if is_batch && arguments.get("plan").or(in_params).is_none() => FailedRequest::Batch,
+        _ => FailedRequest::Other,
     }
 }
 

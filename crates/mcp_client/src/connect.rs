@@ -129,7 +129,8 @@ pub(crate) fn open(
             (TransportKind::Http(StreamableHttpClientTransport::with_client(client, settings)), None)
         }
     };
-    let events = ServerEvents::new(&config.name, Arc::clone(redactor));
+    let mut events = ServerEvents::new(&config.name, Arc::clone(redactor));
+    events.offers_elicitation = settings.offers_elicitation;
     Ok((OpenTransport { transport, results, lost, events }, process))
 }
 

@@ -2,11 +2,12 @@
 //! behind.
 //!
 //! `McpClients` holds them all. What a server offers is given as it came; its tools are run through
-//! `operations::handler::Handler`, so that nothing else in the program knows of this protocol's client side.
+//! `operations::handler::Handler`, so that nothing else in the program knows of this protocol's client side. `DirectClient` is for who examines a server.
 
 mod child;
 mod connect;
 mod connection;
+mod direct;
 mod environment;
 mod event;
 mod handler;
@@ -26,6 +27,7 @@ mod tool_result;
 
 pub use aqueduct_egress::backoff::Backoff;
 pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
+pub use direct::{DirectCallError, DirectClient};
 pub use event::ClientEvent;
 pub use handler::{ToolCall, ToolCheck};
 pub use hub::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};

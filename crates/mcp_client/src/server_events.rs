@@ -26,6 +26,8 @@ const LONGEST_QUESTION: usize = 2_000;
 pub(crate) struct ServerEvents {
     server: Arc<str>,
     redactor: Arc<Redactor>,
+    /// There may be somebody to ask.
+    pub(crate) offers_elicitation: bool,
     /// The calls in flight.
     pub(crate) in_flight: Arc<InFlight>,
     /// Notified that the tools have changed.
@@ -35,7 +37,13 @@ pub(crate) struct ServerEvents {
 impl ServerEvents {
     /// Hears this server, of which this is redactor.
     pub(crate) fn new(server: &str, redactor: Arc<Redactor>) -> ServerEvents {
-        ServerEvents { server: server.into(), redactor, in_flight: Arc::default(), changed: Arc::default() }
+        ServerEvents {
+            server: server.into(),
+            redactor,
+            offers_elicitation: true,
+            in_flight: Arc::default(),
+            changed: Arc::default(),
+        }
     }
 
     async fn ask(&self, context: &RequestContext<RoleClient>, question: ElicitRequest) -> ElicitResponse {
@@ -59,7 +67,11 @@ impl ServerEvents {
 
 impl ClientHandler for ServerEvents {
     fn get_info(&self) -> ClientConfig {
-        let capabilities = ClientCapabilities::builder().enable_elicitation().build();
+        let capabilities = if self.offers_elicitation {
+            ClientCapabilities::builder().enable_elicitation().build()
+        } else {
+            ClientCapabilities::default()
+        };
         ClientConfig::new(capabilities, Implementation::new("aqueduct", env!("CARGO_PKG_VERSION")))
     }
 

@@ -27,6 +27,8 @@ pub struct ClientSettings {
     pub parse_json_text: bool,
     /// Addresses that the operator gave.
     pub own_origins: OwnOrigins,
+    /// Servers may ask the person behind a call.
+    pub offers_elicitation: bool,
 }
 
 /// The origins that the operator gave for servers: their names may lead to private addresses, which those of others may not.
@@ -57,6 +59,7 @@ impl Default for ClientSettings {
             healthy_after: Duration::from_secs(60),
             parse_json_text: false,
             own_origins: OwnOrigins::default(),
+            offers_elicitation: true,
         }
     }
 }

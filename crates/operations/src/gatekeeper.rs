@@ -8,6 +8,7 @@ pub mod audit_log;
 pub mod confirmations;
 pub mod connect_permit;
 pub mod decision;
+pub mod examine_permit;
 pub mod fetch_permit;
 pub mod gate_record;
 mod message;
@@ -27,6 +28,7 @@ pub use confirmations::{
 };
 pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision, GateEffect};
+pub use examine_permit::ExaminePermit;
 pub use fetch_permit::FetchPermit;
 pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;

@@ -16,6 +16,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("schema", &[]),
     ("vocabulary", &[]),
     ("search", &[]),
+    ("conformance", &[]),
     ("operations", &["schema"]),
     ("documents", &["operations"]),
     ("source_kind", &["documents", "operations", "schema"]),
@@ -53,6 +54,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "cli",
         &[
             "aqueduct",
+            "conformance",
             "surface",
             "dispatch",
             "safety",

@@ -75,8 +75,13 @@ const RESTRICTIONS: &[Restriction] = &[
     },
     Restriction {
         used: Use::Function("ConnectPermit", "named_by_operator"),
-        allowed: &["/mcp_server/connection.rs"],
+        allowed: &["/mcp_server/connection.rs", "/gatekeeper/examine_permit.rs"],
         fix: "ask the consent to the file that names the server",
+    },
+    Restriction {
+        used: Use::Function("ExaminePermit", "named_by_operator"),
+        allowed: &["/commands/conformance/connection.rs"],
+        fix: "call tools by a permit of the gatekeeper; only 'conformance' examines servers",
     },
     Restriction {
         used: Use::Function("ConnectPermit", "allowed_by"),

@@ -5,15 +5,11 @@
 use crate::batch::DanglingReference;
 use crate::stages::validate::TOKEN;
 use aqueduct_operations::failure::{Code, Failure, wording};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-/// What a batch looks like.
+/// What is no batch.
 fn invalid(message: String) -> Failure {
-    let example = json!({"operation": "batch", "params": {"operations": [
-        {"operation": "introspect", "params": {"query": "operations"}},
-        {"operation": "introspect", "params": {"query": "types"}},
-    ]}});
-    Failure::new(Code::BatchValidationError, message).with("example", example)
+    Failure::new(Code::BatchValidationError, message)
 }
 
 /// The budget of a batch; what else stands beside its operations is refused, since it would be ignored. A token is for a plan.
@@ -24,8 +20,9 @@ pub fn batch_budget(beside: &Map<String, Value>) -> Result<Option<u64>, Failure>
     let unknown: Vec<&String> = beside.keys().filter(|key| !is_known(key)).collect();
     if let Some(name) = unknown.first() {
         let name = wording::echo(name);
-        return Err(invalid(format!("A batch takes 'operations', 'budget' and 'plan' only; found '{name}'. Put it into the params of each operation."))
-            .with("unknown_params", unknown.iter().map(|name| wording::shortened(name, 60)).collect::<Vec<_>>()));
+        return Err(invalid(format!(
+            "A batch takes 'operations', 'budget' and 'plan' only; found '{name}'. Put it into the params of each operation."
+        )));
     }
     match beside.get("budget") {
         None | Some(Value::Null) => Ok(None),
@@ -49,17 +46,11 @@ pub fn empty_batch() -> Failure {
 /// More than one call may hold.
 pub fn batch_too_long(count: u64, most: u64) -> Failure {
     invalid(format!("The batch has {count} operations, more than {most}. Send several batches."))
-        .with("limit_type", "batch_items")
-        .with("limit_value", most)
-        .with("actual_value", count)
-        .with("unit", "operations")
 }
 
 /// No list.
 pub fn no_batch(found: &str) -> Failure {
     invalid(format!("'operations' of a batch must be a list of {{operation, params}}; got '{found}'"))
-        .with("expected_type", "array")
-        .with("actual_type", found)
 }
 
 /// An item that is no request.

@@ -44,12 +44,13 @@ impl ProtocolFacts {
         });
         let facts = json!({
             "version": VERSION,
-            "conformance": "level-1",
+            "conformance": "level-2",
             "mode": exposure.mode.name(),
+            "modes": ["semantic", "single"],
             "profile": exposure.profile.name,
             "limits": limits,
             "concurrency": concurrency.name(),
-            "capabilities": {"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true},
+            "capabilities": {"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true},
             "extensions": QUERIES[2..],
         });
         ProtocolFacts { facts, more_limits }

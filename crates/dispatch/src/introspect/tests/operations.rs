@@ -405,11 +405,12 @@ async fn facts_of_the_server() {
         let list = ask(&server, json!({"query": "operations"})).await;
         let protocol = &list["_protocol"];
         assert_eq!(protocol["version"], "1.0.0-draft");
-        assert_eq!((&protocol["conformance"], &protocol["mode"]), (&json!("level-1"), &json!("semantic")));
+        assert_eq!((&protocol["conformance"], &protocol["mode"]), (&json!("level-2"), &json!("semantic")));
+        assert_eq!(protocol["modes"], json!(["semantic", "single"]));
         assert_eq!(protocol["profile"], "crude");
         assert_eq!(
             protocol["capabilities"],
-            json!({"batch": true, "confirmation": true, "dangerous_operations": true, "warnings": true})
+            json!({"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true})
         );
         assert_eq!(protocol["extensions"], json!(["search", "adapter_info", "danger", "capabilities"]));
         let tokens = aqueduct_vocabulary::count(&protocol.to_string());

@@ -109,7 +109,7 @@ async fn duplicates() {
     assert_eq!(answer["results"][1]["result"]["error"]["code"], "CONFLICT_ALREADY_EXISTS");
 }
 
-/// O7.3-5: what is no batch fails as a whole; both forms of one are taken, also as JSON text.
+/// O7.3-5 X-conf-12 X-conf-17: what is no batch fails as a whole, with code and message alone; both forms of one are taken, also as JSON text.
 #[tokio::test]
 async fn forms() {
     let (server, api) = shop(Setup::limits(Limits { max_batch_items: 3, ..Limits::default() })).await;
@@ -124,7 +124,9 @@ async fn forms() {
     ] {
         let answer = server.call(bad.clone()).await;
         assert_eq!(answer["success"], false);
-        assert_eq!(error_of(answer)["code"], "BATCH_VALIDATION_ERROR", "{bad}");
+        let error = error_of(answer);
+        assert_eq!(error["code"], "BATCH_VALIDATION_ERROR", "{bad}");
+        assert_eq!(error.get("details"), None, "{bad}");
     }
     assert!(api.requests().is_empty());
     let items = json!([get(json!(1))]);
@@ -304,7 +306,7 @@ async fn a_batch_goes_on() {
     );
 }
 
-/// X-warn-13: what several items would say is said once.
+/// X-warn-13 X-conf-15: what items would say is said beside them, once, with their places.
 #[tokio::test]
 async fn shared_warnings() {
     let (server, _api) = shop(Setup::default()).await;
@@ -313,12 +315,14 @@ async fn shared_warnings() {
     assert_eq!(answer["warnings"].as_array().unwrap().len(), 1);
     assert_eq!(answer["warnings"][0]["code"], "DEPRECATION_WARNING");
     assert_eq!(answer["warnings"][0]["details"]["occurrence_count"], 2);
+    assert_eq!(answer["warnings"][0]["details"]["indexes"], json!([0, 2]));
     assert!(
         answer["results"].as_array().unwrap().iter().all(|result| result["result"].get("warnings").is_none())
     );
     let one = server.call(batch(vec![old])).await;
-    assert_eq!(one["results"][0]["result"]["warnings"][0]["code"], "DEPRECATION_WARNING");
-    assert_eq!(one.get("warnings"), None);
+    assert_eq!(one["results"][0]["result"].get("warnings"), None);
+    assert_eq!(one["warnings"][0]["code"], "DEPRECATION_WARNING");
+    assert_eq!(one["warnings"][0]["details"]["indexes"], json!([0]));
 }
 
 /// A batch has a budget of its own, and nothing else beside its operations.
@@ -398,16 +402,17 @@ async fn items_have_the_caller_of_the_batch() {
     );
 }
 
-/// X-warn-13: only what is the same in every detail is said once.
+/// X-warn-13 X-conf-15: only what is the same in every detail is said once.
 #[tokio::test]
-async fn warnings_that_differ_stay_where_they_are() {
+async fn warnings_that_differ_are_each_said() {
     let api = FakeApi::start(echo).await;
     let two = SHOP.replace("    - {name: get_old,", "    - {name: get_older, maps_to: GET /older, description: Older, deprecated: {}}\n    - {name: get_old,");
     let server = Setup::default().serve(&[adapter("shop", &api.base_url(), &two)]);
     let answer =
         server.call(batch(vec![json!({"operation": "get_old"}), json!({"operation": "get_older"})])).await;
-    assert_eq!(answer.get("warnings"), None);
     for (index, name) in ["get_old", "get_older"].iter().enumerate() {
-        assert_eq!(answer["results"][index]["result"]["warnings"][0]["details"]["deprecated_item"], *name);
+        assert_eq!(answer["results"][index]["result"].get("warnings"), None);
+        let details = &answer["warnings"][index]["details"];
+        assert_eq!((&details["deprecated_item"], &details["indexes"]), (&json!(name), &json!([index])));
     }
 }

@@ -1,0 +1,88 @@
+//! The server under judgement: what is named on the command line becomes a connection, and its calls those of a `Server`.
+//!
+//! A URL or a command in, a `LiveServer` out, whose results are those of the server to the last member.
+
+use crate::report::CommandError;
+use aqueduct_conformance::{Boxed, CallFailure, Identity, Server};
+use aqueduct_mcp_client::{ClientSettings, DirectCallError, DirectClient, OwnOrigins, ProcessEnvironment};
+use aqueduct_operations::gatekeeper::ExaminePermit;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_sources::mcp_server::one_server;
+use serde_json::{Map, Value};
+
+/// A server that is connected.
+pub struct LiveServer {
+    client: DirectClient,
+}
+
+impl LiveServer {
+    /// Connects to a URL, to `mcp:COMMAND`, or to a command in one string; with the token of a variable where one is named.
+    pub async fn connect(named: &str, token_env: Option<&str>) -> Result<LiveServer, CommandError> {
+        let config = config(named, token_env)?;
+        let own_origins = OwnOrigins::default();
+        if let ServerTransport::Http { url, .. } = &config.reach {
+            own_origins.add(url);
+        }
+        let settings =
+            ClientSettings { guard: std::env::current_exe().ok(), own_origins, ..ClientSettings::default() };
+        let permit = ExaminePermit::named_by_operator(config);
+        let client = DirectClient::connect(permit, settings, &ProcessEnvironment).await;
+        client.map(|client| LiveServer { client }).map_err(CommandError::configuration)
+    }
+
+    /// Ends it.
+    pub async fn close(self) {
+        self.client.close().await;
+    }
+}
+
+impl Server for LiveServer {
+    fn identity(&self) -> Identity {
+        let text =
+            |key: &str| self.client.listing().server.get(key).and_then(Value::as_str).map(str::to_owned);
+        Identity {
+            name: text("name").unwrap_or_else(|| "unknown".to_owned()),
+            version: text("version").unwrap_or_else(|| "unknown".to_owned()),
+        }
+    }
+
+    fn tools(&self) -> &[Value] {
+        &self.client.listing().tools
+    }
+
+    fn call<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: Map<String, Value>,
+    ) -> Boxed<'a, Result<Value, CallFailure>> {
+        Box::pin(async move {
+            self.client.call(tool, arguments).await.map_err(|error| match error {
+                DirectCallError::JsonRpc { code, message } => CallFailure::JsonRpc { code, message },
+                DirectCallError::NoAnswer(why) => CallFailure::NoAnswer(why),
+            })
+        })
+    }
+}
+
+/// How the server is reached.
+fn config(named: &str, token_env: Option<&str>) -> Result<ServerConfig, CommandError> {
+    let is_url = named.starts_with("http://") || named.starts_with("https://");
+    let text = match named {
+        _ if is_url => format!("mcp+{named}"),
+        _ if named.starts_with("mcp:") || named.starts_with("mcp+") => named.to_owned(),
+        _ => format!("mcp:{named}"),
+    };
+    let cannot = |why: &str| CommandError::configuration(format!("'{named}' is no server: {why}"));
+    let config = one_server(&text).ok_or_else(|| cannot("name a URL or a command"))?;
+    let mut config = config.map_err(|problem| cannot(&problem.to_string()))?;
+    if let Some(variable) = token_env {
+        let ServerTransport::Http { headers, .. } = &mut config.reach else {
+            return Err(cannot("--token-env is for servers with a URL"));
+        };
+        headers.push(("authorization".to_owned(), format!("Bearer ${{{variable}}}").into()));
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Constraint Documentation: what introspection says of values is enforced, and what is enforced is said.
+//!
+//! Values that break one constraint each are sent to operations that change nothing; fields that cannot change, to what the run made.
+
+use crate::lifecycle::input_fields;
+use crate::report::TestReport;
+use crate::sample_value;
+use crate::suite::Run;
+use crate::verdict::Check;
+
+const NO_CONSTRAINTS: &str = "no operation that may be called documents a constraint";
+
+pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
+    let mut enforced =
+        Check::new("Constraints are enforced with structured errors", "X-conf-67", NO_CONSTRAINTS);
+    let mut disclosed =
+        Check::new("Constraints are disclosed in introspection guidance", "X-conf-67", NO_CONSTRAINTS);
+    for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
+        for parameter in &operation.parameters {
+            for (constraint, value) in sample_value::wrong(parameter) {
+                let mut params = run.harvest.request(operation);
+                params.insert(parameter.name.clone(), value);
+                let answer = run.conversation.operate(operation, params).await;
+                let name = format!("{}-{}-{constraint}", operation.name, parameter.name);
+                run.evidence.borrow_mut().constraint(&name, true, &answer);
+                let problem = || {
+                    format!(
+                        "'{}' of '{}' takes a value that its {constraint} forbids.",
+                        parameter.name, operation.name
+                    )
+                };
+                enforced.expect(answer.is_failure(), problem, &answer);
+                disclosed.examine();
+            }
+        }
+    }
+    fixed_fields(run, &mut enforced, &mut disclosed);
+    vec![
+        enforced.finish("Values that introspection forbids are refused."),
+        disclosed.finish("What is refused is documented."),
+    ]
+}
+
+/// Fields that cannot be changed are refused, and introspection leaves them out of those that can.
+fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
+    for story in run.stories {
+        let Some(update) = &story.update else { continue };
+        let Some((field, refused, after)) = &update.read_only else { continue };
+        let is_unchanged = after.data()[field] == update.before[field];
+        let problem = || format!("'{field}' is not offered for a change, and was changed.");
+        enforced.examine();
+        if !is_unchanged || !refused.is_failure() {
+            enforced.fail("X-conf-33", &problem(), Some(refused));
+        }
+        let is_documented = story.cycle.update.is_some_and(|operation| !input_fields(operation).is_empty());
+        disclosed.examine();
+        if refused.is_failure() && !is_documented {
+            disclosed.warn(
+                "X-conf-33",
+                &format!("'{field}' cannot be changed, and nothing says so."),
+                Some(refused),
+            );
+        }
+        run.evidence.borrow_mut().constraint(&format!("read-only-{field}"), is_documented, refused);
+    }
+}

@@ -1,0 +1,176 @@
+//! The whole run: what the server offers is read, things are made if that is allowed, every check looks at it, and the report and
+//! the evidence are put together.
+
+use crate::catalog::Catalog;
+use crate::checks;
+use crate::conversation::Conversation;
+use crate::evidence::Evidence;
+use crate::exchange::Exchange;
+use crate::lifecycle::{self, Created, Cycle, Story};
+use crate::report::Report;
+use crate::requests::Harvest;
+use crate::server::Server;
+use crate::tools::Tools;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The level that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Basic.
+    One = 1,
+    /// Full.
+    Two = 2,
+}
+
+/// How to judge.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The level.
+    pub level: Level,
+    /// Operations that change something may be called, on things that the run makes itself.
+    pub allow_writes: bool,
+    /// The most operations that are examined; of more, a sample is.
+    pub most_operations: usize,
+}
+
+/// Ends a run early: what was created is deleted, and nothing else is sent any more.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Stops.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// It is to stop.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The report.
+    pub report: Report,
+    /// The evidence bundle.
+    pub evidence: Value,
+    /// What was created and could not be deleted, in words.
+    pub left_behind: Vec<String>,
+}
+
+/// Why there is no judgement.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotRun {
+    /// It has no tools of the protocol.
+    #[error("the server has no tool that takes 'operation': it is no MCP-AQL server")]
+    NoTools,
+    /// None of its tools answers to introspection.
+    #[error("no tool of the server answers 'introspect'; the last answer was: {0}")]
+    NoIntrospection(String),
+    /// It was stopped.
+    #[error("the run was stopped; {}", left(.0))]
+    Stopped(Vec<String>),
+}
+
+fn left(things: &[String]) -> String {
+    if things.is_empty() {
+        "nothing was left behind".to_owned()
+    } else {
+        format!("left behind: {}", things.join("; "))
+    }
+}
+
+/// What the checks look at.
+pub(crate) struct Run<'a> {
+    pub conversation: &'a Conversation<'a>,
+    pub catalog: &'a Catalog,
+    pub harvest: &'a Harvest,
+    pub settings: Settings,
+    /// The kinds of things that can be made and deleted.
+    pub cycles: &'a [Cycle<'a>],
+    /// The stories of things that were made; nothing when that is not allowed.
+    pub stories: &'a [Story<'a>],
+    pub evidence: RefCell<Evidence>,
+}
+
+impl Run<'_> {
+    /// Why nothing can be said about changes.
+    pub fn why_no_writes(&self) -> &'static str {
+        match (self.settings.allow_writes, self.cycles.is_empty()) {
+            (false, _) => {
+                "nothing was changed: run with --allow-writes, on a server that holds nothing of value"
+            }
+            (true, true) => "no operations to create, read and delete the same kind of thing were found",
+            (true, false) => "nothing could be created",
+        }
+    }
+}
+
+/// Judges a server.
+pub async fn judge(server: &dyn Server, settings: Settings, stop: &StopFlag) -> Result<Judgement, CannotRun> {
+    let mut tools = Tools::read(server.tools());
+    if tools.all.is_empty() {
+        return Err(CannotRun::NoTools);
+    }
+    tools.introspection = find_introspection(server, stop, &tools).await?;
+    let conversation = Conversation::new(server, stop, tools);
+    let catalog = Catalog::read(&conversation, settings.most_operations).await;
+    let harvest = Harvest::gather(&conversation, &catalog.operations).await;
+    let cycles = lifecycle::cycles(&catalog.operations);
+    let mut created = Created::default();
+    let allowed = if settings.allow_writes { cycles.as_slice() } else { &[] };
+    let stories = lifecycle::stories(&conversation, allowed, &harvest, &mut created).await;
+    let run = Run {
+        conversation: &conversation,
+        catalog: &catalog,
+        harvest: &harvest,
+        settings,
+        cycles: &cycles,
+        stories: &stories,
+        evidence: RefCell::default(),
+    };
+    let tests = checks::all(&run).await;
+    created.clean_up(&conversation).await;
+    if conversation.is_stopped() {
+        return Err(CannotRun::Stopped(created.left));
+    }
+    let report = Report::of(server.identity(), settings.level as u8, tests);
+    let evidence = run.evidence.into_inner().bundle(&report);
+    Ok(Judgement { report, evidence, left_behind: created.left })
+}
+
+/// The tool that answers to introspection, if only with a refusal.
+async fn find_introspection(
+    server: &dyn Server,
+    stop: &StopFlag,
+    tools: &Tools,
+) -> Result<String, CannotRun> {
+    let conversation = Conversation::new(server, stop, tools.clone());
+    let mut last: Option<Rc<Exchange>> = None;
+    let mut refused: Option<String> = None;
+    for tool in tools.for_introspection() {
+        let request = json!({"operation": "introspect", "params": {"query": "operations"}});
+        let answer = conversation.send(&tool, request).await;
+        if answer.is_success() {
+            return Ok(tool);
+        }
+        // The tool that it belongs to refuses it for another reason than that it belongs elsewhere.
+        let is_own = answer.is_failure() && answer.code() != "VALIDATION_ENDPOINT_MISMATCH";
+        refused = refused.or_else(|| is_own.then_some(tool));
+        last = Some(answer);
+    }
+    if stop.is_set() {
+        return Err(CannotRun::Stopped(Vec::new()));
+    }
+    // A server that speaks the protocol and refuses introspection is judged by that.
+    if let Some(tool) = refused {
+        return Ok(tool);
+    }
+    Err(CannotRun::NoIntrospection(last.map(|answer| answer.shown_answer()).unwrap_or_default()))
+}

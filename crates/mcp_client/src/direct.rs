@@ -1,0 +1,133 @@
+//! One server, spoken to directly by who examines it: its tools as it lists them, and results as they came.
+//!
+//! A permit to examine it in. Nothing is fitted, redacted, asked of a person or tried again. Everything runs on the caller's
+//! runtime, which has one thread: with several, a result may lose members that the SDK does not know.
+
+use crate::child::ChildProcess;
+use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
+use crate::connection::RequestError;
+use crate::hub::NotConnected;
+use crate::in_flight::InFlightOrigin;
+use crate::list;
+use crate::server_secrets;
+use crate::settings::ClientSettings;
+use aqueduct_egress::environment::Environment;
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::gatekeeper::{ConnectPermit, ExaminePermit};
+use aqueduct_operations::mcp::ServerListing;
+use rmcp::model::CallToolRequestParams;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest wait for a connection to be left in order.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Why a tool has given no result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DirectCallError {
+    /// The server answers with an error of JSON-RPC.
+    #[error("JSON-RPC error {code}: {message}")]
+    JsonRpc {
+        /// Its code.
+        code: i64,
+        /// Its words.
+        message: String,
+    },
+    /// There is no answer.
+    #[error("{0}")]
+    NoAnswer(String),
+}
+
+/// A connection to one server.
+pub struct DirectClient {
+    link: LiveConnection,
+    listing: ServerListing,
+    process: Option<ChildProcess>,
+    timeout: Duration,
+    grace: Duration,
+}
+
+impl DirectClient {
+    /// Connects, with the handshake that begins a session where the server has one.
+    pub async fn connect(
+        permit: ExaminePermit,
+        settings: ClientSettings,
+        environment: &dyn Environment,
+    ) -> Result<DirectClient, NotConnected> {
+        aqueduct_egress::tls::ready();
+        let permit = Arc::new(permit.into_connect());
+        // Whoever examines a server has nobody behind it who could be asked.
+        let settings = ClientSettings { offers_elicitation: false, ..settings };
+        let mut outcome = attempt(&permit, &settings, environment, ProtocolEra::Older).await;
+        if outcome.as_ref().is_err_and(|error| matches!(error, ConnectError::Handshake(_))) {
+            outcome = attempt(&permit, &settings, environment, ProtocolEra::Newest).await;
+        }
+        outcome.map_err(|error| NotConnected { name: permit.config().name.clone(), why: error.to_string() })
+    }
+
+    /// What the server offers.
+    pub fn listing(&self) -> &ServerListing {
+        &self.listing
+    }
+
+    /// Calls a tool.
+    pub async fn call(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, DirectCallError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let person = (SessionId::new("examined"), Caller::local());
+        let connection = &self.link.connection;
+        let guard = connection.in_flight.enter(InFlightOrigin { person, listener: None, asker: None });
+        let result = connection.call(params, &guard, self.timeout).await;
+        result.map_err(|error| match error {
+            RequestError::Server(error) => DirectCallError::JsonRpc {
+                code: i64::from(error.code.0),
+                message: error.message.into_owned(),
+            },
+            other => DirectCallError::NoAnswer(other.to_string()),
+        })
+    }
+
+    /// Ends the connection, and the program behind it.
+    pub async fn close(mut self) {
+        self.link.connection.lost.cancel();
+        if let Err(error) = self.link.running.close_with_timeout(CLOSE_TIMEOUT).await {
+            tracing::debug!(target: "aqueduct::mcp", %error, "a connection was not left in order");
+        }
+        if let Some(process) = self.process {
+            process.end(self.grace).await;
+        }
+    }
+}
+
+async fn attempt(
+    permit: &Arc<ConnectPermit>,
+    settings: &ClientSettings,
+    environment: &dyn Environment,
+    era: ProtocolEra,
+) -> Result<DirectClient, ConnectError> {
+    let config = permit.config();
+    let redactor = Arc::new(server_secrets::redactor(config, environment));
+    let (opened, process) = connect::open(permit, settings, environment, &redactor)?;
+    let handshake = async {
+        let link = opened.handshake(era).await?;
+        let listing = list::list(&config.name, &link.connection, settings.startup).await;
+        listing.map(|listing| (link, listing)).map_err(|error| ConnectError::Handshake(error.to_string()))
+    };
+    let linked = tokio::time::timeout(settings.startup, handshake).await.unwrap_or_else(|_| {
+        let wait = settings.startup.as_secs();
+        Err(ConnectError::Handshake(format!("it did not start within {wait} s")))
+    });
+    match (linked, process) {
+        (Ok((link, listing)), process) => {
+            Ok(DirectClient { link, listing, process, timeout: config.timeout, grace: settings.grace })
+        }
+        (Err(error), None) => Err(error),
+        (Err(error), Some(process)) => {
+            let (_, said) = process.end(CLOSE_TIMEOUT.min(settings.grace)).await;
+            match said.last() {
+                Some(line) => Err(ConnectError::Handshake(format!("{error}; its last words: {line}"))),
+                None => Err(error),
+            }
+        }
+    }
+}
