@@ -39,7 +39,7 @@ usage: cargo xtask <task>
   conformance-public DIR  judge the sample live, and let the specification's own runner read the evidence; DIR is a checkout of it
   bench                   measure calls, start, memory and tokens on a release build
   bench load              measure calls alone
-  bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool
+  bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool, --minilm adds that model
   bench select            measure the selection of fields beside reading into a tree
   bench gate              measure what the gatekeeper and the audit cost for an allowed READ, on both stores
   agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
@@ -84,8 +84,9 @@ fn run(words: &[&str]) -> Result<()> {
         ["conformance-public", checkout] => conformance_public::run(root, Path::new(checkout)),
         ["bench"] => bench::run(root, bench::Part::All),
         ["bench", "load"] => bench::run(root, bench::Part::Load),
-        ["bench", "discovery"] => bench::discovery::run(root, None),
-        ["bench", "discovery", metatool] => bench::discovery::run(root, Some(metatool)),
+        ["bench", "discovery", words @ ..] => {
+            bench::discovery::run(root, &bench::discovery::Comparison::of(words)?)
+        }
         ["bench", "select"] => bench::example(root, "aqueduct-query", "select_bench"),
         ["bench", "gate"] => bench::example(root, "aqueduct-cli", "gate_bench"),
         ["agent", files @ ..] => agent::run(root, files),

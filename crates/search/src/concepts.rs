@@ -1,7 +1,7 @@
 //! Weighed words to what they may mean.
 //!
 //! The words of a request in; concepts out, each with a weight and with alternatives: the word itself, what the lexicon has
-//! for it or for the phrase it is in, and pairs of neighbours.
+//! for it or for the phrase it is in, words of like meaning where no name has it, and pairs of neighbours.
 
 use std::borrow::Cow;
 
@@ -16,6 +16,9 @@ use crate::verbs::{Verbs, Votes};
 const PHRASE_MEANT: f32 = 0.8;
 const WORD_MEANT: f32 = 0.65;
 const AT_MOST: f32 = 0.95;
+
+/// What a word weighs that only means the like, for a word that no name has.
+const NEAR: f32 = 0.7;
 
 /// What a hint weighs for a word that names have themselves.
 const KNOWN: f32 = 0.6;
@@ -35,6 +38,8 @@ pub struct Concept<'a> {
     pub weight: f32,
     /// Whether it is a phrase or a pair; these are asked for only as far as they weigh.
     pub is_compound: bool,
+    /// Whether the operations or the lexicon have it; else only words of like meaning were found.
+    pub is_known: bool,
     /// What may be meant.
     pub alternatives: Vec<Alternative<'a>>,
 }
@@ -114,6 +119,7 @@ impl<'a> Concepts<'a> {
                         .into(),
                     weight: weight.unwrap_or_default(),
                     is_compound: true,
+                    is_known: true,
                     alternatives: alternatives.collect(),
                 });
             }
@@ -126,7 +132,9 @@ impl<'a> Concepts<'a> {
             if token.is_end() || is_stop_word(&token.word) || !seen.insert(token.stem) {
                 continue;
             }
-            let alternatives = alternatives(token, index);
+            let mut alternatives = alternatives(token, index);
+            let is_known = !alternatives.is_empty();
+            add_near(token, index, &mut alternatives);
             if !alternatives.is_empty() {
                 let weight =
                     token.weight * if self.covered[at] { INSIDE } else { 1.0 } * verb_weight(token.stem);
@@ -134,6 +142,7 @@ impl<'a> Concepts<'a> {
                     asked: token.word.as_str().into(),
                     weight,
                     is_compound: false,
+                    is_known,
                     alternatives,
                 });
             }
@@ -147,6 +156,7 @@ impl<'a> Concepts<'a> {
                     asked: text.clone().into(),
                     weight: PAIR * token.weight,
                     is_compound: true,
+                    is_known: true,
                     alternatives: vec![Alternative {
                         terms: vec![pair].into(),
                         text: text.into(),
@@ -178,6 +188,24 @@ fn alternatives<'a>(token: &'a QueryToken, index: &'a SearchIndex) -> Vec<Altern
         rarity_cap: rarity.filter(|_| is_name),
     });
     itself.into_iter().chain(meant).collect()
+}
+
+/// Adds the words of like meaning, for a word that no name has.
+fn add_near<'a>(token: &QueryToken, index: &SearchIndex, alternatives: &mut Vec<Alternative<'a>>) {
+    if index.is_name(token.stem) || Verbs::get().is_generic(token.stem) {
+        return;
+    }
+    let rarity_cap = index.rarity(token.stem);
+    for near in index.near.nearest(&token.word) {
+        if !alternatives.iter().any(|one| one.terms.contains(&near.term)) {
+            alternatives.push(Alternative {
+                terms: vec![near.term].into(),
+                text: near.text.into(),
+                weight: NEAR * near.likeness,
+                rarity_cap,
+            });
+        }
+    }
 }
 
 /// Whether any operation has a word of a meaning.

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use crate::lexicon::Lexicon;
 use crate::lists::Lists;
+use crate::near::NearWords;
 use crate::source_index::{OperationFacts, SourceIndex, Weighted};
-use crate::term::{Term, TermMap};
+use crate::term::{Term, TermMap, TermSet};
 use crate::text::stem;
 use crate::typos::Spellings;
 use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
@@ -45,6 +46,7 @@ pub struct SearchIndex {
     pub(crate) name_sums: Vec<f32>,
     pub(crate) vectors: Vec<Vector>,
     pub(crate) spellings: Spellings,
+    pub(crate) near: NearWords,
 }
 
 /// What is known of a term over all sources.
@@ -85,6 +87,7 @@ impl SearchIndex {
         }
         index.sum_names_and_meanings();
         index.spellings = index.all_spellings();
+        index.near = index.near_words();
         index
     }
 
@@ -180,6 +183,14 @@ impl SearchIndex {
             }
         }
         self.vectors.iter_mut().for_each(vectors::unit);
+    }
+
+    /// The words of names, paths, first sentences and tags.
+    fn near_words(&self) -> NearWords {
+        let mut seen = TermSet::default();
+        let facts = self.sources.iter().flat_map(|source| &source.terms).filter(|facts| facts.prominent > 0);
+        let words = facts.filter_map(|facts| Some((facts.term, facts.row?)));
+        NearWords::of(words.filter(|(term, _)| seen.insert(*term)))
     }
 
     fn all_spellings(&self) -> Spellings {

@@ -20,6 +20,9 @@ const INSIDE: f32 = 0.3;
 /// What the number of a noun counts.
 const NUMBER: f32 = 0.3;
 
+/// What counts against reading where a request says only what to do, and against deleting where nothing is to go.
+const AGAINST: f32 = 0.4;
+
 /// Requests of at most so many words that name no verb ask for lists, a little.
 const SHORT: usize = 6;
 const SHORT_VOTES: Votes = [0.8, 0.5, 0.1, 0.0, 0.0, 0.2];
@@ -36,13 +39,22 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(should|must|needs?|wants?|have to|has to|let)\b").expect("the patterns are tested")
 });
 
-/// For each class, how well an operation of that class serves the request; from 0 to 1.
+/// For each class, how well an operation of that class serves the request: up to 1, and less than 0 for the opposite.
 pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
     let votes = votes(query, concepts, index);
     let sum: f32 = votes.iter().sum();
     if sum > 0.0 {
         let most = votes.iter().copied().fold(f32::MIN, f32::max);
-        return verbs::served(&votes.map(|vote| vote / most)).map(|vote| vote * sum.min(1.0));
+        let mut served = verbs::served(&votes.map(|vote| vote / most)).map(|vote| vote * sum.min(1.0));
+        let [list, get, _, _, delete, _] = votes;
+        let mut against = |class: Class| served[class as usize] -= AGAINST * sum.min(1.0);
+        if list + get <= 0.0 {
+            [Class::List, Class::Get].into_iter().for_each(&mut against);
+        }
+        if delete <= 0.0 {
+            against(Class::Delete);
+        }
+        return served;
     }
     let words = query.tokens.iter().filter(|token| !token.is_end()).count();
     if words > SHORT { [0.0; 6] } else { verbs::served(&SHORT_VOTES).map(|vote| vote * SHORT_WEIGHT) }

@@ -13,6 +13,7 @@ mod intent;
 mod language;
 mod lexicon;
 mod lists;
+mod near;
 mod phrases;
 mod query;
 mod score;

@@ -9,7 +9,7 @@ use crate::query::{Query, is_stop_word};
 use crate::term::{Term, TermMap};
 use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
 
-/// The weights of the parts for an operation with a path.
+/// The weights of the parts.
 const WORDS: f32 = 10.0;
 const NAME: f32 = 2.2;
 const HEAD: f32 = 1.7;
@@ -17,9 +17,6 @@ const CLASS: f32 = 3.0;
 const MEANING: f32 = 10.0;
 const DEPTH: f32 = 0.12;
 const DEPRECATED: f32 = 1.5;
-
-/// The weight of the direction for a tool or function, which has no path to go by.
-const MEANING_OF_TOOL: f32 = 18.0;
 
 /// How rare a word counts for the direction: at most, and when no operation has it.
 pub const RARITY_AT_MOST: f32 = 5.0;
@@ -77,7 +74,7 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
         parts.name *= NAME / (index.name_sums[at] + 1.0);
         let meaning = direction.as_ref().map_or(0.0, |direction| vectors::dot(direction, &index.vectors[at]));
         parts.deprecated = if facts.is_deprecated { -DEPRECATED } else { 0.0 };
-        parts.meaning = meaning * if facts.has_path { MEANING } else { MEANING_OF_TOOL };
+        parts.meaning = meaning * MEANING;
         parts.head *= HEAD;
         parts.class = facts.class.map_or(0.0, |class| CLASS * served[class as usize]);
         parts.depth = -DEPTH * f32::from(facts.depth);

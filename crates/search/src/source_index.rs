@@ -56,8 +56,6 @@ pub(crate) struct OperationFacts {
     pub(crate) class: Option<OperationClass>,
     pub(crate) depth: u16,
     pub(crate) is_deprecated: bool,
-    /// Whether it has a path; a tool or a function has none.
-    pub(crate) has_path: bool,
 }
 
 /// One term in one field of one operation.
@@ -81,7 +79,6 @@ impl SourceIndex {
                 class: class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
                 is_deprecated: document.is_deprecated,
-                has_path: !document.path.is_empty(),
             });
             builder.add(operation as u32, &terms);
         }

@@ -29,7 +29,8 @@ impl SearchIndex {
             {
                 continue;
             }
-            let is_meant = || concepts.all.iter().any(|concept| concept.asked == token.word);
+            let is_meant =
+                || concepts.all.iter().any(|concept| concept.is_known && concept.asked == token.word);
             if let Some(rarity) = self.rarity(token.stem) {
                 known += token.weight * rarity.min(RARITY_AT_MOST);
             } else if *is_covered || is_meant() {

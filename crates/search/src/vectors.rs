@@ -82,13 +82,21 @@ impl VectorTable {
         vector
     }
 
+    /// The word of a row.
+    pub fn word(&self, row: u32) -> &'static str {
+        std::str::from_utf8(self.bytes(row as usize)).unwrap_or_default()
+    }
+
+    fn bytes(&self, row: usize) -> &'static [u8] {
+        &self.words[self.starts[row] as usize..self.starts[row + 1] as usize - 1]
+    }
+
     fn exact(&self, word: &str) -> Option<u32> {
         let count = self.starts.len().saturating_sub(1);
         let (mut low, mut high) = (0, count);
         while low < high {
             let middle = (low + high) / 2;
-            let found = &self.words[self.starts[middle] as usize..self.starts[middle + 1] as usize - 1];
-            match found.cmp(word.as_bytes()) {
+            match self.bytes(middle).cmp(word.as_bytes()) {
                 std::cmp::Ordering::Equal => return Some(middle as u32),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,

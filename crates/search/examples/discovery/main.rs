@@ -1,9 +1,9 @@
 //! How well operations are found, measured on labelled requests; `cargo xtask bench discovery` runs this.
 //!
 //! In: `--modules DIR` with the documents as npm installs them, `--queries DIR` with `NAME.jsonl` or `NAME.PART.jsonl`, and
-//! perhaps `--tokens FILE` with what each request costs (lists by the names of the files), `--metatool DIR`, `--only NAME`
-//! and `--misses`. Out: a table for each file and for all together, plain BM25
-//! beside it; time and memory with 5,000 operations. It fails below the floors of `floors.rs`, and prints the targets.
+//! perhaps `--served FILE` with what servers answered, `--minilm FILE`, `--metatool DIR`, `--only NAME` and `--misses`. Out: a
+//! table for each file and for all together, the ranking alone, plain BM25 and MiniLM beside it; time and memory with 5,000
+//! operations. It fails below the floors of `floors.rs`, and prints the targets. `--texts FILE` only writes what is ranked.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program that prints and may stop")]
 
@@ -11,6 +11,7 @@ mod bm25;
 mod documents;
 mod floors;
 mod metatool;
+mod others;
 mod queries;
 mod scale;
 mod tally;
@@ -19,12 +20,14 @@ mod together;
 use aqueduct_search::{Lexicon, Ranking, SearchIndex, SourceIndex};
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use bm25::Bm25;
 use documents::Operation;
+use others::Others;
 use queries::QueryFile;
 use tally::{Found, Tally};
 
@@ -44,12 +47,16 @@ struct Options {
     only: Vec<String>,
     misses: bool,
     lexicon: String,
-    /// What each request costs, by the name of its file.
-    tokens: Map<String, Value>,
+    others: Others,
+    /// Where to write what is ranked.
+    texts: Option<PathBuf>,
 }
 
 fn main() {
     let options = options();
+    if let Some(file) = &options.texts {
+        return write_texts(&options, file);
+    }
     let lexicon = Arc::new(Lexicon::with(options.lexicon.lines()));
     let mut groups: Vec<(&str, Tally)> = vec![
         ("seen", Tally::default()),
@@ -69,8 +76,8 @@ fn main() {
             last = Some((file.document.clone(), operations, index, plain));
         }
         let (_, operations, index, plain) = last.as_ref().unwrap();
-        let tokens = options.tokens.get(&file.title);
-        let tally = measure(&file, operations, index, plain, tokens, options.misses && !file.is_held_out);
+        let misses = options.misses && !file.is_held_out;
+        let tally = measure(&file, operations, index, plain, &options.others, misses);
         println!(
             "\n{}{}, {} operations\n{}",
             file.title,
@@ -99,12 +106,18 @@ fn main() {
     for (bounds, (_, tally)) in [floors::GITHUB_AND_STRIPE, floors::OTHERS].iter().zip(&groups[1..]) {
         is_held &= tally.is_empty() || bounds.hold(floors::shares(&tally.ranks()));
     }
+    for (name, tally) in &groups[1..] {
+        for lost in tally.lost_kinds() {
+            println!("{name}: {lost}");
+            is_held = false;
+        }
+    }
     if let Some(folder) = &options.metatool {
         is_held &= floors::METATOOL.hold(metatool::measure(folder, &lexicon));
     }
     if options.only.is_empty() {
         for names in [&["github", "stripe", "asana", "digitalocean"][..], scale::DOCUMENTS] {
-            together::measure(&options.modules, &options.queries, names, &lexicon);
+            together::measure(&options.modules, &options.queries, names, &lexicon, &options.others);
         }
         scale::measure(&options.modules, &options.queries, &lexicon);
     }
@@ -124,7 +137,11 @@ fn options() -> Options {
             "--metatool" => options.metatool = Some(words.next().unwrap().into()),
             "--only" => options.only.extend(words.next().unwrap().split(',').map(str::to_owned)),
             "--lexicon" => options.lexicon.push_str(&read(&words.next().unwrap())),
-            "--tokens" => options.tokens = serde_json::from_str(&read(&words.next().unwrap())).unwrap(),
+            "--served" => options.others.read_served(&read(&words.next().unwrap())),
+            "--minilm" => {
+                options.others.minilm = serde_json::from_str(&read(&words.next().unwrap())).unwrap()
+            }
+            "--texts" => options.texts = Some(words.next().unwrap().into()),
             "--misses" => options.misses = true,
             other => panic!("unknown option {other}"),
         }
@@ -135,6 +152,19 @@ fn options() -> Options {
 #[expect(clippy::disallowed_methods, reason = "a program for measuring reads its files")]
 fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Writes the text of every operation as plain BM25 takes it, by document.
+#[expect(clippy::disallowed_methods, reason = "a program for measuring writes its files")]
+fn write_texts(options: &Options, file: &Path) {
+    let files = queries::files(&options.queries);
+    let documents: BTreeSet<&str> = files.iter().map(|file| file.document.as_str()).collect();
+    let texts = |name: &str| {
+        let operations = documents::read(&options.modules, name);
+        operations.iter().map(Operation::plain_text).collect::<Value>()
+    };
+    let all: Map<String, Value> = documents.iter().map(|name| ((*name).to_owned(), texts(name))).collect();
+    std::fs::write(file, serde_json::to_string(&all).unwrap()).unwrap();
 }
 
 /// The index of a document, and plain BM25 over the same texts.
@@ -150,7 +180,7 @@ fn measure(
     operations: &[Operation],
     index: &SearchIndex,
     plain: &Bm25,
-    tokens: Option<&Value>,
+    others: &Others,
     misses: bool,
 ) -> Tally {
     let mut tally = Tally::default();
@@ -162,16 +192,15 @@ fn measure(
                 .any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
         };
         let start = Instant::now();
-        let Ranking { matches, confidence } = index.search(&query.text, |_| true, LIMIT);
+        let Ranking { matches, .. } = index.search(&query.text, |_| true, LIMIT);
         let time = start.elapsed();
-        let rank = matches.iter().position(|found| is_gold(found.operation.operation));
-        let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
-        if misses && rank != Some(0) {
+        let ranked = matches.iter().position(|found| is_gold(found.operation.operation));
+        if misses && ranked != Some(0) {
             println!(
                 "\n[{}] {} ({})",
                 query.kind,
                 query.text,
-                rank.map_or("-".to_owned(), |rank| (rank + 1).to_string())
+                ranked.map_or("-".to_owned(), |rank| (rank + 1).to_string())
             );
             let all = index.search(&query.text, |_| true, index.len()).matches;
             let gold = all.iter().enumerate().find(|(_, found)| is_gold(found.operation.operation));
@@ -194,8 +223,9 @@ fn measure(
                 );
             }
         }
-        let tokens = tokens.and_then(|tokens| tokens[number].as_u64());
-        tally.add(&query.kind, Found { rank, plain_rank, time, confidence, tokens });
+        let bm25 = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
+        let (minilm, served) = (others.minilm(file, number, is_gold), others.alone(file, number));
+        tally.add(&query.kind, Found { ranked, bm25, minilm, time, served });
     }
     tally
 }

@@ -10,11 +10,12 @@ use std::time::Instant;
 use crate::LIMIT;
 use crate::bm25::Bm25;
 use crate::documents::{self, Operation};
+use crate::others::Others;
 use crate::queries::{self, QueryFile};
 use crate::tally::{Found, Tally};
 
 /// Measures and prints.
-pub fn measure(modules: &Path, folder: &Path, names: &[&str], lexicon: &Arc<Lexicon>) {
+pub fn measure(modules: &Path, folder: &Path, names: &[&str], lexicon: &Arc<Lexicon>, others: &Others) {
     let sources: Vec<Vec<Operation>> = names.iter().map(|name| documents::read(modules, name)).collect();
     let build = |source: &Vec<Operation>| {
         let texts: Vec<_> = source.iter().map(Operation::document).collect();
@@ -26,7 +27,7 @@ pub fn measure(modules: &Path, folder: &Path, names: &[&str], lexicon: &Arc<Lexi
     for file in queries::files(folder) {
         let Some(source) = names.iter().position(|name| *name == file.document) else { continue };
         let tally = if file.is_held_out { &mut held_out } else { &mut seen };
-        add(&file, source, &sources, &index, &plain, tally);
+        add(&file, source, &sources, &index, &plain, others, tally);
     }
     for (what, tally) in [("seen", seen), ("held out", held_out)] {
         let count = names.len();
@@ -40,23 +41,27 @@ fn add(
     sources: &[Vec<Operation>],
     index: &SearchIndex,
     plain: &Bm25,
+    others: &Others,
     tally: &mut Tally,
 ) {
     let before: usize = sources[..source].iter().map(Vec::len).sum();
-    for query in &file.queries {
+    for (number, query) in file.queries.iter().enumerate() {
         let is_gold = |operation: &Operation| {
             query.gold.iter().any(|(method, path)| *method == operation.method && *path == operation.path)
         };
         let start = Instant::now();
-        let Ranking { matches, confidence } = index.search(&query.text, |_| true, LIMIT);
+        let Ranking { matches, .. } = index.search(&query.text, |_| true, LIMIT);
         let time = start.elapsed();
-        let rank = matches
+        let ranked = matches
             .iter()
             .map(|found| found.operation)
             .position(|found| found.source == source && is_gold(&sources[source][found.operation]));
-        let plain_rank = plain.search(&query.text, LIMIT).into_iter().position(|at| {
+        let bm25 = plain.search(&query.text, LIMIT).into_iter().position(|at| {
             at.checked_sub(before).and_then(|at| sources[source].get(at)).is_some_and(is_gold)
         });
-        tally.add(&query.kind, Found { rank, plain_rank, time, confidence, tokens: None });
+        tally.add(
+            &query.kind,
+            Found { ranked, bm25, minilm: None, time, served: others.together(sources.len(), file, number) },
+        );
     }
 }

@@ -94,6 +94,27 @@ fn tools_are_found() {
     assert_eq!(best(&index, "what is in this file"), 0);
 }
 
+/// A word that neither the operations nor the lexicon have leads to those of like meaning, but stays unknown; one that a name
+/// has is taken as it is.
+#[test]
+fn words_of_like_meaning_are_found() {
+    let documents = [
+        operation("GET", "/animals", "List animals"),
+        operation("GET", "/tickets", "List tickets"),
+        operation("GET", "/keepers", "List keepers"),
+    ];
+    let source = Arc::new(SourceIndex::build(&documents));
+    let index = SearchIndex::of(vec![source], Arc::new(Lexicon::of([])));
+    let found = index.search("lion", |_| true, 1).matches[0];
+    assert_eq!(found.operation.operation, 0);
+    let why = index.explain("lion", RequestHints::NONE, found.operation).unwrap();
+    let near: Vec<_> = why.evidence.iter().map(|each| (each.asked.as_str(), each.found.as_str())).collect();
+    assert_eq!(near, [("lion", "animals")]);
+    assert!(index.is_mostly_unknown("lion"));
+    let why = index.explain("animals", RequestHints::NONE, found.operation).unwrap();
+    assert_eq!(why.evidence.len(), 1, "{:?}", why.evidence);
+}
+
 /// A clear request is told from a vague one.
 #[test]
 fn confidence_is_told() {

@@ -1,0 +1,60 @@
+//! The words of the operations that lie nearest to a word that they do not have.
+//!
+//! Words with their directions in; for any other word those of like meaning out, the nearest first. This is what is left
+//! where neither the operations nor the lexicon know a word.
+
+use crate::term::Term;
+use crate::vectors::{self, Vector, VectorTable};
+
+/// How far two words must agree, and how many are taken.
+const AT_LEAST: f32 = 0.4;
+const MOST: usize = 8;
+
+/// The words that operations have, with their directions.
+#[derive(Debug, Default)]
+pub struct NearWords {
+    words: Vec<(Term, u32, Vector)>,
+}
+
+/// A word that lies near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearWord {
+    /// Its stem.
+    pub term: Term,
+    /// As the table writes it.
+    pub text: &'static str,
+    /// How far it agrees, up to 1.
+    pub likeness: f32,
+}
+
+impl NearWords {
+    /// Stems with their rows in the table of vectors, each once.
+    pub fn of(words: impl Iterator<Item = (Term, u32)>) -> NearWords {
+        let table = VectorTable::get();
+        let direction = |(term, row): (Term, u32)| {
+            let mut vector = table.vector(row);
+            vectors::unit(&mut vector);
+            (term, row, vector)
+        };
+        NearWords { words: words.map(direction).collect() }
+    }
+
+    /// The nearest to a word; none for one that the table does not have.
+    pub fn nearest(&self, word: &str) -> Vec<NearWord> {
+        let table = VectorTable::get();
+        let Some(row) = table.row(word) else { return Vec::new() };
+        let mut own = table.vector(row);
+        vectors::unit(&mut own);
+        let mut near: Vec<(f32, Term, u32)> = self
+            .words
+            .iter()
+            .map(|(term, row, vector)| (vectors::dot(&own, vector), *term, *row))
+            .filter(|(likeness, ..)| *likeness >= AT_LEAST)
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        near.truncate(MOST);
+        near.into_iter()
+            .map(|(likeness, term, row)| NearWord { term, text: table.word(row), likeness })
+            .collect()
+    }
+}
