@@ -19,6 +19,7 @@ use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::future::ready;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -83,7 +84,9 @@ impl StoredConfirmations {
     async fn ask_operator(&self, question: &Question<'_>) -> Result<Asked, AskFailure> {
         let (asker, call) = (asker(question), call_key(question));
         match self.store.claim_approval(&asker, &call).await.map_err(unavailable)? {
-            Claim::Claimed { call, .. } => return Ok(Asked::Approved(ConfirmedCall::tracked(Running(call)))),
+            Claim::Claimed { call, .. } => {
+                return Ok(Asked::Approved(ConfirmedCall::tracked(RunningCall(call))));
+            }
             Claim::Waiting(approval) => return Ok(Asked::Waiting(waiting(&approval))),
             Claim::Denied(approval) => return Ok(Asked::Denied { reason: approval.reason }),
             Claim::Nothing => {}
@@ -137,7 +140,7 @@ impl StoredConfirmations {
         };
         let redemption = self.store.redeem_token(redeem).await;
         match redemption.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
-            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(Running(call))),
+            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(RunningCall(call))),
             Redemption::Refused(refusal) => Err(self.refused(token, refusal, question)),
             Redemption::Limited { until } => {
                 Err(TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
@@ -242,18 +245,17 @@ impl Confirmations for StoredConfirmations {
 
 /// A call of which the store knows that it runs.
 #[derive(Debug)]
-struct Running(StartedCall);
+pub(crate) struct RunningCall(pub StartedCall);
 
-impl TrackedCall for Running {
+impl TrackedCall for RunningCall {
+    /// Nobody waits until it is written: the caller has its answer.
     fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()> {
-        Box::pin(async move {
-            let (outcome, detail) = match end {
-                CallEnd::Succeeded => ("success", None),
-                CallEnd::Failed(code) => ("failure", Some(code)),
-            };
-            // The store logs what fails; when it stays lost, another process notes that the call was.
-            self.0.finish(outcome, detail).await.ok();
-        })
+        let (outcome, detail) = match end {
+            CallEnd::Succeeded => ("success", None),
+            CallEnd::Failed(code) => ("failure", Some(code)),
+        };
+        self.0.finish(outcome, detail);
+        Box::pin(ready(()))
     }
 }
 

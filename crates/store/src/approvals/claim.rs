@@ -3,11 +3,10 @@
 //! Who asks and the call in; the call, started, or how far the question is, out.
 
 use super::{Approval, ApprovalState, COLUMNS, find};
-use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey};
+use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
-use crate::started::{self, StartedCall};
+use crate::started::{self, BegunCall, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
@@ -31,7 +30,7 @@ pub enum Claim {
 }
 
 enum Outcome {
-    Claimed(String, Box<Approval>),
+    Claimed(Box<BegunCall>, Box<Approval>),
     Waiting(Box<Approval>),
     Denied(Box<Approval>),
     Nothing,
@@ -46,22 +45,22 @@ impl StoreTask for ClaimNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
-        let ClaimNow { asker, call } = &*self;
+        let asker = &self.asker;
+        let call = &self.call.keyed(transaction.context().key()?);
         let (mut waiting, mut denied) = (None, None);
         for candidate in candidates(transaction, asker, call).await? {
             match candidate.state {
                 ApprovalState::Approved if take(transaction, &candidate, call).await? => {
                     close_if_used(transaction, &candidate.id).await?;
-                    let id = started::start(transaction, asker, call).await?;
                     let line = AuditEntry {
                         rule: candidate.rule.clone(),
                         token: Some(candidate.id.clone()),
                         approver: candidate.approver.clone(),
-                        ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about(call)
+                        ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about_kept(call)
                     };
                     transaction.notify().await?;
-                    chain::append(transaction, vec![line]).await?;
-                    return Ok(Outcome::Claimed(id, Box::new(candidate)));
+                    let begun = started::begin(transaction, asker, call, line).await?;
+                    return Ok(Outcome::Claimed(Box::new(begun), Box::new(candidate)));
                 }
                 ApprovalState::Waiting => waiting = waiting.or(Some(candidate)),
                 ApprovalState::Denied => denied = denied.or(Some(candidate)),
@@ -80,7 +79,7 @@ impl StoreTask for ClaimNow {
 pub(super) async fn candidates<T: Transaction>(
     transaction: &mut T,
     asker: &Asker,
-    call: &CallKey,
+    call: &KeyedCall,
 ) -> Result<Vec<Approval>, StoreError> {
     let now = transaction.now();
     let columns = COLUMNS.split(", ").map(|column| format!("a.{column}")).collect::<Vec<_>>().join(", ");
@@ -99,7 +98,7 @@ pub(super) async fn candidates<T: Transaction>(
 async fn take<T: Transaction>(
     transaction: &mut T,
     approval: &Approval,
-    call: &CallKey,
+    call: &KeyedCall,
 ) -> Result<bool, StoreError> {
     let sql = "UPDATE approval_calls SET used = used + 1 \
                WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 AND approval = $5 \
@@ -134,11 +133,25 @@ impl Store {
     pub async fn claim_approval(&self, asker: &Asker, call: &CallKey) -> Result<Claim, StoreError> {
         let claim = ClaimNow { asker: asker.clone(), call: call.clone() };
         Ok(match self.perform(claim).await? {
-            Outcome::Claimed(id, approval) => Claim::Claimed { call: StartedCall::new(id, self), approval },
-            Outcome::Waiting(approval) => Claim::Waiting(approval),
+            Outcome::Claimed(begun, approval) => {
+                Claim::Claimed { call: StartedCall::new(*begun, self), approval }
+            }
+            Outcome::Waiting(approval) => {
+                self.note_repeated(asker, call, &approval);
+                Claim::Waiting(approval)
+            }
             Outcome::Denied(approval) => Claim::Denied(approval),
             Outcome::Nothing => Claim::Nothing,
         })
+    }
+
+    /// Notes that a question was put again while it waits.
+    fn note_repeated(&self, asker: &Asker, call: &CallKey, approval: &Approval) {
+        self.note_audit(AuditEntry {
+            rule: approval.rule.clone(),
+            token: Some(approval.id.clone()),
+            ..AuditEntry::new(event::APPROVAL_REPEATED, "waiting").by(asker).about(call)
+        });
     }
 
     /// One approval.
