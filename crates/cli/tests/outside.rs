@@ -53,6 +53,8 @@ mod outside {
     mod state;
     mod store;
     #[cfg(unix)]
+    mod store_outages;
+    #[cfg(unix)]
     mod terminal;
     mod tools;
     mod toy_kind;

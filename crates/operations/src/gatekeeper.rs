@@ -2,7 +2,8 @@
 //!
 //! Nothing else makes a `Permit`, and nothing is sent without one. An operation that needs a confirmation gets one only for a token
 //! that was redeemed, or the operator's yes. An allowed request is judged without waiting; confirmations and the audit may be in a
-//! store. What is neither safe nor reversible, and every refusal, is in the audit: by the store where it confirms, else from here.
+//! store. What is neither safe nor reversible, what a rule lifts a confirmation of, and every refusal, is in the audit: by the store
+//! where it confirms, else from here.
 
 pub mod audit_log;
 pub mod confirmations;
@@ -203,6 +204,8 @@ enum RulingEffect {
 enum Grant {
     /// It runs without a confirmation.
     Allowed,
+    /// The same, where the audit has its begin and waits for its end.
+    AllowedAndTracked(ConfirmedCall),
     /// It was confirmed.
     Confirmed(ConfirmedCall),
     /// It belongs to a call that was.
@@ -251,11 +254,12 @@ impl Gatekeeper {
             RulingEffect::Confirm(reasons) => self.confirmed(&record, given, reasons).await,
             RulingEffect::Refuse(refusal) => Err(refusal),
         };
-        let is_dangerous = record.danger() >= DangerLevel::Destructive;
+        // A rule allows nothing by itself: it lifts a confirmation.
+        let is_lifted = matches!(record.rule(), GateRule::Policy(_));
         let judged = match (judged, &self.audit) {
-            (Ok(Grant::Allowed), Some(audit)) if is_dangerous => {
+            (Ok(Grant::Allowed), Some(audit)) if is_lifted || record.danger() >= DangerLevel::Destructive => {
                 let written = audit.write(&record.clone().decided(GateOutcome::Allowed)).await;
-                written.map(|()| Grant::Allowed).map_err(GateRefusal::NotAudited)
+                written.map(Grant::AllowedAndTracked).map_err(GateRefusal::NotAudited)
             }
             (judged, _) => judged,
         };
@@ -377,12 +381,12 @@ impl Gatekeeper {
             Err(refusal) => return Err(self.refuse(record, refusal)),
         };
         let record = record.decided(match &grant {
-            Grant::Allowed => GateOutcome::Allowed,
+            Grant::Allowed | Grant::AllowedAndTracked(_) => GateOutcome::Allowed,
             Grant::Confirmed(_) | Grant::WithConfirmed => GateOutcome::Confirmed,
         });
         self.write_down(&record);
         Ok(match grant {
-            Grant::Confirmed(call) => Permit::confirmed(record, call),
+            Grant::Confirmed(call) | Grant::AllowedAndTracked(call) => Permit::tracked(record, call),
             Grant::Allowed | Grant::WithConfirmed => Permit::new(record),
         })
     }

@@ -1,22 +1,48 @@
 //! What the gatekeeper decides without a confirmation, as lines of the store's audit (ruling S12).
 //!
-//! Refusals are noted without waiting. A dangerous call that a rule lets run has its line before it runs.
+//! Refusals are noted without waiting. A call of which a rule lifts the confirmation has its line before it runs, and its end one
+//! more.
 
-use aqueduct_operations::gatekeeper::{AuditLog, GateOutcome, GateRecord, NotWritten, PERSON};
+use crate::stored_confirmations::RunningCall;
+use aqueduct_operations::gatekeeper::{
+    AuditLog, ConfirmedCall, GateOutcome, GateRecord, NotWritten, PERSON, Purpose,
+};
 use aqueduct_operations::handler::Boxed;
-use aqueduct_store::Store;
 use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
+use aqueduct_store::{Asker, CallKey, Store};
 
 /// The audit of a store.
 #[derive(Debug)]
 pub struct StoredAudit(pub Store);
 
 impl AuditLog for StoredAudit {
-    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<(), NotWritten>> {
+    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<ConfirmedCall, NotWritten>> {
+        if record.purpose() != Purpose::Call {
+            // What a call needs on its way ends with the call.
+            let line = line(record);
+            return Box::pin(async move {
+                let written = self.0.append_audit(vec![line]).await;
+                written.map_err(|error| NotWritten(error.to_string()))?;
+                Ok(ConfirmedCall::untracked())
+            });
+        }
+        let asker = Asker {
+            session: record.session().as_str().to_owned(),
+            caller: record.caller().name().to_owned(),
+        };
+        let entry = record.entry();
+        let call = CallKey {
+            source: entry.source.name.clone(),
+            operation: entry.operation.name.clone(),
+            params: record.params_digest().hex(),
+            resolved: record.digest().hex(),
+        };
         let line = line(record);
         Box::pin(async move {
-            self.0.append_audit(vec![line]).await.map_err(|error| NotWritten(error.to_string()))
+            let begun = self.0.begin_allowed_call(asker, call, line).await;
+            let begun = begun.map_err(|error| NotWritten(error.to_string()))?;
+            Ok(ConfirmedCall::tracked(RunningCall(begun)))
         })
     }
 

@@ -23,6 +23,7 @@ use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::future::ready;
 use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -94,7 +95,7 @@ impl StoredConfirmations {
         let calls = slice::from_ref(question);
         let by_operator = self.is_for_operator(calls);
         match self.store.claim_approval(&asker, &call, terms).await.map_err(unavailable)? {
-            Claim::Claimed { call, .. } => Ok(Asked::Approved(ConfirmedCall::tracked(Running(call)))),
+            Claim::Claimed { call, .. } => Ok(Asked::Approved(ConfirmedCall::tracked(RunningCall(call)))),
             Claim::CoolingDown { until } => {
                 Ok(Asked::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
@@ -185,7 +186,7 @@ impl StoredConfirmations {
         };
         let redemption = self.store.redeem_token(redeem).await;
         match redemption.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
-            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(Running(call))),
+            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(RunningCall(call))),
             Redemption::Refused(refusal) => Err(self.refused(token, refusal, question)),
             Redemption::Limited { until } => {
                 Err(TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
@@ -288,18 +289,17 @@ impl Confirmations for StoredConfirmations {
 
 /// A call of which the store knows that it runs.
 #[derive(Debug)]
-struct Running(StartedCall);
+pub(crate) struct RunningCall(pub StartedCall);
 
-impl TrackedCall for Running {
+impl TrackedCall for RunningCall {
+    /// Nobody waits until it is written: the caller has its answer.
     fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()> {
-        Box::pin(async move {
-            let (outcome, detail) = match end {
-                CallEnd::Succeeded => ("success", None),
-                CallEnd::Failed(code) => ("failure", Some(code)),
-            };
-            // The store logs what fails; when it stays lost, another process notes that the call was.
-            self.0.finish(outcome, detail).await.ok();
-        })
+        let (outcome, detail) = match end {
+            CallEnd::Succeeded => ("success", None),
+            CallEnd::Failed(code) => ("failure", Some(code)),
+        };
+        self.0.finish(outcome, detail);
+        Box::pin(ready(()))
     }
 }
 

@@ -56,6 +56,6 @@ async fn attempts_are_limited() {
         ));
     }
     assert!(matches!(check_passphrase(&store, &secret(GOOD)).await, Err(PassphraseError::Limited { .. })));
-    clock.advance(Duration::from_secs(61));
+    clock.advance(Duration::from_secs(70));
     check_passphrase(&store, &secret(GOOD)).await.unwrap();
 }

@@ -47,12 +47,12 @@ pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vo
         let most = votes.iter().copied().fold(f32::MIN, f32::max);
         let mut served = verbs::served(&votes.map(|vote| vote / most)).map(|vote| vote * sum.min(1.0));
         let [list, get, _, _, delete, _] = votes;
-        let mut against = |class: Class| served[class as usize] -= AGAINST * sum.min(1.0);
+        let mut against = |class: OperationClass| served[class as usize] -= AGAINST * sum.min(1.0);
         if list + get <= 0.0 {
-            [Class::List, Class::Get].into_iter().for_each(&mut against);
+            [OperationClass::List, OperationClass::Get].into_iter().for_each(&mut against);
         }
         if delete <= 0.0 {
-            against(Class::Delete);
+            against(OperationClass::Delete);
         }
         return served;
     }

@@ -15,9 +15,9 @@ pub use decide::{Decided, Verdict};
 pub use list::ApprovalFilter;
 pub use plan::PlanState;
 pub use request::{ApprovalRequest, RequestedApproval};
-pub(crate) use withdraw::expire_overdue;
+pub(crate) use withdraw::{expire_overdue, withdraw_of_caller};
 
-use crate::call::CallKey;
+use crate::call::KeyedCall;
 use crate::error::StoreError;
 use crate::moments::later;
 use crate::secret;
@@ -125,7 +125,7 @@ impl Approval {
 }
 
 /// What tells one question of a session from another.
-fn fingerprint(calls: &[(CallKey, i64)]) -> String {
+fn fingerprint(calls: &[(KeyedCall, i64)]) -> String {
     secret::hash(&serde_json::json!(calls).to_string())
 }
 
@@ -137,11 +137,11 @@ async fn find<T: Transaction>(transaction: &mut T, id: &str) -> Result<Option<Ap
 }
 
 /// The calls of an approval, each once.
-async fn calls_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<Vec<CallKey>, StoreError> {
+async fn calls_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<Vec<KeyedCall>, StoreError> {
     let sql = "SELECT source, operation, params, resolved FROM approval_calls WHERE approval = $1 \
                ORDER BY source, operation, params, resolved";
     let call = |row: &Row| {
-        Ok(CallKey {
+        Ok(KeyedCall {
             source: row.text(0)?,
             operation: row.text(1)?,
             params: row.text(2)?,

@@ -138,9 +138,7 @@ pub(crate) async fn keep(store: WeakStore) {
         }
         if kept.elapsed() >= KEEP {
             kept = Instant::now();
-            if store.notes().begin() {
-                store.write_notes();
-            }
+            store.write_what_waits();
             let calls: Vec<String> = store.in_flight().calls().iter().cloned().collect();
             if !calls.is_empty() {
                 store.perform(KeepLeases(calls)).await.ok();

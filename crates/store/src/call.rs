@@ -1,7 +1,9 @@
 //! Who asks, and for which call: what tokens and approvals are bound to.
 //!
-//! Parameters and the resolved request come as digests in hexadecimal, made by whoever knows operations.
+//! Parameters and the resolved request come as digests in hexadecimal, made by whoever knows operations. What is kept is a code of
+//! each digest under the key of the audit: a parameter with few possible values is not found by trying them on what is kept.
 
+use crate::audit::key::AuditKey;
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +17,7 @@ pub struct Asker {
 }
 
 /// One call, whoever asks for it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CallKey {
     /// The source.
     pub source: String,
@@ -28,8 +30,29 @@ pub struct CallKey {
 }
 
 impl CallKey {
+    /// The same as it is kept.
+    pub(crate) fn keyed(&self, key: &AuditKey) -> KeyedCall {
+        KeyedCall {
+            source: self.source.clone(),
+            operation: self.operation.clone(),
+            params: key.params_code(&self.params),
+            resolved: key.code(&["resolved", &self.resolved]),
+        }
+    }
+}
+
+/// One call as it is kept. Nothing else has its columns, so that no digest is kept as it came.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct KeyedCall {
+    pub source: String,
+    pub operation: String,
+    pub params: String,
+    pub resolved: String,
+}
+
+impl KeyedCall {
     /// True for the same call, whatever the operation is resolved to.
-    pub(crate) fn is_same_call(&self, other: &CallKey) -> bool {
+    pub(crate) fn is_same_call(&self, other: &KeyedCall) -> bool {
         (&self.source, &self.operation, &self.params) == (&other.source, &other.operation, &other.params)
     }
 
@@ -43,11 +66,11 @@ impl CallKey {
     }
 }
 
-/// The different calls of a plan, and how often each is in it.
-pub(crate) fn counted(calls: &[CallKey]) -> Vec<(CallKey, i64)> {
-    let mut sorted = calls.to_vec();
+/// The different calls of a plan as they are kept, and how often each is in it.
+pub(crate) fn counted(calls: &[CallKey], key: &AuditKey) -> Vec<(KeyedCall, i64)> {
+    let mut sorted: Vec<KeyedCall> = calls.iter().map(|call| call.keyed(key)).collect();
     sorted.sort();
-    let mut counted: Vec<(CallKey, i64)> = Vec::new();
+    let mut counted: Vec<(KeyedCall, i64)> = Vec::new();
     for call in sorted {
         match counted.last_mut() {
             Some((last, count)) if *last == call => *count += 1,

@@ -3,8 +3,10 @@
 //! A server reads all of them once, and again when the store tells of a change: no request asks the store. A token is looked up in
 //! a time that does not depend on which hash it is close to.
 
+use crate::approvals;
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
+use crate::confirmations;
 use crate::error::StoreError;
 use crate::moments::{earlier, later};
 use crate::secret;
@@ -164,13 +166,18 @@ impl StoreTask for Revoke {
         if transaction.execute(sql, &[now.into(), Value::from(&self.name)]).await? == 0 {
             return Ok(false);
         }
+        // What the caller was given must not outlive its right to ask.
+        let mut lines: Vec<AuditEntry> =
+            confirmations::revoke_of_caller(transaction, &self.name).await?.into_iter().collect();
+        lines.extend(approvals::withdraw_of_caller(transaction, &self.name).await?);
         transaction.notify().await?;
         let line = AuditEntry {
             approver: Some(self.approver.clone()),
             caller: Some(self.name.clone()),
             ..AuditEntry::new(event::CALLER_REVOKED, "success")
         };
-        chain::append(transaction, vec![line]).await?;
+        lines.insert(0, line);
+        chain::append(transaction, lines).await?;
         Ok(true)
     }
 }
@@ -208,7 +215,7 @@ impl Store {
         self.perform(Add { caller, token, approver: approver.to_owned() }).await
     }
 
-    /// Takes all tokens of a caller back; false if there are none.
+    /// Takes all tokens of a caller back, and what it was given and has not used: confirmations and approvals. False if it has none.
     pub async fn revoke_caller(&self, name: &str, approver: &str) -> Result<bool, StoreError> {
         self.perform(Revoke { name: name.to_owned(), approver: approver.to_owned() }).await
     }

@@ -11,3 +11,4 @@ mod revoke;
 pub use cover::Coverage;
 pub use issue::{Issue, IssueRequest, IssuedToken};
 pub use redeem::{Redeem, Redemption, TokenRefusal};
+pub(crate) use revoke::revoke_of_caller;

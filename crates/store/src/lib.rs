@@ -19,6 +19,7 @@ mod maintenance;
 mod migrations;
 mod moments;
 mod operator;
+mod outage;
 mod private_file;
 mod rates;
 pub mod revocation;
@@ -34,9 +35,9 @@ mod value;
 pub use call::{Asker, CallKey};
 pub use error::{Outage, StoreError};
 pub use migrations::Migrated;
-#[cfg(feature = "postgres")]
-pub use settings::PostgresSettings;
 pub use settings::{Place, StoreLimits, StoreSettings};
+#[cfg(feature = "postgres")]
+pub use settings::{PostgresSettings, TimeOf};
 pub use started::StartedCall;
 pub use status::StoreStatus;
 pub use store::Store;

@@ -65,10 +65,15 @@ impl StoreTask for BeginAttempt {
     type Output = Option<Timestamp>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Timestamp>, StoreError> {
-        Ok(match rates::count(transaction, Rate::Passphrases, OPERATOR).await? {
-            Counted::Within => None,
-            Counted::Over { until, .. } => Some(until),
-        })
+        let Counted::Over { until, is_first } =
+            rates::count(transaction, Rate::Passphrases, OPERATOR).await?
+        else {
+            return Ok(None);
+        };
+        let line = AuditEntry::new(event::PASSPHRASE_REJECTED, "limited");
+        let line = line.because("too many were tried; none is looked at for a while");
+        chain::append(transaction, is_first.then_some(line).into_iter().collect()).await?;
+        Ok(Some(until))
     }
 }
 

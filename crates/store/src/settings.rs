@@ -47,6 +47,19 @@ pub struct PostgresSettings {
     pub connections: usize,
     /// How long an answer is waited for.
     pub timeout: Duration,
+    /// Whose time counts.
+    pub time: TimeOf,
+}
+
+/// Whose time counts in a database that several machines share.
+#[cfg(feature = "postgres")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeOf {
+    /// The database's, which is one for all: machines may disagree.
+    #[default]
+    Database,
+    /// That of the clock that the store is opened with.
+    Process,
 }
 
 #[cfg(feature = "postgres")]
@@ -59,6 +72,7 @@ impl PostgresSettings {
             root_certificates: None,
             connections: 4,
             timeout: Duration::from_secs(5),
+            time: TimeOf::Database,
         }
     }
 }
@@ -72,8 +86,10 @@ pub struct StoreLimits {
     pub failures_per_minute: u64,
     /// Passphrases of the operator that may be tried in a minute.
     pub passphrases_per_minute: u64,
-    /// Live tokens that are kept for one source.
+    /// Live tokens that are kept for one source; one caller has half of them.
     pub live_tokens_per_source: u64,
+    /// Questions of one caller that may wait for the operator.
+    pub waiting_approvals_per_caller: u64,
     /// Lines of the audit after which it is sealed.
     pub lines_per_seal: u64,
     /// How long lines of the audit stay unsealed.
@@ -89,6 +105,7 @@ impl Default for StoreLimits {
             failures_per_minute: 10,
             passphrases_per_minute: 5,
             live_tokens_per_source: 1000,
+            waiting_approvals_per_caller: 100,
             lines_per_seal: 64,
             seal_after: Duration::from_secs(60),
             lease: Duration::from_secs(30),

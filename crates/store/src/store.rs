@@ -5,7 +5,7 @@
 
 use crate::audit::chain::{Append, LastSeal, Seal, SealNow};
 use crate::audit::entry::AuditEntry;
-use crate::audit::{AuditNotes, Witness};
+use crate::audit::{PendingLine, PendingLines, Witness, WritePending};
 use crate::background::{self, Background, Detached, InFlight};
 use crate::context::Context;
 #[cfg(feature = "postgres")]
@@ -13,10 +13,13 @@ use crate::engine::PostgresEngine;
 use crate::engine::{Engine, SqliteEngine};
 use crate::error::{Outage, StoreError};
 use crate::migrations::Migrated;
+use crate::outage::OutageLog;
 use crate::settings::{Place, StoreSettings};
+use crate::started::EndedCall;
 use crate::status::Ping;
 use crate::transaction::StoreTask;
 use aqueduct_operations::clock::Clock;
+use jiff::Timestamp;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -38,9 +41,9 @@ struct Inner {
     context: Arc<Context>,
     witness: Witness,
     in_flight: InFlight,
-    notes: AuditNotes,
+    pending: PendingLines,
     detached: Detached,
-    is_lost: AtomicBool,
+    outage: OutageLog,
     background: Background,
 }
 
@@ -72,9 +75,9 @@ impl Store {
             context,
             witness: Witness::new(witness),
             in_flight: InFlight::default(),
-            notes: AuditNotes::default(),
+            pending: PendingLines::default(),
             detached: Detached::default(),
-            is_lost: AtomicBool::new(false),
+            outage: OutageLog::default(),
             background,
         };
         let store = Store { inner: Arc::new(inner) };
@@ -103,25 +106,44 @@ impl Store {
         self.perform(Append(entries)).await
     }
 
-    /// Adds a line to the audit that nobody waits for. It is kept until it can be written, within a bound.
+    /// Adds a refusal to the audit that nobody waits for. It is kept until it can be written, within a bound. The same one, by the
+    /// same session, for the same operation and rule, has one line a minute, and a count.
     pub fn note_audit(&self, entry: AuditEntry) {
-        if self.inner.notes.add(entry) {
-            self.write_notes();
+        if self.inner.pending.note(entry, self.inner.context.clock.now()) {
+            self.write_pending();
         }
     }
 
-    /// Writes the lines that wait.
-    pub(crate) fn write_notes(&self) {
+    /// Adds the end of a call, which is kept until it is written.
+    pub(crate) fn note_end(&self, ended: EndedCall) {
+        if self.inner.pending.end(ended) {
+            self.write_pending();
+        }
+    }
+
+    /// Writes the lines that wait, if nobody does.
+    pub(crate) fn write_what_waits(&self) {
+        if self.inner.pending.begin(self.inner.context.clock.now()) {
+            self.write_pending();
+        }
+    }
+
+    fn write_pending(&self) {
         let store = self.clone();
         self.spawn_detached(async move {
             loop {
-                let lines = store.inner.notes.take();
+                let lines = store.inner.pending.take();
                 if lines.is_empty() {
                     return;
                 }
                 // What fails is logged, and tried again later.
-                if store.perform(Append(lines.clone())).await.is_err() {
-                    return store.inner.notes.put_back(lines);
+                if store.perform(WritePending(lines.clone())).await.is_err() {
+                    return store.inner.pending.put_back(lines);
+                }
+                for line in lines {
+                    if let PendingLine::End(ended) = line {
+                        store.inner.in_flight.remove(&ended.call.id);
+                    }
                 }
             }
         });
@@ -129,7 +151,12 @@ impl Store {
 
     /// Waits, at most for so long, until everything is written that nobody waits for: before the process ends.
     pub async fn settle(&self, at_most: Duration) {
-        if tokio::time::timeout(at_most, self.inner.detached.ended()).await.is_err() {
+        // Counts of what was repeated as well, though their minute is not over.
+        if self.inner.pending.begin(Timestamp::MAX) {
+            self.write_pending();
+        }
+        let ended = tokio::time::timeout(at_most, self.inner.detached.ended()).await;
+        if ended.is_err() || self.inner.pending.len() > 0 {
             tracing::warn!(target: "aqueduct::store", "the process ends before all lines of the audit are written");
         }
     }
@@ -176,7 +203,11 @@ impl Store {
         self.inner.in_flight.touch();
         let task = self.inner.background.spawn(async move { engine.perform(task).await });
         let result = task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?;
-        self.note(result.as_ref().err());
+        if let Some(line) = self.inner.outage.note(result.as_ref().err(), self.inner.context.clock.now()) {
+            self.note_audit(line);
+            // What could not be written meanwhile.
+            self.write_what_waits();
+        }
         if result.is_ok() && self.inner.context.has_new_seal.swap(false, Ordering::Relaxed) {
             self.remember_seal().await;
         }
@@ -212,35 +243,13 @@ impl Store {
         }
     }
 
-    /// Logs the first failure of a row, and its end.
-    fn note(&self, failure: Option<&StoreError>) {
-        let was_lost = self.inner.is_lost.swap(failure.is_some(), Ordering::Relaxed);
-        match failure {
-            Some(error) if was_lost => {
-                tracing::debug!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
-            }
-            Some(error) => {
-                tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
-            }
-            None if was_lost => tracing::info!(target: "aqueduct::store", "the store is back"),
-            None => {}
-        }
-    }
-
     /// Whether the last thing that was asked of the store failed.
     pub fn is_lost(&self) -> bool {
-        self.inner.is_lost.load(Ordering::Relaxed)
+        self.inner.outage.is_lost()
     }
 
     pub(crate) fn poll_interval(&self) -> Duration {
         self.inner.engine.poll_interval()
-    }
-
-    /// Runs a task that nobody waits for.
-    pub(crate) fn perform_detached<O: StoreTask>(&self, task: O) {
-        let store = self.clone();
-        // What fails is logged.
-        self.spawn_detached(async move { drop(store.perform(task).await.ok()) });
     }
 
     /// Runs work that nobody waits for; `settle` does.
@@ -250,10 +259,6 @@ impl Store {
             work.await;
             drop(running);
         });
-    }
-
-    pub(crate) fn notes(&self) -> &AuditNotes {
-        &self.inner.notes
     }
 
     pub(crate) fn in_flight(&self) -> &InFlight {

@@ -41,10 +41,8 @@ pub(crate) trait Transaction: Send {
     /// Wakes those who wait for a change, in every process, when this is committed.
     fn notify(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// The present moment.
-    fn now(&self) -> Timestamp {
-        self.context().clock.now()
-    }
+    /// The moment at which the transaction counts, the same from its begin to its end.
+    fn now(&self) -> Timestamp;
 
     /// The only row of an answer, if there is one.
     fn query_one(

@@ -1,5 +1,5 @@
 //! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations,
-//! any JSON, the log of one test, a real PostgreSQL, and several instances of the program on one store.
+//! any JSON, the log of one test, a real PostgreSQL, a network that goes silent, and several instances of the program on one store.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
 
@@ -15,3 +15,4 @@ pub mod operation;
 pub mod permit;
 pub mod postgres;
 pub mod shelf;
+pub mod silent_proxy;

@@ -108,6 +108,16 @@ impl Postgres {
         self.control(&["stop", "--mode", "immediate"]);
     }
 
+    /// Kills all its processes with SIGKILL, at once.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn kill(&self) {
+        let script =
+            "server=$(head -n 1 \"$1\"); kill -9 \"$server\" $(cat \"/proc/$server/task/$server/children\")";
+        run(Command::new("sh").args(["-c", script, "sh"]).arg(self.directory.join("data/postmaster.pid")));
+    }
+
     /// Starts it again after a crash.
     pub fn restart(&self) {
         self.control(&["start", "--wait"]);

@@ -130,7 +130,13 @@ impl Server {
 
     pub fn start_in(place: Place, arguments: &[&str], variables: &[(&str, &str)]) -> Server {
         let all = [&["serve"], arguments].concat();
-        let mut child = command(&all, variables, place.folder.path()).spawn().unwrap();
+        let command = command(&all, variables, place.folder.path());
+        Server::start_with(place, command)
+    }
+
+    /// Starts `serve` in a way of the test's own.
+    pub fn start_with(place: Place, mut command: Command) -> Server {
+        let mut child = command.spawn().unwrap();
         let errors = Arc::new(Mutex::new(String::new()));
         let mut stderr = child.stderr.take().unwrap();
         let kept = Arc::clone(&errors);

@@ -1,15 +1,16 @@
 //! The contract for the audit: what was decided about a request, kept where nobody can change it unseen.
 //!
-//! The gatekeeper writes what no confirmation stands for: refusals, and dangerous calls that a rule lets run.
+//! The gatekeeper writes what no confirmation stands for: refusals, and calls of which a rule lifts the confirmation.
 
+use super::confirmations::ConfirmedCall;
 use super::gate_record::GateRecord;
 use crate::handler::Boxed;
 use std::fmt::Debug;
 
 /// Keeps decisions.
 pub trait AuditLog: Debug + Send + Sync {
-    /// Writes a decision before it is acted on.
-    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<(), NotWritten>>;
+    /// Writes, before it runs, that a call runs without a confirmation. Whoever runs it says how it ended.
+    fn write<'a>(&'a self, record: &'a GateRecord<'_>) -> Boxed<'a, Result<ConfirmedCall, NotWritten>>;
 
     /// Takes a refusal, which stays one whether it is written or not.
     fn note(&self, record: &GateRecord<'_>);

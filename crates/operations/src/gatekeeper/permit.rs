@@ -72,12 +72,12 @@ impl<'a> Permit<'a> {
         Permit { record, confirmed: None }
     }
 
-    /// For the first request of a call that was confirmed.
-    pub(super) fn confirmed(record: GateRecord<'a>, call: ConfirmedCall) -> Permit<'a> {
+    /// For the first request of a call whose end is reported.
+    pub(super) fn tracked(record: GateRecord<'a>, call: ConfirmedCall) -> Permit<'a> {
         Permit { record, confirmed: Some(call) }
     }
 
-    /// The confirmed call that this permit begins, for whoever reports its end; what is left here ends with the permit.
+    /// The call that this permit begins, where its end is reported, for whoever reports its end; what is left here ends with the permit.
     pub fn take_confirmed(&mut self) -> Option<ConfirmedCall> {
         self.confirmed.take()
     }

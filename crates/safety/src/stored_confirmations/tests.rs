@@ -9,8 +9,8 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, AskedFor, CallEnd, GateRefusal, GateRequest, Gatekeeper, GivenConfirmation, PERSON,
-    Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, TokenRefusal,
+    AskFailure, AskedFor, CallEnd, GateOutcome, GateRefusal, GateRequest, Gatekeeper, GivenConfirmation,
+    PERSON, Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, TokenRefusal,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{Param, ValueKind};
@@ -121,6 +121,7 @@ async fn tokens_outlive_their_gatekeeper() {
     let gatekeeper = place.gatekeeper(Confirmer::Client);
     let mut permit = client.call(&gatekeeper, &entry, Some(&token)).await.unwrap();
     permit.take_confirmed().unwrap().finish(CallEnd::Failed("TRANSPORT_TIMEOUT".to_owned())).await;
+    place.store.settle(Duration::from_secs(5)).await;
     let again = client.call(&gatekeeper, &entry, Some(&token)).await;
     assert!(matches!(again, Err(GateRefusal::Token(TokenRefusal::AlreadyUsed { .. }))), "{again:?}");
     let expected = [
@@ -169,7 +170,7 @@ async fn limited() {
     let asked = client.call(&gatekeeper, &entry, None).await;
     assert!(matches!(
         asked,
-        Err(GateRefusal::NotAsked(AskFailure::RateLimited { retry_after_seconds: 1..=61 }))
+        Err(GateRefusal::NotAsked(AskFailure::RateLimited { retry_after_seconds: 60..=71 }))
     ));
     let guess = format!("conf_{}", "0".repeat(64));
     let first = client.call(&gatekeeper, &entry, Some(&guess)).await;
@@ -224,8 +225,8 @@ fn lifted(gatekeeper: Gatekeeper) -> Gatekeeper {
     gatekeeper.with_rules(Arc::new(PolicyRules::new(vec![rule])))
 }
 
-/// S12: denials and dangerous calls that a rule lets run have a line; what is safe or reversible has none, and the store is not
-/// even opened for it.
+/// S12: denials have a line, and calls of which a rule lifts the confirmation have one and one for their end; what is safe or
+/// reversible by itself has none, and the store is not even opened for it.
 #[tokio::test]
 async fn what_is_in_the_audit() {
     let (place, client) = (Place::new(), Client::new("s"));
@@ -237,10 +238,18 @@ async fn what_is_in_the_audit() {
     }
     gatekeeper.end_session(&client.origin.session);
     assert!(!place.directory.path().join("state").exists(), "nothing was asked of the store");
-    drop(client.call(&gatekeeper, &delete(), None).await.unwrap());
+    let mut asking = entry("validated", Category::Update, DangerLevel::Reversible);
+    Arc::make_mut(&mut asking.operation).danger.requires_confirmation = true;
+    for lifted in [&delete(), &asking] {
+        let mut permit = client.call(&gatekeeper, lifted, None).await.unwrap();
+        assert_eq!(permit.record().outcome(), GateOutcome::Allowed);
+        permit.take_confirmed().unwrap().finish(CallEnd::Succeeded).await;
+        place.store.settle(Duration::from_secs(5)).await;
+    }
     let denied = entry("generated", Category::Delete, DangerLevel::Destructive);
     client.call(&gatekeeper, &denied, None).await.unwrap_err();
-    assert_eq!(place.audit().await, ["OPERATION_ALLOWED allowed", "OPERATION_DENIED denied"]);
+    let (begun, ended) = ("OPERATION_ALLOWED allowed", "CALL_FINISHED success");
+    assert_eq!(place.audit().await, [begun, ended, begun, ended, "OPERATION_DENIED denied"]);
     let lines = place.store.audit_lines(AuditFilter::default(), 10).await.unwrap();
     for line in lines {
         let line = line.entry;
@@ -253,7 +262,7 @@ async fn what_is_in_the_audit() {
             ),
             (Some("s"), Some("ann"), Some("shop"), Some("act"))
         );
-        assert!(line.params.unwrap().len() == 64 && line.rule.is_some());
+        assert!(line.params.unwrap().len() == 64 && (line.rule.is_some() || line.event == "CALL_FINISHED"));
     }
 }
 
@@ -309,6 +318,27 @@ async fn a_person_who_was_asked_is_in_the_audit() {
             ("OPERATION_DENIED", "unanswered", None),
         ]
     );
+}
+
+/// X-token-17: nothing tells a token that was never made from one that is none at all; a refusal has no value of the call, and a
+/// token is random digits.
+#[tokio::test]
+async fn refusals_give_nothing_away() {
+    let (place, client, entry) = (Place::new(), Client::new("s"), delete());
+    let gatekeeper = place.gatekeeper(Confirmer::Client);
+    let token = client.token(&gatekeeper, &entry).await;
+    assert!(token.strip_prefix("conf_").unwrap().chars().all(|digit| digit.is_ascii_hexdigit()));
+    let unknown = format!("conf_{}", "0".repeat(64));
+    for guess in ["", "x", "conf_", "conf_zz\0", &"y".repeat(5000), &unknown] {
+        let refused = client.call(&gatekeeper, &entry, Some(guess)).await.unwrap_err();
+        assert!(matches!(refused, GateRefusal::Token(TokenRefusal::Invalid { .. })), "{refused:?}");
+        let told = format!("{refused:?}");
+        assert!(!told.contains("s3cret") && !told.contains(&token) && told.len() < 200, "{told}");
+    }
+    let other = Client { values: Arc::new(Map::new()), ..Client::new("s") };
+    let refused = other.call(&gatekeeper, &entry, Some(&token)).await.unwrap_err();
+    assert!(matches!(refused, GateRefusal::Token(TokenRefusal::ScopeMismatch { .. })), "{refused:?}");
+    assert!(!format!("{refused:?}").contains("s3cret"));
 }
 
 /// S3: the calls of a plan are one question, by a token or to the operator, and each uses up its part of the yes.

@@ -3,11 +3,10 @@
 //! Who asks and the call in; the call, started, or how far the question is, out.
 
 use super::{Approval, ApprovalState, COLUMNS, find};
-use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey};
+use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
-use crate::started::{self, StartedCall};
+use crate::started::{self, BegunCall, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
@@ -47,7 +46,7 @@ pub struct ClaimTerms {
 }
 
 enum Outcome {
-    Claimed(String, Box<Approval>),
+    Claimed(Box<BegunCall>, Box<Approval>),
     CoolingDown(Timestamp),
     Waiting(Box<Approval>),
     Denied(Box<Approval>),
@@ -65,6 +64,7 @@ impl StoreTask for ClaimNow {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
         let ClaimNow { asker, call, terms } = &*self;
+        let call = &call.keyed(transaction.context().key()?);
         let now = transaction.now();
         let (mut cooling, mut waiting, mut denied) = (None, None, None);
         for candidate in candidates(transaction, asker, call).await? {
@@ -75,17 +75,16 @@ impl StoreTask for ClaimNow {
                 }
                 ApprovalState::Approved if take(transaction, &candidate, call).await? => {
                     close_if_used(transaction, &candidate.id).await?;
-                    let id = started::start(transaction, asker, call).await?;
                     let line = AuditEntry {
                         rule: candidate.rule.clone(),
                         token: Some(candidate.id.clone()),
                         approver: candidate.approver.clone(),
                         detail: terms.context.clone(),
-                        ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about(call)
+                        ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about_kept(call)
                     };
                     transaction.notify().await?;
-                    chain::append(transaction, vec![line]).await?;
-                    return Ok(Outcome::Claimed(id, Box::new(candidate)));
+                    let begun = started::begin(transaction, asker, call, line).await?;
+                    return Ok(Outcome::Claimed(Box::new(begun), Box::new(candidate)));
                 }
                 ApprovalState::Waiting => waiting = waiting.or(Some(candidate)),
                 ApprovalState::Denied => denied = denied.or(Some(candidate)),
@@ -105,7 +104,7 @@ impl StoreTask for ClaimNow {
 pub(super) async fn candidates<T: Transaction>(
     transaction: &mut T,
     asker: &Asker,
-    call: &CallKey,
+    call: &KeyedCall,
 ) -> Result<Vec<Approval>, StoreError> {
     let now = transaction.now();
     let columns = COLUMNS.split(", ").map(|column| format!("a.{column}")).collect::<Vec<_>>().join(", ");
@@ -124,7 +123,7 @@ pub(super) async fn candidates<T: Transaction>(
 async fn take<T: Transaction>(
     transaction: &mut T,
     approval: &Approval,
-    call: &CallKey,
+    call: &KeyedCall,
 ) -> Result<bool, StoreError> {
     let sql = "UPDATE approval_calls SET used = used + 1 \
                WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 AND approval = $5 \
@@ -164,17 +163,30 @@ impl Store {
     ) -> Result<Claim, StoreError> {
         let claim = ClaimNow { asker: asker.clone(), call: call.clone(), terms };
         let claimed = self.perform_start(claim, |outcome, store| match outcome {
-            Outcome::Claimed(id, approval) => Claim::Claimed { call: StartedCall::new(id, store), approval },
+            Outcome::Claimed(begun, approval) => {
+                Claim::Claimed { call: StartedCall::new(*begun, store), approval }
+            }
             Outcome::CoolingDown(until) => Claim::CoolingDown { until },
             Outcome::Waiting(approval) => Claim::Waiting(approval),
             Outcome::Denied(approval) => Claim::Denied(approval),
             Outcome::Nothing => Claim::Nothing,
         });
         let mut claimed = claimed.await?;
-        if let Claim::Claimed { call, .. } = &mut claimed {
-            call.taken_over();
+        match &mut claimed {
+            Claim::Claimed { call, .. } => call.taken_over(),
+            Claim::Waiting(approval) => self.note_repeated(asker, call, approval),
+            _ => {}
         }
         Ok(claimed)
+    }
+
+    /// Notes that a question was put again while it waits.
+    fn note_repeated(&self, asker: &Asker, call: &CallKey, approval: &Approval) {
+        self.note_audit(AuditEntry {
+            rule: approval.rule.clone(),
+            token: Some(approval.id.clone()),
+            ..AuditEntry::new(event::APPROVAL_REPEATED, "waiting").by(asker).about(call)
+        });
     }
 
     /// One approval.

@@ -84,7 +84,7 @@ impl StoreTask for Decide {
             token: Some(id.clone()),
             approver: Some(approver.clone()),
             detail: reason.clone(),
-            ..AuditEntry::new(event, outcome).by(&asker).about(call)
+            ..AuditEntry::new(event, outcome).by(&asker).about_kept(call)
         });
         let lines = lines.collect();
         transaction.notify().await?;

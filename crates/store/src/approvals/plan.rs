@@ -3,7 +3,7 @@
 //! Who asks and the calls in; how far the question is out. Nothing is used up: each call claims its own part of the yes.
 
 use super::{Approval, ApprovalState, COLUMNS, claim, fingerprint};
-use crate::call::{Asker, CallKey, counted};
+use crate::call::{Asker, CallKey, KeyedCall, counted};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -42,7 +42,7 @@ impl StoreTask for FindPlan {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<PlanState, StoreError> {
         let FindPlan { asker, calls, cooldown } = &*self;
         let now = transaction.now();
-        let calls = counted(calls);
+        let calls = counted(calls, transaction.context().key()?);
         let Some((first, _)) = calls.first() else { return Ok(PlanState::Nothing) };
         for candidate in claim::candidates(transaction, asker, first).await? {
             if candidate.state == ApprovalState::Approved && covers(transaction, &candidate, &calls).await? {
@@ -68,7 +68,7 @@ impl StoreTask for FindPlan {
 async fn covers<T: Transaction>(
     transaction: &mut T,
     approval: &Approval,
-    calls: &[(CallKey, i64)],
+    calls: &[(KeyedCall, i64)],
 ) -> Result<bool, StoreError> {
     for (call, wanted) in calls {
         let sql = "SELECT 1 FROM approval_calls WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 \

@@ -1,6 +1,7 @@
 //! Asking the operator. The same question of the same session is asked once, however often it is put.
 //!
-//! A call, or the calls of a plan, in; the approval that waits out. Who asks too often is not heard.
+//! A call, or the calls of a plan, in; the approval that waits out. Who asks too often is not heard, and neither is a caller of whom
+//! many questions wait already: the list is for a person to read.
 
 use super::withdraw::expire_question;
 use super::{Approval, find, fingerprint};
@@ -38,7 +39,7 @@ pub struct ApprovalRequest {
 pub enum RequestedApproval {
     /// The question waits.
     Waiting(Box<Approval>),
-    /// The session has asked too often.
+    /// The session has asked too often, or too many questions of the caller wait.
     Limited {
         /// When it may ask again.
         until: Timestamp,
@@ -52,7 +53,7 @@ impl StoreTask for RequestNow {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<RequestedApproval, StoreError> {
         let ApprovalRequest { asker, calls, danger, rule, shown, lifetime } = &self.0;
-        let calls = counted(calls);
+        let calls = counted(calls, transaction.context().key()?);
         let fingerprint = fingerprint(&calls);
         let now = transaction.now();
         let mut lines = expire_question(transaction, &asker.session, &fingerprint).await?;
@@ -64,6 +65,14 @@ impl StoreTask for RequestNow {
         {
             let line = AuditEntry::new(event::APPROVAL_REQUESTED, "failure").by(asker);
             lines.extend(is_first.then(|| line.because("too many approvals were asked for")));
+            chain::append(transaction, lines).await?;
+            return Ok(RequestedApproval::Limited { until });
+        }
+        if let Some(until) = full_until(transaction, &asker.caller).await? {
+            let line = AuditEntry::new(event::APPROVAL_REQUESTED, "failure").by(asker);
+            if rates::is_first_in_window(transaction, Rate::FullLists, &asker.caller).await? {
+                lines.push(line.because("too many approvals of the caller wait"));
+            }
             chain::append(transaction, lines).await?;
             return Ok(RequestedApproval::Limited { until });
         }
@@ -101,7 +110,7 @@ impl StoreTask for RequestNow {
             lines.push(AuditEntry {
                 rule: rule.clone(),
                 token: Some(id.clone()),
-                ..AuditEntry::new(event::APPROVAL_REQUESTED, "success").by(asker).about(call)
+                ..AuditEntry::new(event::APPROVAL_REQUESTED, "success").by(asker).about_kept(call)
             });
         }
         let asked = find(transaction, &id).await?.ok_or_else(vanished)?;
@@ -121,6 +130,19 @@ async fn waiting<T: Transaction>(
         Some(row) => find(transaction, &row.text(0)?).await,
         None => Ok(None),
     }
+}
+
+/// When the first of a caller's questions stops waiting, if there are as many as may wait.
+async fn full_until<T: Transaction>(
+    transaction: &mut T,
+    caller: &str,
+) -> Result<Option<Timestamp>, StoreError> {
+    let most = i64::try_from(transaction.context().limits.waiting_approvals_per_caller).unwrap_or(i64::MAX);
+    let sql = "SELECT count(*), min(expires_at) FROM approvals WHERE caller = $1 AND state = 'waiting' \
+               AND expires_at > $2";
+    let values = [caller.into(), transaction.now().into()];
+    let Some(row) = transaction.query_one(sql, &values).await? else { return Ok(None) };
+    Ok(if row.int(0)? < most { None } else { row.optional_moment(1)? })
 }
 
 fn vanished() -> StoreError {

@@ -36,6 +36,17 @@ pub(super) async fn expire_question<T: Transaction>(
     close(transaction, &rows, "nobody answered in time").await
 }
 
+/// Takes back everything of a caller that was not used; a line for each call.
+pub(crate) async fn withdraw_of_caller<T: Transaction>(
+    transaction: &mut T,
+    caller: &str,
+) -> Result<Vec<AuditEntry>, StoreError> {
+    let sql = "UPDATE approvals SET state = 'expired' WHERE state IN ('waiting', 'approved') AND caller = $1 \
+               RETURNING id, session, caller, rule, approver";
+    let rows = transaction.query(sql, &[caller.into()]).await?;
+    close(transaction, &rows, "the caller was revoked").await
+}
+
 async fn close<T: Transaction>(
     transaction: &mut T,
     rows: &[Row],
@@ -52,7 +63,10 @@ async fn close<T: Transaction>(
                 rule: row.optional_text(3)?,
                 approver: row.optional_text(4)?,
                 token: Some(id.clone()),
-                ..AuditEntry::new(event::APPROVAL_EXPIRED, "expired").by(&asker).about(&call).because(why)
+                ..AuditEntry::new(event::APPROVAL_EXPIRED, "expired")
+                    .by(&asker)
+                    .about_kept(&call)
+                    .because(why)
             });
         }
     }

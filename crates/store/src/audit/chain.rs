@@ -77,6 +77,14 @@ pub(crate) async fn append<T: Transaction>(
     if entries.is_empty() {
         return Ok(());
     }
+    append_some(transaction, entries).await.map(|_| ())
+}
+
+/// The same, with some lines; the place of the last of them.
+pub(crate) async fn append_some<T: Transaction>(
+    transaction: &mut T,
+    entries: Vec<AuditEntry>,
+) -> Result<i64, StoreError> {
     let mut head = locked_head(transaction).await?;
     let at = transaction.now().as_millisecond();
     for entry in entries {
@@ -92,7 +100,8 @@ pub(crate) async fn append<T: Transaction>(
     if unsealed >= transaction.context().limits.lines_per_seal {
         add_seal(transaction, &mut head).await?;
     }
-    write_head(transaction, &head).await
+    write_head(transaction, &head).await?;
+    Ok(head.seq)
 }
 
 /// Seals what is not sealed yet.
@@ -127,7 +136,7 @@ impl StoreTask for LastSeal {
     }
 }
 
-/// A line that somebody wants in the audit.
+/// Lines that somebody outside of the store wants in the audit.
 #[derive(Debug)]
 pub(crate) struct Append(pub Vec<AuditEntry>);
 
@@ -135,7 +144,8 @@ impl StoreTask for Append {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        append(transaction, self.0.clone()).await
+        let key = transaction.context().key()?.clone();
+        append(transaction, self.0.iter().map(|entry| entry.clone().keyed(&key)).collect()).await
     }
 }
 

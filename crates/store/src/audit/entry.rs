@@ -1,8 +1,9 @@
 //! What a line of the audit says (confirmation-token document, section 6.4; gatekeeper document, section 5).
 //!
-//! Parameters are there as their digest and tokens by a name that is of no use, so that a line holds no secret.
+//! Parameters are there as a code of their digest, made with the key of the audit, and tokens by a name that is of no use, so that a line holds no secret.
 
-use crate::call::{Asker, CallKey};
+use crate::audit::key::AuditKey;
+use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -21,6 +22,8 @@ pub mod event {
     pub const TOKEN_REVOKED: &str = "TOKEN_REVOKED";
     /// An operator is asked.
     pub const APPROVAL_REQUESTED: &str = "APPROVAL_REQUESTED";
+    /// A question was put again while it waits.
+    pub const APPROVAL_REPEATED: &str = "APPROVAL_REPEATED";
     /// An operator said yes.
     pub const APPROVAL_GRANTED: &str = "APPROVAL_GRANTED";
     /// An operator said no.
@@ -51,6 +54,12 @@ pub mod event {
     pub const HOOK_FAILED: &str = "HOOK_FAILED";
     /// Refusals were so many that some have no line.
     pub const LINES_DROPPED: &str = "LINES_DROPPED";
+    /// The same refusal again and again: how often within a minute, after the first, which has its own line.
+    pub const REPEATED: &str = "REPEATED";
+    /// This process could not use the store for a while; written when it is back.
+    pub const STORE_LOST: &str = "STORE_LOST";
+    /// The store was written to a file.
+    pub const STORE_EXPORTED: &str = "STORE_EXPORTED";
     /// The store was filled from a file.
     pub const STORE_IMPORTED: &str = "STORE_IMPORTED";
 }
@@ -74,7 +83,7 @@ pub struct AuditEntry {
     /// The operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// The digest of the parameters.
+    /// A code of the parameters, made with the key of the audit; before a line is written, their digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub params: Option<String>,
     /// The rule that decided.
@@ -119,12 +128,27 @@ impl AuditEntry {
         self
     }
 
-    /// About which call.
+    /// About which call. The digest of its parameters is turned into a code when the line is written.
     #[must_use]
     pub fn about(mut self, call: &CallKey) -> AuditEntry {
         self.source = Some(call.source.clone());
         self.operation = Some(call.operation.clone());
         self.params = Some(call.params.clone());
+        self
+    }
+
+    /// About which call, which is kept.
+    #[must_use]
+    pub(crate) fn about_kept(mut self, call: &KeyedCall) -> AuditEntry {
+        self.source = Some(call.source.clone());
+        self.operation = Some(call.operation.clone());
+        self.params = Some(call.params.clone());
+        self
+    }
+
+    /// The same, of an entry that came from outside, as it is kept.
+    pub(crate) fn keyed(mut self, key: &AuditKey) -> AuditEntry {
+        self.params = self.params.map(|digest| key.params_code(&digest));
         self
     }
 

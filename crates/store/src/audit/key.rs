@@ -41,6 +41,11 @@ impl AuditKey {
         secret::hex(context.sign().as_ref())
     }
 
+    /// What is kept of a digest of parameters.
+    pub(crate) fn params_code(&self, digest: &str) -> String {
+        self.code(&["params", digest])
+    }
+
     /// Tells two keys apart without giving either away.
     pub(crate) fn check(&self) -> String {
         self.code(&["aqueduct audit key"])

@@ -25,6 +25,9 @@ pub struct AuditReport {
     pub seals: i64,
     /// The last line that a seal is about; later ones can be cut off unnoticed.
     pub sealed_through: i64,
+    /// The seal that this machine remembers, which the store was compared with. Without one, a store that was set back as a whole
+    /// looks whole.
+    pub remembered: Option<i64>,
     /// Everything that is wrong, up to a bound.
     pub problems: Vec<AuditProblem>,
 }
@@ -203,15 +206,15 @@ impl Check {
         for number in (last_seal + 1)..=head.seals.min(last_seal + 100) {
             self.found(AuditProblem::SealMissing { number });
         }
-        if let Some(seen) = self.witnessed.take()
-            && !self.seals.contains(&seen)
-        {
+        let seen = self.witnessed.take();
+        if let Some(seen) = seen.as_ref().filter(|seen| !self.seals.contains(seen)) {
             self.found(AuditProblem::SetBack { number: seen.number });
         }
         AuditReport {
             lines: self.lines,
             seals: i64::try_from(self.seals.len()).unwrap_or(i64::MAX),
             sealed_through: self.seals.last().map_or(0, |seal| seal.through),
+            remembered: seen.map(|seal| seal.number),
             problems: self.problems,
         }
     }

@@ -3,12 +3,11 @@
 //! A token and calls in; yes, or why not, out. What each call depends on is still its own redemption: between the two a token may
 //! be used, expire or be taken back.
 
-use super::redeem::{TokenRefusal, refuse, why_not};
+use super::redeem::{TokenRefusal, not_heard_until, refuse, why_not};
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
 use crate::moments::earlier;
-use crate::rates::{self, Rate};
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -48,13 +47,14 @@ impl StoreTask for Cover {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Coverage, StoreError> {
         let Cover { token, asker, calls, grace } = &*self;
-        if let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? {
+        if let Some(until) = not_heard_until(transaction, asker, None).await? {
             return Ok(Coverage::Limited { until });
         }
+        let key = transaction.context().key()?.clone();
         let hash = secret::hash(token.expose_secret());
         let now = transaction.now();
         let oldest = earlier(now, *grace);
-        for (call, wanted) in counted(calls) {
+        for (call, wanted) in counted(calls, &key) {
             let sql = "SELECT allowed - used FROM confirmations \
                        WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 AND token = $5 \
                        AND session = $6 AND used < allowed AND revoked_at IS NULL AND usable_at <= $7 \
@@ -75,10 +75,10 @@ impl StoreTask for Cover {
             };
             let line = AuditEntry {
                 token: Some(secret::id_of_hash(&hash)),
-                ..AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).about(&call)
+                ..AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).about_kept(&call)
             };
             let until = refuse(transaction, &asker.session, line, &refusal).await?;
-            let index = calls.iter().rposition(|each| *each == call).unwrap_or_default();
+            let index = calls.iter().rposition(|each| each.keyed(&key) == call).unwrap_or_default();
             return Ok(match until {
                 Some(until) => Coverage::Limited { until },
                 None => Coverage::Refused { index, refusal },

@@ -1,7 +1,7 @@
 //! Making a token for a call, or one for all calls of a plan.
 //!
-//! Who asks too often gets none. A source keeps a bounded number of live tokens: beyond it, the oldest of whoever has the most
-//! makes room, so that nobody loses theirs to somebody who asks for many.
+//! Who asks too often gets none. A source keeps a bounded number of live tokens, half of them for one caller: beyond it, the oldest
+//! of the session that asks makes room, or it waits. Nobody loses a token to another session, and no caller keeps others out.
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
@@ -16,6 +16,9 @@ use crate::value::Value;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
+
+/// Why a token was taken back that nobody has used.
+const MADE_ROOM: &str = "the session has asked for more tokens than there is room for";
 
 /// What a token is wanted for.
 #[derive(Debug, Clone)]
@@ -37,7 +40,7 @@ pub struct IssueRequest {
 pub enum Issue {
     /// Here it is.
     Issued(IssuedToken),
-    /// The session has asked too often.
+    /// The session has asked too often, or there is no room.
     Limited {
         /// When it may ask again.
         until: Timestamp,
@@ -79,10 +82,24 @@ impl StoreTask for IssueNow {
         let usable_at = later(now, *cooldown);
         let expires_at = later(usable_at, *lifetime);
         let mut lines = Vec::new();
-        let calls = counted(calls);
+        let calls = counted(calls, transaction.context().key()?);
         // Before any of them is there, so that a plan takes no room of its own.
         for (call, _) in &calls {
-            make_room(transaction, &call.source).await?;
+            match make_room(transaction, asker, &call.source).await? {
+                Room::Free => {}
+                Room::Made(hash) => lines.push(AuditEntry {
+                    token: Some(secret::id_of_hash(&hash)),
+                    source: Some(call.source.clone()),
+                    ..AuditEntry::new(event::TOKEN_REVOKED, "success").by(asker).because(MADE_ROOM)
+                }),
+                Room::FullUntil(until) => {
+                    if rates::is_first_in_window(transaction, Rate::FullLists, &asker.session).await? {
+                        lines.push(rejected("too many tokens of the source are out"));
+                    }
+                    chain::append(transaction, lines).await?;
+                    return Ok(Issue::Limited { until });
+                }
+            }
         }
         for (call, allowed) in calls {
             let sql = "INSERT INTO confirmations (source, operation, params, resolved, token, session, caller, \
@@ -102,7 +119,7 @@ impl StoreTask for IssueNow {
             lines.push(AuditEntry {
                 rule: rule.clone(),
                 token: Some(secret::id_of_hash(&hash)),
-                ..AuditEntry::new(event::TOKEN_ISSUED, "success").by(asker).about(&call)
+                ..AuditEntry::new(event::TOKEN_ISSUED, "success").by(asker).about_kept(&call)
             });
         }
         chain::append(transaction, lines).await?;
@@ -110,24 +127,37 @@ impl StoreTask for IssueNow {
     }
 }
 
-/// Takes out the oldest live token of the session that has the most of this source, when there are too many.
-async fn make_room<T: Transaction>(transaction: &mut T, source: &str) -> Result<(), StoreError> {
+/// Whether there is room for one more token of a source.
+enum Room {
+    Free,
+    /// The token with this hash, the oldest of the session, has made room.
+    Made(String),
+    FullUntil(Timestamp),
+}
+
+/// Makes room for a token of this session, at nobody else's cost.
+async fn make_room<T: Transaction>(
+    transaction: &mut T,
+    asker: &Asker,
+    source: &str,
+) -> Result<Room, StoreError> {
     let most = i64::try_from(transaction.context().limits.live_tokens_per_source).unwrap_or(i64::MAX);
     let now = transaction.now();
-    let sql = "SELECT session, count(*) FROM confirmations \
-               WHERE source = $1 AND expires_at > $2 AND used < allowed AND revoked_at IS NULL \
-               GROUP BY session ORDER BY 2 DESC, 1";
-    let held = transaction.query(sql, &[source.into(), now.into()]).await?;
-    let mut total = 0;
-    for row in &held {
-        total += row.int(1)?;
+    let sql = "SELECT count(*), count(CASE WHEN caller = $3 THEN 1 END), min(expires_at) FROM confirmations \
+               WHERE source = $1 AND expires_at > $2 AND used < allowed AND revoked_at IS NULL";
+    let values = [Value::from(source), now.into(), Value::from(&asker.caller)];
+    let Some(held) = transaction.query_one(sql, &values).await? else { return Ok(Room::Free) };
+    if held.int(0)? < most && held.int(1)? < most / 2 + most % 2 {
+        return Ok(Room::Free);
     }
-    let Some(first) = held.first().filter(|_| total >= most) else { return Ok(()) };
     let sql = "DELETE FROM confirmations WHERE token = (SELECT token FROM confirmations \
                WHERE source = $1 AND session = $2 AND expires_at > $3 AND used < allowed AND revoked_at IS NULL \
-               ORDER BY expires_at, token LIMIT 1)";
-    transaction.execute(sql, &[source.into(), first.text(0)?.into(), now.into()]).await?;
-    Ok(())
+               ORDER BY expires_at, token LIMIT 1) RETURNING token";
+    let values = [Value::from(source), Value::from(&asker.session), now.into()];
+    Ok(match transaction.query_one(sql, &values).await? {
+        Some(row) => Room::Made(row.text(0)?),
+        None => Room::FullUntil(held.optional_moment(2)?.unwrap_or(now)),
+    })
 }
 
 impl Store {

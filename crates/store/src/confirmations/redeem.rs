@@ -5,12 +5,12 @@
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey};
+use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
 use crate::moments::earlier;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
-use crate::started::{self, StartedCall};
+use crate::started::{self, BegunCall, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
@@ -99,7 +99,7 @@ impl TokenRefusal {
 
 /// As `Redemption`, before the call is tracked.
 enum Outcome {
-    Redeemed(String),
+    Redeemed(Box<BegunCall>),
     Refused(TokenRefusal),
     Limited(Timestamp),
 }
@@ -111,7 +111,8 @@ impl StoreTask for RedeemNow {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
         let Redeem { token, asker, call, rule, approver, context, grace } = &self.0;
-        if let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? {
+        let call = &call.keyed(transaction.context().key()?);
+        if let Some(until) = not_heard_until(transaction, asker, Some(call)).await? {
             return Ok(Outcome::Limited(until));
         }
         let hash = secret::hash(token.expose_secret());
@@ -121,7 +122,7 @@ impl StoreTask for RedeemNow {
             rule: rule.clone(),
             approver: approver.clone(),
             token: Some(secret::id_of_hash(&hash)),
-            ..AuditEntry::new(event, outcome).by(asker).about(call)
+            ..AuditEntry::new(event, outcome).by(asker).about_kept(call)
         };
         let sql = "UPDATE confirmations SET used = used + 1, used_at = $1 \
                    WHERE source = $2 AND operation = $3 AND params = $4 AND resolved = $5 AND token = $6 \
@@ -139,16 +140,33 @@ impl StoreTask for RedeemNow {
             oldest.into(),
         ];
         if transaction.execute(sql, &values).await? == 1 {
-            let id = started::start(transaction, asker, call).await?;
             let line = AuditEntry { detail: context.clone(), ..line(event::TOKEN_VALIDATED, "success") };
-            chain::append(transaction, vec![line]).await?;
-            return Ok(Outcome::Redeemed(id));
+            let begun = started::begin(transaction, asker, call, line).await?;
+            return Ok(Outcome::Redeemed(Box::new(begun)));
         }
         let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
         let line = line(event::TOKEN_REJECTED, "failure");
         let until = refuse(transaction, &asker.session, line, &refusal).await?;
         Ok(until.map_or(Outcome::Refused(refusal), Outcome::Limited))
     }
+}
+
+/// Until when no token of a session is looked at, because too many were refused; noted once a minute.
+pub(super) async fn not_heard_until<T: Transaction>(
+    transaction: &mut T,
+    asker: &Asker,
+    call: Option<&KeyedCall>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let Some(until) = rates::over_until(transaction, Rate::Failures, &asker.session).await? else {
+        return Ok(None);
+    };
+    if rates::is_first_in_window(transaction, Rate::Failures, &asker.session).await? {
+        let line = AuditEntry::new(event::TOKEN_REJECTED, "limited").by(asker);
+        let line = call.map_or(line.clone(), |call| line.about_kept(call));
+        let line = line.because("too many tokens of the session were refused; none is looked at for a while");
+        chain::append(transaction, vec![line]).await?;
+    }
+    Ok(Some(until))
 }
 
 /// Counts a token that is refused, and notes it in the audit; the moment until which the session is not heard, if it was refused too
@@ -175,7 +193,7 @@ pub(super) async fn why_not<T: Transaction>(
     transaction: &mut T,
     hash: &str,
     session: &str,
-    call: &CallKey,
+    call: &KeyedCall,
     oldest: Timestamp,
 ) -> Result<TokenRefusal, StoreError> {
     let sql = "SELECT source, operation, params, resolved, token, session, expires_at, used_at, revoked_at, \
@@ -187,7 +205,7 @@ pub(super) async fn why_not<T: Transaction>(
         if !secret::same(&row.text(4)?, hash) || !secret::same(&row.text(5)?, session) {
             return Ok(TokenRefusal::Unknown);
         }
-        let given_for = CallKey {
+        let given_for = KeyedCall {
             source: row.text(0)?,
             operation: row.text(1)?,
             params: row.text(2)?,
@@ -224,7 +242,7 @@ impl Store {
     /// Uses a token up, or says why not.
     pub async fn redeem_token(&self, redeem: Redeem) -> Result<Redemption, StoreError> {
         let redeemed = self.perform_start(RedeemNow(redeem), |outcome, store| match outcome {
-            Outcome::Redeemed(id) => Redemption::Redeemed(StartedCall::new(id, store)),
+            Outcome::Redeemed(begun) => Redemption::Redeemed(StartedCall::new(*begun, store)),
             Outcome::Refused(refusal) => Redemption::Refused(refusal),
             Outcome::Limited(until) => Redemption::Limited { until },
         });

@@ -1,4 +1,4 @@
-//! Taking tokens back: one, or all of a session that ends.
+//! Taking tokens back: one, all of a session that ends, or all of a caller who may not ask any more.
 //!
 //! A token that is taken back stays known until it would have expired, so that its use is told from a guess.
 
@@ -49,6 +49,21 @@ impl StoreTask for Revoke {
         chain::append(transaction, lines.into_iter().collect()).await?;
         Ok(changed)
     }
+}
+
+/// Takes all tokens of a caller back; the line that says so, if there were some.
+pub(crate) async fn revoke_of_caller<T: Transaction>(
+    transaction: &mut T,
+    caller: &str,
+) -> Result<Option<AuditEntry>, StoreError> {
+    let sql = "UPDATE confirmations SET revoked_at = $1 \
+               WHERE caller = $2 AND revoked_at IS NULL AND used < allowed AND expires_at > $1";
+    let values = [transaction.now().into(), Value::from(caller)];
+    let changed = transaction.execute(sql, &values).await?;
+    let line =
+        AuditEntry { caller: Some(caller.to_owned()), ..AuditEntry::new(event::TOKEN_REVOKED, "success") };
+    let why = format!("the caller was revoked; {changed} calls can no longer be confirmed");
+    Ok((changed > 0).then(|| line.because(why)))
 }
 
 impl Store {

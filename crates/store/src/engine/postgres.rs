@@ -11,7 +11,7 @@ mod transaction;
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::Prepare;
-use crate::settings::PostgresSettings;
+use crate::settings::{PostgresSettings, TimeOf};
 use crate::transaction::StoreTask;
 use connect::Connector;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
@@ -32,6 +32,7 @@ const PAUSES: [Duration; 3] =
 pub(crate) struct PostgresEngine {
     pool: Pool,
     connector: Connector,
+    time: TimeOf,
     context: Arc<Context>,
     is_prepared: OnceCell<()>,
     is_listening: AtomicBool,
@@ -65,11 +66,13 @@ impl PostgresEngine {
             .recycle_timeout(timeout)
             .build()
             .map_err(|error| StoreError::Settings(error.to_string()))?;
+        let time = settings.time;
         // Nobody else has the context yet.
         context.key.set(settings.key).ok();
         Ok(PostgresEngine {
             pool,
             connector,
+            time,
             context,
             is_prepared: OnceCell::new(),
             is_listening: AtomicBool::new(false),
@@ -120,7 +123,7 @@ impl PostgresEngine {
         let connection = self.pool.get().await.map_err(|error| before(pool_error(&error)))?;
         let timeout = self.connector.timeout;
         let mut transaction = PostgresTransaction::new(connection, &self.context, timeout);
-        transaction.begin(O::READS_ONLY).await.map_err(before)?;
+        transaction.begin(O::READS_ONLY, self.time).await.map_err(before)?;
         match task.run(&mut transaction).await {
             Ok(output) => match transaction.commit().await {
                 Ok(()) => Ok(output),

@@ -4,6 +4,7 @@
 
 use super::tables::{TABLES, Table};
 use super::{Line, next_code};
+use crate::audit::entry::{AuditEntry, event};
 use crate::error::{Outage, StoreError};
 use crate::migrations::known_version;
 use crate::store::Store;
@@ -92,8 +93,9 @@ fn json(value: &Value) -> serde_json::Value {
 }
 
 impl Store {
-    /// Writes the whole store; how many rows it has. Stop whatever else uses it first: what changes afterwards is not in it.
+    /// Writes the whole store, with a line of the audit that says so; how many rows it has. Stop whatever else uses it first: what changes afterwards is not in it.
     pub async fn export(&self, to: &mut (dyn Write + Send)) -> Result<u64, StoreError> {
+        self.append_audit(vec![AuditEntry::new(event::STORE_EXPORTED, "success")]).await?;
         let (lines, mut written) = mpsc::channel(64);
         let store = self.clone();
         let work = async move { store.perform(Export { lines }).await };

@@ -1,6 +1,9 @@
 //! Approvals: asked once, answered once, run once.
 
-use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, question, redeem};
+use crate::support::{
+    Place, ask, asker, call, count_events, issue, on_both_engines, question, redeem, settle,
+};
+use aqueduct_operations::clock::Clock;
 use aqueduct_store::approvals::{
     ApprovalState, Claim, ClaimTerms, Decided, PlanState, RequestedApproval, Verdict,
 };
@@ -22,6 +25,8 @@ on_both_engines!(
     another_call_is_another_question,
     a_session_ends,
     asking_is_limited,
+    a_caller_has_a_bounded_number_waiting,
+    asked_again_and_again,
     an_answer_on_another_instance_wakes,
     a_yes_cools_down,
     taken_back,
@@ -36,7 +41,7 @@ async fn claim(store: &Store, session: &str, call: &CallKey) -> &'static str {
     match store.claim_approval(&asker(session), call, ClaimTerms::default()).await.unwrap() {
         Claim::Claimed { call, approval } => {
             assert_eq!(approval.approver.as_deref(), Some("olga"));
-            call.finish("success", None).await.unwrap();
+            call.finish("success", None);
             "claimed"
         }
         Claim::CoolingDown { .. } => "cooling down",
@@ -267,7 +272,7 @@ async fn a_yes_cools_down(place: Place) {
     place.clock.advance(COOLDOWN);
     assert!(matches!(plan().await, PlanState::Approved));
     match store.claim_approval(&asker("s1"), &call("a"), terms()).await.unwrap() {
-        Claim::Claimed { call, .. } => call.finish("success", None).await.unwrap(),
+        Claim::Claimed { call, .. } => call.finish("success", None),
         other => panic!("{other:?}"),
     }
     let filter = AuditFilter { event: Some("APPROVAL_USED".to_owned()), ..AuditFilter::default() };
@@ -336,4 +341,46 @@ async fn taken_back_by_session_and_caller(place: Place) {
         matches!(both, Revoked::Ambiguous(names) if names.contains(&one.id) && names.contains(&other.id))
     );
     assert_eq!(claim(&store, "s3", &call("a")).await, "waiting");
+}
+
+/// Many sessions of one caller do not make a list that no person can read; other callers are heard.
+async fn a_caller_has_a_bounded_number_waiting(mut place: Place) {
+    place.settings.limits.waiting_approvals_per_caller = 3;
+    let store = place.open();
+    for index in 0..3 {
+        ask(&store, &format!("s{index}"), vec![call("a")]).await;
+    }
+    for index in 3..6 {
+        let full = store.request_approval(question(&format!("s{index}"), vec![call("a")])).await.unwrap();
+        let RequestedApproval::Limited { until } = full else { panic!("{full:?}") };
+        assert_eq!(until.duration_since(place.clock.now()).as_secs(), 300, "the first expires then");
+    }
+    let mut of_bob = question("s9", vec![call("a")]);
+    of_bob.asker.caller = "bob".to_owned();
+    let of_bob = store.request_approval(of_bob).await.unwrap();
+    assert!(matches!(of_bob, RequestedApproval::Waiting(_)));
+    assert_eq!(
+        count_events(&store, "APPROVAL_REQUESTED").await,
+        5,
+        "one line for the three that were refused"
+    );
+    // The same question is no further one.
+    ask(&store, "s1", vec![call("a")]).await;
+    let waiting = store.waiting_approvals(10).await.unwrap();
+    let of_alice = waiting.iter().find(|approval| approval.caller == "alice").unwrap();
+    store.decide_approval(&of_alice.id, Verdict::Deny { reason: None }, "olga").await.unwrap();
+    ask(&store, "s3", vec![call("a")]).await;
+}
+
+/// A question that is put again while it waits has a line a minute, and a count.
+async fn asked_again_and_again(place: Place) {
+    let store = place.open();
+    ask(&store, "s1", vec![call("a")]).await;
+    for _ in 0..7 {
+        assert_eq!(claim(&store, "s1", &call("a")).await, "waiting");
+    }
+    settle(&store).await;
+    for event in ["APPROVAL_REQUESTED", "APPROVAL_REPEATED", "REPEATED"] {
+        assert_eq!(count_events(&store, event).await, 1, "{event}");
+    }
 }

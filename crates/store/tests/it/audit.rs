@@ -1,6 +1,6 @@
 //! The audit: whole when nobody touched it, and whatever somebody did to it is found.
 
-use crate::support::{Place, call, issue, on_both_engines, refusal};
+use crate::support::{Place, asker, call, count_events, issue, on_both_engines, refusal, settle};
 use aqueduct_store::Store;
 use aqueduct_store::audit::{AuditEntry, AuditFilter, AuditProblem};
 use std::time::Duration;
@@ -14,6 +14,10 @@ on_both_engines!(
     remembered_as_soon_as_it_is_sealed,
     sealed_at_the_end,
     searched,
+    refused_without_end,
+    an_outage_is_told_afterwards,
+    says_what_it_was_compared_with,
+    exported,
     odd_texts_stay_what_they_are,
     many_writers_make_one_chain,
 );
@@ -188,4 +192,73 @@ async fn sealed_at_the_end(place: Place) {
     assert_eq!((report.is_whole(), report.seals, report.sealed_through), (true, 1, 3));
     store.close(Duration::from_secs(5)).await;
     assert_eq!(store.verify_audit().await.unwrap().seals, 1, "there is nothing more to seal");
+}
+
+/// A client that is denied without end has a line a minute for an operation and a rule, and a count; a person's no is always there.
+async fn refused_without_end(place: Place) {
+    let store = place.open();
+    let denied = |session: &str, operation: &str| AuditEntry {
+        rule: Some("policy rule 1".to_owned()),
+        ..AuditEntry::new("OPERATION_DENIED", "denied").by(&asker(session)).about(&call(operation))
+    };
+    for _ in 0..1000 {
+        store.note_audit(denied("s1", "a"));
+    }
+    store.note_audit(denied("s1", "b"));
+    store.note_audit(denied("s2", "a"));
+    for _ in 0..3 {
+        store.note_audit(AuditEntry { approver: Some("person".to_owned()), ..denied("s1", "a") });
+    }
+    place.clock.advance(Duration::from_secs(61));
+    store.note_audit(denied("s1", "a"));
+    settle(&store).await;
+    assert_eq!(count_events(&store, "OPERATION_DENIED").await, 7);
+    let filter = AuditFilter { event: Some("REPEATED".to_owned()), ..AuditFilter::default() };
+    let counted = store.audit_lines(filter, 10).await.unwrap();
+    assert_eq!(counted.len(), 1);
+    let line = &counted[0].entry;
+    assert_eq!(line.detail.as_deref(), Some("OPERATION_DENIED came 999 more times within a minute"));
+    assert_eq!((line.session.as_deref(), line.operation.as_deref()), (Some("s1"), Some("a")));
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+/// What could not be written while the store was away is written when it is back, and that it was away too.
+async fn an_outage_is_told_afterwards(place: Place) {
+    let store = place.open();
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    let redeemed = crate::support::redeem(&store, &token, "s1", call("a")).await;
+    let aqueduct_store::confirmations::Redemption::Redeemed(started) = redeemed else { panic!() };
+    place.tamper("ALTER TABLE audit_head RENAME TO away");
+    store.append_audit(vec![AuditEntry::new("X", "x")]).await.unwrap_err();
+    assert!(store.is_lost());
+    started.finish("success", None);
+    settle(&store).await;
+    place.tamper("ALTER TABLE away RENAME TO audit_head");
+    while store.append_audit(vec![AuditEntry::new("X", "x")]).await.is_err() {}
+    settle(&store).await;
+    assert_eq!(count_events(&store, "CALL_FINISHED").await, 1);
+    let filter = AuditFilter { event: Some("STORE_LOST".to_owned()), ..AuditFilter::default() };
+    let told = store.audit_lines(filter, 10).await.unwrap();
+    assert!(told[0].entry.detail.as_ref().unwrap().contains("requests failed"), "{told:?}");
+    assert!(store.verify_audit().await.unwrap().is_whole());
+    assert_eq!(store.status().await.unwrap().running_calls, 0);
+}
+
+/// Without a remembered seal nobody knows whether the whole was set back: the report says which it was.
+async fn says_what_it_was_compared_with(mut place: Place) {
+    let store = place.open();
+    fill(&store, 3).await;
+    assert_eq!(store.verify_audit().await.unwrap().remembered, None);
+    store.seal_audit().await.unwrap();
+    assert_eq!(store.verify_audit().await.unwrap().remembered, Some(1));
+    place.settings.witness = None;
+    assert_eq!(place.open().verify_audit().await.unwrap().remembered, None);
+}
+
+async fn exported(place: Place) {
+    let store = place.open();
+    let mut file = Vec::new();
+    store.export(&mut file).await.unwrap();
+    assert_eq!(count_events(&store, "STORE_EXPORTED").await, 1);
+    assert!(String::from_utf8(file).unwrap().contains("STORE_EXPORTED"));
 }

@@ -1,9 +1,11 @@
 //! Callers and the operator: names, scopes, expiry, rotation; a passphrase that is set once.
 
-use crate::support::{Place, count_events, on_both_engines};
+use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, refusal, request};
 use aqueduct_operations::clock::Clock;
 use aqueduct_store::Store;
+use aqueduct_store::approvals::{ApprovalState, Claim, ClaimTerms, Verdict};
 use aqueduct_store::callers::{Added, NewCaller};
+use aqueduct_store::confirmations::{Issue, TokenRefusal};
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
@@ -11,6 +13,8 @@ on_both_engines!(
     known_by_their_token,
     ever_some,
     rotated,
+    a_revoked_caller_has_nothing_left,
+    passphrases_are_limited,
     changes_reach_other_instances,
     a_passphrase_is_set_once
 );
@@ -84,6 +88,49 @@ async fn rotated(place: Place) {
     assert!(callers.find(&after, place.clock.now()).is_some());
     assert!(store.revoke_caller("alice", "olga").await.unwrap(), "all of them");
     assert_eq!(store.callers().await.unwrap().iter().count(), 0);
+}
+
+/// What a caller was given and has not used goes with its token; what others have stays.
+async fn a_revoked_caller_has_nothing_left(place: Place) {
+    let store = place.open();
+    add(&store, caller("alice")).await;
+    let token = issue(&store, "s1", vec![call("a")]).await;
+    let waiting = ask(&store, "s1", vec![call("b")]).await;
+    let approved = ask(&store, "s2", vec![call("c")]).await;
+    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    store.decide_approval(&approved.id, yes, "olga").await.unwrap();
+    let mut of_bob = request("s3", vec![call("a")]);
+    of_bob.asker.caller = "bob".to_owned();
+    let Issue::Issued(of_bob) = store.issue_token(of_bob).await.unwrap() else { panic!() };
+    assert!(store.revoke_caller("alice", "olga").await.unwrap());
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    for id in [&waiting.id, &approved.id] {
+        assert_eq!(store.approval(id).await.unwrap().unwrap().state, ApprovalState::Expired);
+    }
+    let claimed = store.claim_approval(&asker("s2"), &call("c"), ClaimTerms::default()).await.unwrap();
+    assert!(matches!(claimed, Claim::Nothing), "{claimed:?}");
+    assert_eq!(refusal(&store, &of_bob.token, "s3", call("a")).await, None);
+    assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 1);
+    assert_eq!(count_events(&store, "APPROVAL_EXPIRED").await, 2);
+}
+
+/// Attempts while none is looked at have one line a minute, whichever process makes them.
+async fn passphrases_are_limited(place: Place) {
+    let (one, other) = (place.open(), place.open());
+    for _ in 0..5 {
+        assert_eq!(one.begin_passphrase_attempt().await.unwrap(), None);
+        one.end_passphrase_attempt(false).await.unwrap();
+    }
+    for store in [&one, &other, &one] {
+        assert!(store.begin_passphrase_attempt().await.unwrap().is_some());
+    }
+    assert_eq!(count_events(&one, "PASSPHRASE_REJECTED").await, 6);
+    place.clock.advance(Duration::from_secs(70));
+    assert_eq!(one.begin_passphrase_attempt().await.unwrap(), None);
+    one.end_passphrase_attempt(true).await.unwrap();
+    for _ in 0..5 {
+        assert_eq!(one.begin_passphrase_attempt().await.unwrap(), None, "a good one makes it begin anew");
+    }
 }
 
 async fn changes_reach_other_instances(place: Place) {

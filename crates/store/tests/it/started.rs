@@ -1,12 +1,14 @@
 //! Confirmed calls: none ends without a line, whatever becomes of its process.
 
-use crate::support::{Place, call, count_events, issue, on_both_engines, redeem, redeem_request};
-use aqueduct_store::audit::AuditFilter;
+use crate::support::{
+    Place, asker, call, count_events, issue, on_both_engines, redeem, redeem_request, settle,
+};
+use aqueduct_store::audit::{AuditEntry, AuditFilter};
 use aqueduct_store::confirmations::{Redemption, TokenRefusal};
 use aqueduct_store::{StartedCall, Store};
 use std::time::Duration;
 
-on_both_engines!(finished, abandoned, cancelled_before_it_began, lost, late);
+on_both_engines!(finished, abandoned, cancelled_before_it_began, lost, late, allowed_by_a_rule);
 
 async fn start(store: &Store) -> StartedCall {
     let token = issue(store, "s1", vec![call("a")]).await;
@@ -20,7 +22,8 @@ async fn finished(place: Place) {
     let store = place.open();
     let started = start(&store).await;
     assert_eq!(store.status().await.unwrap().running_calls, 1);
-    started.finish("failure", Some("HTTP 500".to_owned())).await.unwrap();
+    started.finish("failure", Some("HTTP 500".to_owned()));
+    settle(&store).await;
     assert_eq!(store.status().await.unwrap().running_calls, 0);
     place.clock.advance(Duration::from_secs(600));
     store.maintain().await.unwrap();
@@ -78,7 +81,32 @@ async fn late(place: Place) {
     let started = start(&slow).await;
     place.clock.advance(Duration::from_secs(31));
     other.maintain().await.unwrap();
-    started.finish("success", None).await.unwrap();
+    started.finish("success", None);
+    settle(&slow).await;
     assert_eq!(count_events(&other, "CALL_LOST").await, 1);
-    assert_eq!(count_events(&other, "CALL_FINISHED").await, 1);
+    let filter = AuditFilter { event: Some("CALL_FINISHED".to_owned()), ..AuditFilter::default() };
+    let late = other.audit_lines(filter, 10).await.unwrap().remove(0).entry;
+    // It names whose call it was, though the row is gone.
+    assert_eq!((late.session.as_deref(), late.caller.as_deref()), (Some("s1"), Some("alice")));
+    assert_eq!((late.source.as_deref(), late.operation.as_deref()), (Some("books"), Some("a")));
+    assert!(late.params.is_some() && late.detail.unwrap().contains("taken for lost"));
+}
+
+/// A call that a rule lets run has its begin and its end, and is lost like any other.
+async fn allowed_by_a_rule(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let line = AuditEntry::new("OPERATION_ALLOWED", "allowed");
+    let begun = store.begin_allowed_call(asker("s1"), call("a"), line.clone()).await.unwrap();
+    begun.finish("success", None);
+    settle(&store).await;
+    std::mem::forget(store.begin_allowed_call(asker("s1"), call("b"), line).await.unwrap());
+    drop(store);
+    place.clock.advance(Duration::from_secs(31));
+    other.maintain().await.unwrap();
+    let lines = other.audit_lines(AuditFilter::default(), 10).await.unwrap();
+    let found: Vec<_> =
+        lines.iter().map(|line| (&*line.entry.event, line.entry.operation.as_deref().unwrap())).collect();
+    let expected =
+        [("OPERATION_ALLOWED", "a"), ("CALL_FINISHED", "a"), ("OPERATION_ALLOWED", "b"), ("CALL_LOST", "b")];
+    assert_eq!(found, expected);
 }

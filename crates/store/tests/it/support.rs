@@ -58,7 +58,10 @@ impl Place {
         let url = aqueduct_testkit::postgres::shared().database();
         let database = url.rsplit('/').next().unwrap().to_owned();
         let witness = tempfile::tempdir().unwrap();
-        let mut settings = StoreSettings::postgres(postgres_settings(&url));
+        // Tests move the time themselves.
+        let process = aqueduct_store::TimeOf::Process;
+        let postgres = aqueduct_store::PostgresSettings { time: process, ..postgres_settings(&url) };
+        let mut settings = StoreSettings::postgres(postgres);
         settings.witness = Some(witness.path().join("audit.seal"));
         Place { settings, clock: TestClock::default(), raw: Raw::Postgres { database, _witness: witness } }
     }
@@ -172,7 +175,8 @@ pub async fn refusal(
 ) -> Option<TokenRefusal> {
     match redeem(store, token, session, call).await {
         Redemption::Redeemed(started) => {
-            started.finish("success", None).await.unwrap();
+            started.finish("success", None);
+            settle(store).await;
             None
         }
         Redemption::Refused(refusal) => Some(refusal),
@@ -196,6 +200,11 @@ pub async fn ask(store: &Store, session: &str, calls: Vec<CallKey>) -> Approval 
         RequestedApproval::Waiting(approval) => *approval,
         RequestedApproval::Limited { .. } => panic!("limited"),
     }
+}
+
+/// Waits until everything is written that nobody waits for.
+pub async fn settle(store: &Store) {
+    store.settle(Duration::from_secs(10)).await;
 }
 
 /// How many lines of the audit have this event.

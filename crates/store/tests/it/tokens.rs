@@ -2,6 +2,7 @@
 
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, redeem, refusal, request};
 use aqueduct_operations::clock::Clock;
+use aqueduct_store::approvals::ClaimTerms;
 use aqueduct_store::confirmations::{Coverage, Issue, Redemption, TokenRefusal};
 use aqueduct_store::{CallKey, Store};
 use jiff::SignedDuration;
@@ -20,6 +21,9 @@ on_both_engines!(
     issuing_is_limited,
     failures_are_limited,
     a_source_keeps_a_bounded_number,
+    no_session_pays_for_another,
+    no_minute_has_more,
+    nothing_kept_is_a_plain_digest,
     dead_tokens_are_forgotten,
     nothing_prints_or_keeps_a_token,
 );
@@ -153,19 +157,41 @@ async fn a_session_ends(place: Place) {
 async fn issuing_is_limited(mut place: Place) {
     place.settings.limits.issued_per_minute = 3;
     let (store, other_instance) = (place.open(), place.open());
-    let until = place.clock.now() + SignedDuration::from_mins(1);
+    let (soonest, latest) = (SignedDuration::from_mins(1), SignedDuration::from_secs(70));
     for _ in 0..3 {
         issue(&store, "s1", vec![call("a")]).await;
     }
     for _ in 0..5 {
         let refused = other_instance.issue_token(request("s1", vec![call("a")])).await.unwrap();
-        assert!(matches!(refused, Issue::Limited { until: told } if told == until));
+        let Issue::Limited { until } = refused else { panic!("{refused:?}") };
+        let wait = until.duration_since(place.clock.now());
+        assert!(soonest < wait && wait <= latest, "{wait:?}");
     }
     issue(&store, "s2", vec![call("a")]).await;
     // One line for all five: whoever asks without end does not fill the audit.
     assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
-    place.clock.advance(Duration::from_secs(60));
+    place.clock.advance(Duration::from_secs(70));
     issue(&store, "s1", vec![call("a")]).await;
+}
+
+/// Wherever a minute begins, it has no more than the limit: not in the seconds around the end of a window either.
+async fn no_minute_has_more(mut place: Place) {
+    place.settings.limits.issued_per_minute = 4;
+    let store = place.open();
+    let mut issued = Vec::new();
+    for _ in 0..100 {
+        if let Issue::Issued(_) = store.issue_token(request("s1", vec![call("a")])).await.unwrap() {
+            issued.push(place.clock.now());
+        }
+        place.clock.advance(Duration::from_secs(3));
+    }
+    for first in &issued {
+        let end = *first + SignedDuration::from_mins(1);
+        let within = issued.iter().filter(|at| *first <= **at && **at < end).count();
+        assert!(within <= 4, "{within} from {first} on: {issued:?}");
+    }
+    // What is refused is not counted: 300 seconds have room for four in every 70.
+    assert!(issued.len() >= 16, "{issued:?}");
 }
 
 async fn failures_are_limited(mut place: Place) {
@@ -176,16 +202,20 @@ async fn failures_are_limited(mut place: Place) {
     for _ in 0..3 {
         assert_eq!(refusal(&store, &bad, "s1", call("a")).await, Some(TokenRefusal::Unknown));
     }
-    let limited = redeem(&other_instance, &good, "s1", call("a")).await;
-    assert!(matches!(limited, Redemption::Limited { .. }));
+    for _ in 0..5 {
+        let limited = redeem(&other_instance, &good, "s1", call("a")).await;
+        assert!(matches!(limited, Redemption::Limited { .. }));
+    }
+    // Those three, and one line that no more are looked at.
+    assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 4);
     let of_other = issue(&store, "s2", vec![call("a")]).await;
     assert_eq!(refusal(&store, &of_other, "s2", call("a")).await, None);
-    place.clock.advance(Duration::from_secs(60));
+    place.clock.advance(Duration::from_secs(70));
     assert_eq!(refusal(&store, &good, "s1", call("a")).await, None);
 }
 
 async fn a_source_keeps_a_bounded_number(mut place: Place) {
-    place.settings.limits.live_tokens_per_source = 4;
+    place.settings.limits.live_tokens_per_source = 8;
     let store = place.open();
     let modest = issue(&store, "modest", vec![call("a")]).await;
     let mut greedy = Vec::new();
@@ -193,11 +223,51 @@ async fn a_source_keeps_a_bounded_number(mut place: Place) {
         place.clock.advance(Duration::from_secs(1));
         greedy.push(issue(&store, "greedy", vec![call("a")]).await);
     }
-    assert_eq!(store.status().await.unwrap().live_tokens, 4);
+    assert_eq!(store.status().await.unwrap().live_tokens, 4, "one caller has half of the room");
+    assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 2, "what made room is in the audit");
     assert_eq!(refusal(&store, &modest, "modest", call("a")).await, None);
-    let oldest = refusal(&store, &greedy[0], "greedy", call("a")).await;
-    assert_eq!(oldest, Some(TokenRefusal::Unknown));
+    for token in &greedy[..2] {
+        assert_eq!(refusal(&store, token, "greedy", call("a")).await, Some(TokenRefusal::Unknown));
+    }
     assert_eq!(refusal(&store, &greedy[4], "greedy", call("a")).await, None);
+}
+
+/// A session without tokens gets none when the room of its caller is full; other callers do.
+async fn no_session_pays_for_another(mut place: Place) {
+    place.settings.limits.live_tokens_per_source = 4;
+    let store = place.open();
+    let first = issue(&store, "one", vec![call("a")]).await;
+    issue(&store, "two", vec![call("a")]).await;
+    for _ in 0..3 {
+        let full = store.issue_token(request("three", vec![call("a")])).await.unwrap();
+        let Issue::Limited { until } = full else { panic!("{full:?}") };
+        assert_eq!(until, place.clock.now() + SignedDuration::from_secs(300), "the first expires then");
+    }
+    assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
+    let mut of_bob = request("four", vec![call("a")]);
+    of_bob.asker.caller = "bob".to_owned();
+    assert!(matches!(store.issue_token(of_bob).await.unwrap(), Issue::Issued(_)));
+    assert_eq!(refusal(&store, &first, "one", call("a")).await, None);
+}
+
+/// X-token-2 X-token-16: what a token is good for is kept here, under a random name; of parameters, which may be easily guessed, not
+/// even their digest.
+async fn nothing_kept_is_a_plain_digest(place: Place) {
+    let store = place.open();
+    let digest = |text: &str| aqueduct_operations::digest::Digest::of_text(text).hex();
+    let call = CallKey { params: digest("pin=0000"), resolved: digest("DELETE /cards/0000"), ..call("a") };
+    let token = issue(&store, "s1", vec![call.clone()]).await;
+    crate::support::ask(&store, "s1", vec![call.clone()]).await;
+    store.claim_approval(&asker("s1"), &call, ClaimTerms::default()).await.unwrap();
+    store.note_audit(aqueduct_store::audit::AuditEntry::new("OPERATION_DENIED", "denied").about(&call));
+    assert_eq!(refusal(&store, &token, "s1", call.clone()).await, None);
+    let mut whole = Vec::new();
+    store.export(&mut whole).await.unwrap();
+    let whole = String::from_utf8(whole).unwrap();
+    assert!(!whole.contains(&call.params) && !whole.contains(&call.resolved));
+    let lines = store.audit_lines(aqueduct_store::audit::AuditFilter::default(), 100).await.unwrap();
+    let codes: Vec<_> = lines.iter().filter_map(|line| line.entry.params.clone()).collect();
+    assert!(codes.len() >= 5 && codes.iter().all(|code| *code == codes[0] && code.len() == 64), "{codes:?}");
 }
 
 async fn dead_tokens_are_forgotten(place: Place) {

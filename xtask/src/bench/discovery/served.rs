@@ -98,7 +98,8 @@ impl<'d> Documents<'d> {
             .output()
             .context("the server cannot be started")?;
         let text = String::from_utf8(import.stdout)?;
-        let operation = Regex::new(r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+ [^"\n]*)"?$"#)?;
+        let operation =
+            Regex::new(r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+ [^"\n]*)"?$"#)?;
         let parameter = Regex::new(r"\{[^}]*\}")?;
         for found in operation.captures_iter(&text) {
             let place = format!("{name} {}", parameter.replace_all(&found[2], "{}"));

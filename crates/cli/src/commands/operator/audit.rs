@@ -55,7 +55,7 @@ async fn verify(store: &Store, format: OutputFormat) -> Result<Exit, CommandErro
     if format == OutputFormat::Json {
         let whole = json!({
             "is_whole": found.is_whole(), "lines": found.lines, "seals": seals, "sealed_through": sealed,
-            "problems": problems,
+            "compared_with_seal": found.remembered, "problems": problems,
         });
         report::data(&whole.to_string());
     } else {
@@ -64,6 +64,13 @@ async fn verify(store: &Store, format: OutputFormat) -> Result<Exit, CommandErro
         let (lines, seals) = (counted(found.lines, "line"), counted(seals, "seal"));
         problems.iter().for_each(|problem| report::data(problem));
         report::data(&format!("{state}: {lines}, {seals}, sealed to line {sealed}"));
+        report::data(&match found.remembered {
+            Some(number) => format!("compared with seal {number}, which this machine remembers"),
+            None => {
+                "this machine remembered no seal: a store that was set back as a whole would look the same"
+                    .to_owned()
+            }
+        });
     }
     Ok(if found.is_whole() { Exit::Done } else { Exit::Failed })
 }

@@ -7,12 +7,15 @@ use super::errors::store_error;
 use super::listen::CHANNEL;
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
+use crate::settings::TimeOf;
 use crate::transaction::Transaction;
-use crate::value::{Row, Value};
+use crate::value::{Row, Value, moment};
 use deadpool_postgres::Object;
+use jiff::Timestamp;
 use std::error::Error;
 use std::future::Future;
 use std::time::Duration;
+use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
@@ -23,6 +26,7 @@ pub(super) struct PostgresTransaction<'a> {
     connection: Option<Object>,
     context: &'a Context,
     timeout: Duration,
+    now: Timestamp,
     notifies: bool,
 }
 
@@ -32,16 +36,30 @@ impl<'a> PostgresTransaction<'a> {
         context: &'a Context,
         timeout: Duration,
     ) -> PostgresTransaction<'a> {
-        PostgresTransaction { connection: Some(connection), context, timeout, notifies: false }
+        let now = context.clock.now();
+        PostgresTransaction { connection: Some(connection), context, timeout, now, notifies: false }
     }
 
-    pub(super) async fn begin(&mut self, reads_only: bool) -> Result<(), StoreError> {
-        self.script(if reads_only {
+    /// Begins, and asks what time it is in the same round trip.
+    pub(super) async fn begin(&mut self, reads_only: bool, time: TimeOf) -> Result<(), StoreError> {
+        let begin = if reads_only {
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         } else {
             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-        })
-        .await
+        };
+        if time == TimeOf::Process {
+            return self.script(begin).await;
+        }
+        let sql = format!("{begin}; SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)");
+        let messages = self.within(self.connection()?.simple_query(&sql)).await?;
+        let told = messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+            _ => None,
+        });
+        let told =
+            told.ok_or_else(|| StoreError::Damaged("the database does not tell the time".to_owned()))?;
+        self.now = moment(told)?;
+        Ok(())
     }
 
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
@@ -90,6 +108,10 @@ impl Drop for PostgresTransaction<'_> {
 impl Transaction for PostgresTransaction<'_> {
     fn context(&self) -> &Context {
         self.context
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
     }
 
     async fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {

@@ -6,18 +6,20 @@ use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::transaction::Transaction;
 use crate::value::{Row, Value};
+use jiff::Timestamp;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, ToSql, params_from_iter};
 
 pub(super) struct SqliteTransaction<'a> {
     connection: &'a mut Connection,
     context: &'a Context,
+    now: Timestamp,
     notifies: bool,
 }
 
 impl<'a> SqliteTransaction<'a> {
     pub(super) fn new(connection: &'a mut Connection, context: &'a Context) -> SqliteTransaction<'a> {
-        SqliteTransaction { connection, context, notifies: false }
+        SqliteTransaction { connection, context, now: context.clock.now(), notifies: false }
     }
 
     /// Whether somebody is to be woken.
@@ -48,6 +50,10 @@ impl<'a> SqliteTransaction<'a> {
 impl Transaction for SqliteTransaction<'_> {
     fn context(&self) -> &Context {
         self.context
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
     }
 
     async fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {

@@ -1,0 +1,188 @@
+//! A store that cannot be used, as its clients see it: a full disk, one that cannot be written, a database that is killed, one that
+//! stops answering. What needs a yes is refused with a clear error and not sent; READs go on; and everything works again afterwards.
+
+use super::harness::{Place, Server, TOKEN, code, command, shop};
+use super::http::server::{ANN, HttpServer, TOKENS, call, delete, token_in};
+use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::postgres::Postgres;
+use aqueduct_testkit::silent_proxy::SilentProxy;
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tokio::process::Command;
+
+const KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
+
+/// The store failed, which the client is told in a sentence without a path.
+fn is_closed(answer: &Value, said: &str) {
+    let error = &answer["error"];
+    assert_eq!(
+        (code(answer), &error["details"]["reason"]),
+        ("INTERNAL_ERROR", &json!("store_unavailable")),
+        "{answer}"
+    );
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains(said) && !message.contains('/'), "{message}");
+}
+
+async fn read(server: &mut Server) {
+    let read = server.call("mcp_aql_read", "list_products", json!({})).await;
+    assert_eq!(read["success"], true, "{read}");
+}
+
+async fn remove(server: &mut Server, token: Option<&str>) -> Value {
+    let mut params = json!({"order_id": "7"});
+    if let Some(token) = token {
+        params["confirmation_token"] = token.into();
+    }
+    server.call("mcp_aql_delete", "delete_order", params).await
+}
+
+fn deletions(api: &FakeApi) -> usize {
+    api.requests().iter().filter(|request| request.method == "DELETE").count()
+}
+
+/// A disk that fills up while the server runs: no file of it may grow any more.
+#[tokio::test]
+async fn a_full_disk() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let (place, shop, base_url) = (Place::new(), shop(), api.base_url());
+    let arguments = ["serve", &shop, "--base-url", &base_url, "--confirmation", "client"];
+    let plain = command(&arguments, &[("SHOP_TOKEN", TOKEN)], &place.path());
+    // A file that may not grow is an error, and no signal.
+    let mut patient = Command::new("sh");
+    patient.args(["-c", "trap '' XFSZ; exec \"$@\"", "sh"]).arg(plain.as_std().get_program());
+    copied(&mut patient, &plain);
+    let mut server = Server::start_with(place, patient);
+    server.open().await;
+    let token = token_in(&remove(&mut server, None).await);
+    limit_files(server.process_id(), "4096").await;
+    is_closed(&remove(&mut server, None).await, "no space left");
+    is_closed(&remove(&mut server, Some(&token)).await, "store");
+    for _ in 0..5 {
+        read(&mut server).await;
+    }
+    assert_eq!(deletions(&api), 0);
+    limit_files(server.process_id(), "unlimited").await;
+    let done = remove(&mut server, Some(&token)).await;
+    assert_eq!(done["success"], true, "{done}");
+    assert_eq!(deletions(&api), 1);
+}
+
+/// The longest file that a process may write.
+async fn limit_files(process: u32, bytes: &str) {
+    let mut command = Command::new("prlimit");
+    // The hard limit stays, so that it can be lifted again.
+    command.args(["--pid", &process.to_string(), &format!("--fsize={bytes}:")]);
+    assert!(command.status().await.unwrap().success());
+}
+
+/// Everything of a command but its program.
+fn copied(to: &mut Command, from: &Command) {
+    let from = from.as_std();
+    to.args(from.get_args()).env_clear();
+    to.envs(from.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    to.current_dir(from.get_current_dir().unwrap()).kill_on_drop(true);
+    to.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    to.stderr(std::process::Stdio::piped());
+}
+
+/// A state directory that can be read and not written.
+#[tokio::test]
+async fn a_disk_that_cannot_be_written() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let (place, base_url) = (Place::new(), api.base_url());
+    let adapter = place.write("shop-adapter.md", std::fs::read(shop()).unwrap());
+    let state = place.path().join("state");
+    let made = place.run(&["store", "migrate", "--state-dir", "state"], &[], "").await;
+    assert_eq!(made.code, 0, "{made:?}");
+    let arguments = ["serve", &adapter, "--base-url", &base_url, "--confirmation", "client"];
+    let plain = command(&arguments, &[("SHOP_TOKEN", TOKEN)], &place.path());
+    let program = place.path().join("program");
+    std::fs::copy(plain.as_std().get_program(), &program).unwrap();
+    // Root may write anything, so that it is somebody else; who must find the program.
+    let is_root = rustix::process::getuid().is_root();
+    let mut other = Command::new(if is_root { Path::new("setpriv") } else { &program });
+    if is_root {
+        other.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program);
+    }
+    copied(&mut other, &plain);
+    for (path, mode) in [(place.path(), 0o755), (program, 0o755), (state.clone(), 0o555)] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for file in std::fs::read_dir(&state).unwrap() {
+        std::fs::set_permissions(file.unwrap().path(), std::fs::Permissions::from_mode(0o444)).unwrap();
+    }
+    let mut server = Server::start_with(place, other);
+    server.open().await;
+    read(&mut server).await;
+    is_closed(&remove(&mut server, None).await, "cannot be written");
+    read(&mut server).await;
+    assert_eq!(deletions(&api), 0);
+    std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+async fn instance(api: &FakeApi, url: &str) -> HttpServer {
+    let place = Place::new();
+    place.write("aqueduct.toml", TOKENS);
+    let (shop, base_url) = (shop(), api.base_url());
+    let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_STORE_URL", url), ("AQUEDUCT_AUDIT_KEY", KEY)];
+    HttpServer::start(place, &[&shop, "--base-url", &base_url, "--state-dir", "state"], &variables).await
+}
+
+async fn read_over_http(server: &HttpServer) {
+    let read = call(6, "mcp_aql_read", "list_products", json!({}));
+    let read = server.stateless(&[ANN], &read).await.inside();
+    assert_eq!(read["success"], true, "{read}");
+}
+
+/// The token works once everything is back, unless the store has said that it is used; it never works twice.
+async fn works_again(server: &HttpServer, token: &str) {
+    let since = Instant::now();
+    loop {
+        let answer = server.stateless(&[ANN], &delete(Some(token))).await.inside();
+        if answer["success"] == true {
+            break;
+        }
+        assert!(code(&answer) == "INTERNAL_ERROR" && since.elapsed() < Duration::from_secs(60), "{answer}");
+    }
+    let again = server.stateless(&[ANN], &delete(Some(token))).await.inside();
+    assert_eq!(code(&again), "TOKEN_ALREADY_USED");
+}
+
+/// Every process of the database is killed with SIGKILL, and it is started again.
+#[tokio::test]
+async fn a_database_that_is_killed() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let database = Postgres::start();
+    let server = instance(&api, &database.database()).await;
+    let token = token_in(&server.stateless(&[ANN], &delete(None)).await.inside());
+    database.kill();
+    is_closed(&server.stateless(&[ANN], &delete(Some(&token))).await.inside(), "store");
+    read_over_http(&server).await;
+    assert_eq!((server.ask("GET", "/readyz", &[]).await.status, deletions(&api)), (503, 0));
+    database.restart();
+    works_again(&server, &token).await;
+    assert_eq!(deletions(&api), 1);
+}
+
+/// Nothing comes through any more, and no connection is closed: what needs the store is refused after its time limit.
+#[tokio::test]
+async fn a_connection_that_stops_answering() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let database = Postgres::start();
+    let proxy = SilentProxy::start(database.port()).await;
+    let url = database.database().replace(&database.port().to_string(), &proxy.port().to_string());
+    let server = instance(&api, &url).await;
+    let token = token_in(&server.stateless(&[ANN], &delete(None)).await.inside());
+    proxy.silence();
+    let since = Instant::now();
+    is_closed(&server.stateless(&[ANN], &delete(Some(&token))).await.inside(), "in time");
+    assert!(since.elapsed() < Duration::from_secs(25), "{:?}", since.elapsed());
+    read_over_http(&server).await;
+    assert_eq!((server.ask("GET", "/readyz", &[]).await.status, deletions(&api)), (503, 0));
+    proxy.carry();
+    works_again(&server, &token).await;
+    assert_eq!(deletions(&api), 1);
+}
