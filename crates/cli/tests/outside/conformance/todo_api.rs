@@ -19,7 +19,7 @@ impl TodoApi {
         let todo = |id: u64| {
             (
                 id,
-                json!({"id": id.to_string(), "title": format!("Thing {id}"), "done": id % 2 == 0, "due": "2026-03-01"}),
+                json!({"id": id.to_string(), "title": format!("Thing {id}"), "done": id.is_multiple_of(2), "due": "2026-03-01"}),
             )
         };
         let todos: Todos = Arc::new(Mutex::new((1..=5).map(todo).collect()));
