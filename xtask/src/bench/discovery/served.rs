@@ -93,12 +93,14 @@ impl<'d> Documents<'d> {
             return Ok(());
         }
         let import = Command::new(self.server)
-            .args(["import", "openapi", "--output", "-", "--state-dir", "none"])
+            .args(["import", "openapi", "--output", "-", "--state-dir", "none", "--auth-env", "API_KEY"])
             .arg(self.place(name))
+            .env("API_KEY", "a-test-key")
             .output()
             .context("the server cannot be started")?;
         let text = String::from_utf8(import.stdout)?;
-        let operation = Regex::new(r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+ [^"\n]*)"?$"#)?;
+        let operation =
+            Regex::new(r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+ [^"\n]*)"?$"#)?;
         let parameter = Regex::new(r"\{[^}]*\}")?;
         for found in operation.captures_iter(&text) {
             let place = format!("{name} {}", parameter.replace_all(&found[2], "{}"));
