@@ -3,6 +3,7 @@
 //! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored` does in a store, where an
 //! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
 
+pub mod agents;
 pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod passphrase;
