@@ -27,7 +27,7 @@ use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
 #[cfg(feature = "store")]
-use aqueduct_safety::stored::Confirmer;
+use aqueduct_safety::stored_confirmations::Confirmer;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;

@@ -3,7 +3,7 @@
 //! A store in; the list that `HttpSettings::callers` takes out. While the store is lost, what was read last holds.
 
 use aqueduct_store::Store;
-use aqueduct_store::callers::Caller;
+use aqueduct_store::callers::CallerRecord;
 use aqueduct_surface::http::{CallerList, CallerListWriter, Token};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -64,7 +64,7 @@ impl CallerReader {
     }
 }
 
-fn token(caller: &Caller) -> Option<Token> {
+fn token(caller: &CallerRecord) -> Option<Token> {
     match Token::new(caller.name.as_str(), caller.sha256()) {
         Ok(token) => Some(token.with_scopes(caller.scopes.iter().cloned()).with_expiry(caller.expires_at)),
         Err(error) => {

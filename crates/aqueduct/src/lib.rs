@@ -157,7 +157,7 @@ pub use aqueduct_operations::source::Source;
 pub use aqueduct_operations::trust::TrustLevel;
 pub use aqueduct_safety::confirmation::GateSettings;
 #[cfg(feature = "store")]
-pub use aqueduct_safety::stored::Confirmer;
+pub use aqueduct_safety::stored_confirmations::Confirmer;
 /// ```
 /// use aqueduct::from_schema;
 /// use aqueduct::serde_json::json;

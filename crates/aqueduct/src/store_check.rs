@@ -1,12 +1,15 @@
 //! Whether the store answers: `/readyz` says no while it is lost, and calls that need nothing of it go on.
 //!
-//! Anybody may ask for `/readyz`, so that the store is asked once a second at most.
+//! Anybody may ask for `/readyz`, as often as they like: the store is asked by one check at a time, and once a second at most.
+//! Whoever comes while it is asked waits for the same answer, for a bounded time.
 
 use aqueduct_operations::handler::Boxed;
 use aqueduct_store::Store;
 use aqueduct_surface::http::ReadyCheck;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// How long an answer of the store stands.
 const FRESH: Duration = Duration::from_secs(1);
@@ -14,36 +17,75 @@ const FRESH: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks the store.
-#[derive(Debug)]
 pub(crate) struct StoreCheck {
-    store: Store,
-    last: Mutex<Option<(Instant, Result<(), String>)>>,
+    ping: Box<dyn Fn() -> Boxed<'static, Result<(), String>> + Send + Sync>,
+    state: Arc<watch::Sender<CheckState>>,
+}
+
+#[derive(Debug, Default)]
+struct CheckState {
+    is_asked: bool,
+    answer: Option<(Instant, Result<(), String>)>,
+}
+
+impl CheckState {
+    fn fresh(&self) -> Option<&Result<(), String>> {
+        self.answer.as_ref().filter(|(at, _)| at.elapsed() < FRESH).map(|(_, answer)| answer)
+    }
 }
 
 impl StoreCheck {
     pub(crate) fn new(store: Store) -> StoreCheck {
-        StoreCheck { store, last: Mutex::default() }
+        StoreCheck::asking(move || {
+            let store = store.clone();
+            Box::pin(async move { store.ping().await.map_err(|error| error.to_string()) })
+        })
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<(Instant, Result<(), String>)>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    fn asking(ping: impl Fn() -> Boxed<'static, Result<(), String>> + Send + Sync + 'static) -> StoreCheck {
+        StoreCheck { ping: Box::new(ping), state: Arc::new(watch::Sender::new(CheckState::default())) }
+    }
+
+    /// Asks the store, unless somebody does already or its answer is fresh.
+    fn ask(&self) {
+        let begin = |state: &mut CheckState| {
+            let begins = !state.is_asked && state.fresh().is_none();
+            state.is_asked |= begins;
+            begins
+        };
+        if !self.state.send_if_modified(begin) {
+            return;
+        }
+        let (ping, state) = ((self.ping)(), Arc::clone(&self.state));
+        // Apart from the request, which may be given up: only a check that has ended makes room for the next.
+        tokio::spawn(async move {
+            let answer = ping.await;
+            state.send_replace(CheckState { is_asked: false, answer: Some((Instant::now(), answer)) });
+        });
     }
 }
 
 impl ReadyCheck for StoreCheck {
     fn check(&self) -> Boxed<'_, Result<(), String>> {
         Box::pin(async {
-            if let Some((at, answer)) = &*self.last()
-                && at.elapsed() < FRESH
-            {
-                return answer.clone();
+            let mut changes = self.state.subscribe();
+            self.ask();
+            let answered = changes.wait_for(|state| state.fresh().is_some());
+            let answer = tokio::time::timeout(PATIENCE, answered).await;
+            let state = answer.ok().and_then(Result::ok);
+            match state.as_ref().and_then(|state| state.fresh()) {
+                Some(answer) => answer.clone(),
+                None => Err("the store did not answer in time".to_owned()),
             }
-            let answer = match tokio::time::timeout(PATIENCE, self.store.ping()).await {
-                Ok(answer) => answer.map_err(|error| error.to_string()),
-                Err(_) => Err("the store did not answer in time".to_owned()),
-            };
-            *self.last() = Some((Instant::now(), answer.clone()));
-            answer
         })
     }
 }
+
+impl fmt::Debug for StoreCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreCheck").field("state", &*self.state.borrow()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

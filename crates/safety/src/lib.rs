@@ -1,6 +1,6 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
-//! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored` does in a store, where an
+//! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in a store, where an
 //! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
 
 pub mod agents;
@@ -8,9 +8,9 @@ pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod passphrase;
 #[cfg(feature = "store")]
-pub mod stored;
-#[cfg(feature = "store")]
 pub mod stored_audit;
+#[cfg(feature = "store")]
+pub mod stored_confirmations;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;
@@ -19,9 +19,9 @@ use aqueduct_store::Store;
 use confirmation::{ConfirmationTokens, GateSettings};
 use std::sync::Arc;
 #[cfg(feature = "store")]
-use stored::{Confirmer, StoredConfirmations};
-#[cfg(feature = "store")]
 use stored_audit::StoredAudit;
+#[cfg(feature = "store")]
+use stored_confirmations::{Confirmer, StoredConfirmations};
 
 /// A gatekeeper with its confirmations in memory.
 pub fn gatekeeper(settings: GateSettings, clock: Arc<dyn Clock>) -> Gatekeeper {

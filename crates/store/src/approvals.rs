@@ -14,7 +14,7 @@ pub use claim::Claim;
 pub use decide::{Decided, Verdict};
 pub use list::ApprovalFilter;
 pub use plan::PlanState;
-pub use request::{ApprovalRequest, Asked};
+pub use request::{ApprovalRequest, RequestedApproval};
 pub(crate) use withdraw::expire_overdue;
 
 use crate::call::CallKey;

@@ -5,7 +5,7 @@
 
 use crate::audit::chain::LastSeal;
 use crate::error::{Outage, StoreError};
-use crate::maintenance::{Due, Maintain, Position};
+use crate::maintenance::{AuditPosition, Due, Maintain};
 use crate::started::KeepLeases;
 use crate::store::{Store, WeakStore};
 use std::collections::HashSet;
@@ -154,7 +154,7 @@ pub(crate) async fn keep(store: WeakStore) {
 }
 
 async fn look_for_changes(store: &Store, position: &mut Option<i64>) -> Result<(), StoreError> {
-    let now = Some(store.perform(Position).await?);
+    let now = Some(store.perform(AuditPosition).await?);
     if std::mem::replace(position, now) != now {
         store.context().tell_of_change();
     }

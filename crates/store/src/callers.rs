@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::moments::{earlier, later};
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,7 +21,7 @@ const MEMORY: Duration = Duration::from_secs(30 * 86_400);
 
 /// A caller with a token that was not taken back.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Caller {
+pub struct CallerRecord {
     /// The name.
     pub name: String,
     /// What it may do.
@@ -33,16 +33,16 @@ pub struct Caller {
     token: String,
 }
 
-impl fmt::Debug for Caller {
+impl fmt::Debug for CallerRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Caller { name, scopes, added_at, expires_at, token: _ } = self;
-        let mut debug = f.debug_struct("Caller");
+        let CallerRecord { name, scopes, added_at, expires_at, token: _ } = self;
+        let mut debug = f.debug_struct("CallerRecord");
         debug.field("name", name).field("scopes", scopes).field("added_at", added_at);
         debug.field("expires_at", expires_at).finish_non_exhaustive()
     }
 }
 
-impl Caller {
+impl CallerRecord {
     /// The SHA-256 of the token, in hexadecimal digits.
     pub fn sha256(&self) -> &str {
         &self.token
@@ -51,14 +51,14 @@ impl Caller {
 
 /// All callers, as they were when they were read.
 #[derive(Debug, Clone, Default)]
-pub struct Callers {
-    known: Vec<Caller>,
+pub struct CallerRecords {
+    known: Vec<CallerRecord>,
     were_ever_some: bool,
 }
 
-impl Callers {
+impl CallerRecords {
     /// The caller with this token, if it is good at this moment.
-    pub fn find(&self, token: &SecretString, now: Timestamp) -> Option<&Caller> {
+    pub fn find(&self, token: &SecretString, now: Timestamp) -> Option<&CallerRecord> {
         let hash = secret::hash(token.expose_secret());
         let mut found = None;
         for caller in &self.known {
@@ -70,7 +70,7 @@ impl Callers {
     }
 
     /// All of them, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Caller> {
+    pub fn iter(&self) -> impl Iterator<Item = &CallerRecord> {
         self.known.iter()
     }
 
@@ -108,7 +108,7 @@ struct Add {
     approver: String,
 }
 
-impl Operation for Add {
+impl StoreTask for Add {
     type Output = Added;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Added, StoreError> {
@@ -155,7 +155,7 @@ struct Revoke {
     approver: String,
 }
 
-impl Operation for Revoke {
+impl StoreTask for Revoke {
     type Output = bool;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
@@ -177,16 +177,16 @@ impl Operation for Revoke {
 
 struct List;
 
-impl Operation for List {
-    type Output = Callers;
+impl StoreTask for List {
+    type Output = CallerRecords;
     const READS_ONLY: bool = true;
 
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Callers, StoreError> {
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<CallerRecords, StoreError> {
         let now = transaction.now();
         let sql = "SELECT name, scopes, added_at, expires_at, token FROM callers WHERE revoked_at IS NULL \
                    AND (expires_at IS NULL OR expires_at > $1) ORDER BY name, added_at, id";
         let caller = |row: &Row| {
-            Ok(Caller {
+            Ok(CallerRecord {
                 name: row.text(0)?,
                 scopes: row.json(1)?,
                 added_at: row.moment(2)?,
@@ -197,7 +197,7 @@ impl Operation for List {
         let rows = transaction.query(sql, &[earlier(now, MEMORY).into()]).await?;
         let known = rows.iter().map(caller).collect::<Result<_, _>>()?;
         let any = transaction.query_one("SELECT 1 FROM callers LIMIT 1", &[]).await?;
-        Ok(Callers { known, were_ever_some: any.is_some() })
+        Ok(CallerRecords { known, were_ever_some: any.is_some() })
     }
 }
 
@@ -214,7 +214,7 @@ impl Store {
     }
 
     /// The callers whose tokens were not taken back; those that have expired not long ago are among them.
-    pub async fn callers(&self) -> Result<Callers, StoreError> {
+    pub async fn callers(&self) -> Result<CallerRecords, StoreError> {
         self.perform(List).await
     }
 }

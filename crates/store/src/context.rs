@@ -1,9 +1,9 @@
-//! What every operation of a store needs besides its transaction: the clock, the key of the audit, the limits.
+//! What every task of a store needs besides its transaction: the clock, the key of the audit, the limits.
 
 use crate::audit::key::AuditKey;
 use crate::error::StoreError;
 use crate::migrations::Migrated;
-use crate::settings::Limits;
+use crate::settings::StoreLimits;
 use aqueduct_operations::clock::Clock;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub clock: Arc<dyn Clock>,
-    pub limits: Limits,
+    pub limits: StoreLimits,
     /// Known from the start, or from the first time that the state directory is read.
     pub key: OnceLock<AuditKey>,
     /// What was done to the tables when the store was first reached.

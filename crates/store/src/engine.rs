@@ -1,6 +1,6 @@
-//! The two engines. Both run the same operations; they differ in how a transaction begins, ends and fails.
+//! The two engines. Both run the same tasks; they differ in how a transaction begins, ends and fails.
 //!
-//! An operation in; what it gives, or why the store failed, out.
+//! A task in; what it gives, or why the store failed, out.
 
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -11,10 +11,10 @@ pub(crate) use postgres::PostgresEngine;
 pub(crate) use sqlite::SqliteEngine;
 
 use crate::error::StoreError;
-use crate::transaction::Operation;
+use crate::transaction::StoreTask;
 use std::time::Duration;
 
-/// Where operations run.
+/// Where tasks run.
 #[derive(Debug)]
 pub(crate) enum Engine {
     Sqlite(SqliteEngine),
@@ -42,12 +42,12 @@ impl Engine {
         }
     }
 
-    /// Runs an operation in one transaction.
-    pub(crate) async fn perform<O: Operation>(&self, operation: O) -> Result<O::Output, StoreError> {
+    /// Runs a task in one transaction.
+    pub(crate) async fn perform<O: StoreTask>(&self, task: O) -> Result<O::Output, StoreError> {
         match self {
-            Engine::Sqlite(engine) => engine.perform(operation).await,
+            Engine::Sqlite(engine) => engine.perform(task).await,
             #[cfg(feature = "postgres")]
-            Engine::Postgres(engine) => engine.perform(operation).await,
+            Engine::Postgres(engine) => engine.perform(task).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why the store did not do what it was asked.
 //!
 //! What is shown of an error names no path, host or query; the cause is for the log. Refusals of tokens and approvals are no
-//! errors: they are outcomes, beside the operations that give them.
+//! errors: they are outcomes, beside the tasks that give them.
 
 use std::fmt;
 

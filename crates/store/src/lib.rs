@@ -1,6 +1,6 @@
 //! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit.
 //!
-//! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. An operation
+//! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. A task
 //! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
 //! update; whatever fails, fails closed. Secrets are kept as hashes. Why it is so is in `docs/decisions/0040-store.md`.
 
@@ -33,7 +33,7 @@ pub use error::{Outage, StoreError};
 pub use migrations::Migrated;
 #[cfg(feature = "postgres")]
 pub use settings::PostgresSettings;
-pub use settings::{Limits, Place, StoreSettings};
+pub use settings::{Place, StoreLimits, StoreSettings};
 pub use started::StartedCall;
 pub use status::StoreStatus;
 pub use store::Store;

@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::moments::{earlier, later};
 use crate::rates;
 use crate::started;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(crate) struct DueWork {
 #[derive(Debug)]
 pub(crate) struct Due;
 
-impl Operation for Due {
+impl StoreTask for Due {
     type Output = DueWork;
     const READS_ONLY: bool = true;
 
@@ -53,7 +53,7 @@ impl Operation for Due {
 #[derive(Debug)]
 pub(crate) struct Maintain;
 
-impl Operation for Maintain {
+impl StoreTask for Maintain {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -76,9 +76,9 @@ impl Operation for Maintain {
 
 /// The number of the last line of the audit, which every change adds to.
 #[derive(Debug)]
-pub(crate) struct Position;
+pub(crate) struct AuditPosition;
 
-impl Operation for Position {
+impl StoreTask for AuditPosition {
     type Output = i64;
     const READS_ONLY: bool = true;
 

@@ -5,7 +5,7 @@
 
 use crate::error::StoreError;
 use crate::secret;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 
 /// One text for each version, from the first on.
@@ -31,7 +31,7 @@ pub struct Migrated {
 #[derive(Debug)]
 pub(crate) struct Prepare;
 
-impl Operation for Prepare {
+impl StoreTask for Prepare {
     type Output = Migrated;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Migrated, StoreError> {
@@ -60,7 +60,7 @@ impl Operation for Prepare {
 #[derive(Debug)]
 pub(crate) struct HasKey;
 
-impl Operation for HasKey {
+impl StoreTask for HasKey {
     type Output = bool;
     const READS_ONLY: bool = true;
 

@@ -8,7 +8,7 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -22,7 +22,7 @@ struct Set {
     before: Option<SecretString>,
 }
 
-impl Operation for Set {
+impl StoreTask for Set {
     type Output = bool;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
@@ -48,7 +48,7 @@ impl Operation for Set {
 
 struct Read;
 
-impl Operation for Read {
+impl StoreTask for Read {
     type Output = Option<SecretString>;
     const READS_ONLY: bool = true;
 
@@ -61,7 +61,7 @@ impl Operation for Read {
 /// Counts an attempt before the passphrase is looked at, so that those which are made at once all count.
 struct BeginAttempt;
 
-impl Operation for BeginAttempt {
+impl StoreTask for BeginAttempt {
     type Output = Option<Timestamp>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Timestamp>, StoreError> {
@@ -76,7 +76,7 @@ struct EndAttempt {
     is_accepted: bool,
 }
 
-impl Operation for EndAttempt {
+impl StoreTask for EndAttempt {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {

@@ -15,7 +15,7 @@ pub struct StoreSettings {
     /// Where it is.
     pub place: Place,
     /// What it counts.
-    pub limits: Limits,
+    pub limits: StoreLimits,
     /// A file of this machine that remembers the last seal of the audit, so that a store which was set back is noticed.
     pub witness: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ impl PostgresSettings {
 
 /// What the store counts and keeps.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct StoreLimits {
     /// Tokens and approvals that a session may ask for in a minute.
     pub issued_per_minute: u64,
     /// Tokens of a session that may be refused in a minute.
@@ -82,9 +82,9 @@ pub struct Limits {
     pub lease: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for StoreLimits {
+    fn default() -> StoreLimits {
+        StoreLimits {
             issued_per_minute: 120,
             failures_per_minute: 10,
             passphrases_per_minute: 5,
@@ -101,12 +101,16 @@ impl StoreSettings {
     pub fn sqlite(directory: impl Into<PathBuf>) -> StoreSettings {
         let directory = directory.into();
         let witness = Some(directory.join("audit.seal"));
-        StoreSettings { place: Place::Sqlite { directory }, limits: Limits::default(), witness }
+        StoreSettings { place: Place::Sqlite { directory }, limits: StoreLimits::default(), witness }
     }
 
     /// A database.
     #[cfg(feature = "postgres")]
     pub fn postgres(settings: PostgresSettings) -> StoreSettings {
-        StoreSettings { place: Place::Postgres(Box::new(settings)), limits: Limits::default(), witness: None }
+        StoreSettings {
+            place: Place::Postgres(Box::new(settings)),
+            limits: StoreLimits::default(),
+            witness: None,
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::call::{Asker, CallKey};
 use crate::error::StoreError;
 use crate::moments::later;
 use crate::store::{Store, WeakStore};
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 
 /// A confirmed call that runs. Whoever has it reports how it ended.
@@ -93,7 +93,7 @@ pub(crate) struct Finish {
     detail: Option<String>,
 }
 
-impl Operation for Finish {
+impl StoreTask for Finish {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -112,7 +112,7 @@ impl Operation for Finish {
 #[derive(Debug)]
 pub(crate) struct KeepLeases(pub Vec<String>);
 
-impl Operation for KeepLeases {
+impl StoreTask for KeepLeases {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {

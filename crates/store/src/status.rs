@@ -5,7 +5,7 @@
 use crate::error::StoreError;
 use crate::migrations::known_version;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 
 /// How a store is.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -32,7 +32,7 @@ pub struct StoreStatus {
 
 struct Count(&'static str);
 
-impl Operation for Count {
+impl StoreTask for Count {
     type Output = StoreStatus;
     const READS_ONLY: bool = true;
 
@@ -66,7 +66,7 @@ impl Operation for Count {
 #[derive(Debug)]
 pub(crate) struct Ping;
 
-impl Operation for Ping {
+impl StoreTask for Ping {
     type Output = ();
     const READS_ONLY: bool = true;
 

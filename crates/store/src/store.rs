@@ -1,6 +1,6 @@
-//! The store: opened once, shared by clones, asked by operations that other files of this crate add to it.
+//! The store: opened once, shared by clones, asked by tasks that other files of this crate add to it.
 //!
-//! Opening reaches nothing: a store that is lost fails the calls that need it, and no others. Operations run apart from whoever
+//! Opening reaches nothing: a store that is lost fails the calls that need it, and no others. Tasks run apart from whoever
 //! asks, so that a request which is given up leaves no transaction half done.
 
 use crate::audit::chain::{Append, LastSeal, Seal, SealNow};
@@ -15,7 +15,7 @@ use crate::error::{Outage, StoreError};
 use crate::migrations::Migrated;
 use crate::settings::{Place, StoreSettings};
 use crate::status::Ping;
-use crate::transaction::Operation;
+use crate::transaction::StoreTask;
 use aqueduct_operations::clock::Clock;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,10 +171,10 @@ impl Store {
         self.inner.engine.name()
     }
 
-    pub(crate) async fn perform<O: Operation>(&self, operation: O) -> Result<O::Output, StoreError> {
+    pub(crate) async fn perform<O: StoreTask>(&self, task: O) -> Result<O::Output, StoreError> {
         let engine = Arc::clone(&self.inner.engine);
         self.inner.in_flight.touch();
-        let task = self.inner.background.spawn(async move { engine.perform(operation).await });
+        let task = self.inner.background.spawn(async move { engine.perform(task).await });
         let result = task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?;
         self.note(result.as_ref().err());
         if result.is_ok() && self.inner.context.has_new_seal.swap(false, Ordering::Relaxed) {
@@ -221,11 +221,11 @@ impl Store {
         self.inner.engine.poll_interval()
     }
 
-    /// Runs an operation that nobody waits for.
-    pub(crate) fn perform_detached<O: Operation>(&self, operation: O) {
+    /// Runs a task that nobody waits for.
+    pub(crate) fn perform_detached<O: StoreTask>(&self, task: O) {
         let store = self.clone();
         // What fails is logged.
-        self.spawn_detached(async move { drop(store.perform(operation).await.ok()) });
+        self.spawn_detached(async move { drop(store.perform(task).await.ok()) });
     }
 
     /// Runs work that nobody waits for; `settle` does.

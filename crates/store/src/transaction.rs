@@ -1,6 +1,6 @@
-//! What an operation of the store is written against: a transaction of either engine.
+//! What a task of the store is written against: a transaction of either engine.
 //!
-//! Every operation is written once, as an `Operation`, in SQL that both engines read (`$1` for a value). An engine runs it in
+//! Every task is written once, as a `StoreTask`, in SQL that both engines read (`$1` for a value). An engine runs it in
 //! one transaction: all of it happens, or nothing.
 
 use crate::context::Context;
@@ -57,7 +57,7 @@ pub(crate) trait Transaction: Send {
 }
 
 /// Something that is done in one transaction.
-pub(crate) trait Operation: Send + 'static {
+pub(crate) trait StoreTask: Send + 'static {
     /// What comes out.
     type Output: Send + 'static;
 

@@ -9,7 +9,7 @@ use crate::call::{Asker, CallKey};
 use crate::error::StoreError;
 use crate::started::{self, StartedCall};
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 
 /// What the operator has said about a call.
@@ -42,7 +42,7 @@ struct ClaimNow {
     call: CallKey,
 }
 
-impl Operation for ClaimNow {
+impl StoreTask for ClaimNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
@@ -120,7 +120,7 @@ async fn close_if_used<T: Transaction>(transaction: &mut T, id: &str) -> Result<
 
 struct Find(String);
 
-impl Operation for Find {
+impl StoreTask for Find {
     type Output = Option<Approval>;
     const READS_ONLY: bool = true;
 

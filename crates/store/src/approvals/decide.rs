@@ -9,7 +9,7 @@ use crate::call::Asker;
 use crate::error::StoreError;
 use crate::moments::later;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ struct Decide {
     approver: String,
 }
 
-impl Operation for Decide {
+impl StoreTask for Decide {
     type Output = Decided;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Decided, StoreError> {

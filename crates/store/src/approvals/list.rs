@@ -5,7 +5,7 @@
 use super::{Approval, ApprovalState, COLUMNS};
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 use std::time::Duration;
@@ -38,7 +38,7 @@ struct List {
     most: i64,
 }
 
-impl Operation for List {
+impl StoreTask for List {
     type Output = Vec<Approval>;
     const READS_ONLY: bool = true;
 

@@ -6,7 +6,7 @@ use super::{Approval, ApprovalState, COLUMNS, claim, fingerprint};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 
 /// How far the question about a plan is.
@@ -27,7 +27,7 @@ struct FindPlan {
     calls: Vec<CallKey>,
 }
 
-impl Operation for FindPlan {
+impl StoreTask for FindPlan {
     type Output = PlanState;
     const READS_ONLY: bool = true;
 

@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub struct ApprovalRequest {
 
 /// Whether the operator is asked.
 #[derive(Debug)]
-pub enum Asked {
+pub enum RequestedApproval {
     /// The question waits.
     Waiting(Box<Approval>),
     /// The session has asked too often.
@@ -47,17 +47,17 @@ pub enum Asked {
 
 struct RequestNow(ApprovalRequest);
 
-impl Operation for RequestNow {
-    type Output = Asked;
+impl StoreTask for RequestNow {
+    type Output = RequestedApproval;
 
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Asked, StoreError> {
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<RequestedApproval, StoreError> {
         let ApprovalRequest { asker, calls, danger, rule, shown, lifetime } = &self.0;
         let calls = counted(calls);
         let fingerprint = fingerprint(&calls);
         let now = transaction.now();
         let mut lines = expire_question(transaction, &asker.session, &fingerprint).await?;
         if let Some(waiting) = waiting(transaction, &asker.session, &fingerprint).await? {
-            return Ok(Asked::Waiting(Box::new(waiting)));
+            return Ok(RequestedApproval::Waiting(Box::new(waiting)));
         }
         if let Counted::Over { until, is_first } =
             rates::count(transaction, Rate::Issued, &asker.session).await?
@@ -65,7 +65,7 @@ impl Operation for RequestNow {
             let line = AuditEntry::new(event::APPROVAL_REQUESTED, "failure").by(asker);
             lines.extend(is_first.then(|| line.because("too many approvals were asked for")));
             chain::append(transaction, lines).await?;
-            return Ok(Asked::Limited { until });
+            return Ok(RequestedApproval::Limited { until });
         }
         let id = uuid::Uuid::new_v4().to_string();
         let expires_at = later(now, *lifetime);
@@ -85,7 +85,7 @@ impl Operation for RequestNow {
         if transaction.execute(sql, &values).await? == 0 {
             // Somebody has asked the same in this moment.
             let waiting = waiting(transaction, &asker.session, &fingerprint).await?;
-            return waiting.map(|waiting| Asked::Waiting(Box::new(waiting))).ok_or_else(vanished);
+            return waiting.map(|waiting| RequestedApproval::Waiting(Box::new(waiting))).ok_or_else(vanished);
         }
         for (call, allowed) in &calls {
             let sql = "INSERT INTO approval_calls (source, operation, params, resolved, approval, session, state, \
@@ -107,7 +107,7 @@ impl Operation for RequestNow {
         let asked = find(transaction, &id).await?.ok_or_else(vanished)?;
         transaction.notify().await?;
         chain::append(transaction, lines).await?;
-        Ok(Asked::Waiting(Box::new(asked)))
+        Ok(RequestedApproval::Waiting(Box::new(asked)))
     }
 }
 
@@ -129,7 +129,7 @@ fn vanished() -> StoreError {
 
 impl Store {
     /// Asks the operator about a call, or a plan of calls.
-    pub async fn request_approval(&self, request: ApprovalRequest) -> Result<Asked, StoreError> {
+    pub async fn request_approval(&self, request: ApprovalRequest) -> Result<RequestedApproval, StoreError> {
         self.perform(RequestNow(request)).await
     }
 }

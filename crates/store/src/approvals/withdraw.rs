@@ -8,7 +8,7 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::call::Asker;
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Row;
 
 /// Notes what has expired; a line for each call.
@@ -64,7 +64,7 @@ async fn close<T: Transaction>(
 
 struct Withdraw(String);
 
-impl Operation for Withdraw {
+impl StoreTask for Withdraw {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@
 use super::entry::{AuditEntry, AuditLine};
 use super::key::AuditKey;
 use crate::error::StoreError;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use std::sync::atomic::Ordering;
 
@@ -99,7 +99,7 @@ pub(crate) async fn append<T: Transaction>(
 #[derive(Debug)]
 pub(crate) struct SealNow;
 
-impl Operation for SealNow {
+impl StoreTask for SealNow {
     type Output = Option<Seal>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Seal>, StoreError> {
@@ -117,7 +117,7 @@ impl Operation for SealNow {
 #[derive(Debug)]
 pub(crate) struct LastSeal;
 
-impl Operation for LastSeal {
+impl StoreTask for LastSeal {
     type Output = Option<Seal>;
     const READS_ONLY: bool = true;
 
@@ -131,7 +131,7 @@ impl Operation for LastSeal {
 #[derive(Debug)]
 pub(crate) struct Append(pub Vec<AuditEntry>);
 
-impl Operation for Append {
+impl StoreTask for Append {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@
 use super::entry::{AuditLine, COLUMNS};
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 
@@ -28,12 +28,12 @@ pub struct AuditFilter {
 
 /// Reads at most so many lines.
 #[derive(Debug)]
-pub(crate) struct Search {
+pub(crate) struct SearchAudit {
     pub filter: AuditFilter,
     pub most: i64,
 }
 
-impl Operation for Search {
+impl StoreTask for SearchAudit {
     type Output = Vec<AuditLine>;
     const READS_ONLY: bool = true;
 
@@ -92,6 +92,6 @@ fn containing(text: &str) -> String {
 impl Store {
     /// At most so many lines of the audit that answer to the filter, oldest first.
     pub async fn audit_lines(&self, filter: AuditFilter, most: u32) -> Result<Vec<AuditLine>, StoreError> {
-        self.perform(Search { filter, most: i64::from(most) }).await
+        self.perform(SearchAudit { filter, most: i64::from(most) }).await
     }
 }

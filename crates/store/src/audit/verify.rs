@@ -9,7 +9,7 @@ use super::key::AuditKey;
 use crate::error::StoreError;
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use std::fmt;
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ pub(crate) struct Verify {
     pub witnessed: Option<Seal>,
 }
 
-impl Operation for Verify {
+impl StoreTask for Verify {
     type Output = AuditReport;
     const READS_ONLY: bool = true;
     const TIME_LIMIT: Duration = Duration::from_secs(3600);

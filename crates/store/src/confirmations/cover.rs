@@ -11,7 +11,7 @@ use crate::moments::earlier;
 use crate::rates::{self, Rate};
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -43,7 +43,7 @@ struct Cover {
     grace: Duration,
 }
 
-impl Operation for Cover {
+impl StoreTask for Cover {
     type Output = Coverage;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Coverage, StoreError> {

@@ -11,7 +11,7 @@ use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
 use secrecy::SecretString;
@@ -60,7 +60,7 @@ struct IssueNow {
     token: SecretString,
 }
 
-impl Operation for IssueNow {
+impl StoreTask for IssueNow {
     type Output = Issue;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Issue, StoreError> {

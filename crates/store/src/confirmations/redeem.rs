@@ -12,7 +12,7 @@ use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::started::{self, StartedCall};
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -104,7 +104,7 @@ enum Outcome {
 
 struct RedeemNow(Redeem);
 
-impl Operation for RedeemNow {
+impl StoreTask for RedeemNow {
     type Output = Outcome;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {

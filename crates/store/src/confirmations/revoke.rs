@@ -7,7 +7,7 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -19,7 +19,7 @@ enum Revoke {
     Session(String),
 }
 
-impl Operation for Revoke {
+impl StoreTask for Revoke {
     type Output = u64;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<u64, StoreError> {

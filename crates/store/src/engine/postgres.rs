@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::Prepare;
 use crate::settings::PostgresSettings;
-use crate::transaction::Operation;
+use crate::transaction::StoreTask;
 use connect::Connector;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
 use errors::{is_passing, store_error};
@@ -23,7 +23,7 @@ use tokio::runtime::Handle;
 use tokio::sync::OnceCell;
 use transaction::PostgresTransaction;
 
-/// Waits before an operation is tried again.
+/// Waits before a task is tried again.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(500)];
 
@@ -37,7 +37,7 @@ pub(crate) struct PostgresEngine {
     is_listening: AtomicBool,
 }
 
-/// An operation that did not come to its end.
+/// A task that did not come to its end.
 struct Failed {
     error: StoreError,
     /// True once the commit was sent.
@@ -76,10 +76,10 @@ impl PostgresEngine {
         })
     }
 
-    pub(crate) async fn perform<O: Operation>(&self, mut operation: O) -> Result<O::Output, StoreError> {
+    pub(crate) async fn perform<O: StoreTask>(&self, mut task: O) -> Result<O::Output, StoreError> {
         let all = async {
             self.is_prepared.get_or_try_init(|| self.prepare()).await?;
-            self.attempts(&mut operation).await
+            self.attempts(&mut task).await
         };
         match tokio::time::timeout(O::TIME_LIMIT, all).await {
             Ok(result) => result,
@@ -101,10 +101,10 @@ impl PostgresEngine {
     }
 
     /// Tries again what has changed nothing.
-    async fn attempts<O: Operation>(&self, operation: &mut O) -> Result<O::Output, StoreError> {
+    async fn attempts<O: StoreTask>(&self, task: &mut O) -> Result<O::Output, StoreError> {
         let mut pauses = PAUSES.iter();
         loop {
-            match self.attempt(operation).await {
+            match self.attempt(task).await {
                 Ok(output) => return Ok(output),
                 Err(Failed { error, may_be_committed }) => {
                     let is_worth_it = O::REPEATABLE && !may_be_committed && is_passing(&error);
@@ -115,13 +115,13 @@ impl PostgresEngine {
         }
     }
 
-    async fn attempt<O: Operation>(&self, operation: &mut O) -> Result<O::Output, Failed> {
+    async fn attempt<O: StoreTask>(&self, task: &mut O) -> Result<O::Output, Failed> {
         let before = |error| Failed { error, may_be_committed: false };
         let connection = self.pool.get().await.map_err(|error| before(pool_error(&error)))?;
         let timeout = self.connector.timeout;
         let mut transaction = PostgresTransaction::new(connection, &self.context, timeout);
         transaction.begin(O::READS_ONLY).await.map_err(before)?;
-        match operation.run(&mut transaction).await {
+        match task.run(&mut transaction).await {
             Ok(output) => match transaction.commit().await {
                 Ok(()) => Ok(output),
                 Err(error) => Err(Failed { error, may_be_committed: !O::READS_ONLY }),

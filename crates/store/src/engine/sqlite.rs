@@ -1,6 +1,6 @@
 //! SQLite: one file in the state directory, one thread of this process that has it open.
 //!
-//! Operations go to the thread one after the other, and never block whoever asks. Several processes share the file by its own
+//! Tasks go to the thread one after the other, and never block whoever asks. Several processes share the file by its own
 //! locks: a transaction that writes takes the write lock at its begin, so that it never has to give up half-way.
 
 mod database;
@@ -9,7 +9,7 @@ mod transaction;
 
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
-use crate::transaction::Operation;
+use crate::transaction::StoreTask;
 use database::Database;
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -40,12 +40,12 @@ impl SqliteEngine {
         Ok(SqliteEngine { jobs })
     }
 
-    pub(crate) async fn perform<O: Operation>(&self, mut operation: O) -> Result<O::Output, StoreError> {
+    pub(crate) async fn perform<O: StoreTask>(&self, mut task: O) -> Result<O::Output, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |database| {
             // Whoever asked has given up: what was not begun is not done.
             if !reply.is_closed() {
-                reply.send(database.run(&mut operation)).ok();
+                reply.send(database.run(&mut task)).ok();
             }
         });
         let gone = || StoreError::unavailable(Outage::Failed, "the thread of the store has ended");

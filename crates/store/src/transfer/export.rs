@@ -7,7 +7,7 @@ use super::{Line, next_code};
 use crate::error::{Outage, StoreError};
 use crate::migrations::known_version;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use std::io::Write;
 use std::time::Duration;
@@ -19,7 +19,7 @@ struct Export {
     lines: mpsc::Sender<String>,
 }
 
-impl Operation for Export {
+impl StoreTask for Export {
     type Output = u64;
     const READS_ONLY: bool = true;
     const REPEATABLE: bool = false;

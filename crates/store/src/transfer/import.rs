@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::migrations::known_version;
 use crate::secret;
 use crate::store::Store;
-use crate::transaction::{Operation, Transaction};
+use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::io::BufRead;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,7 +54,7 @@ struct Import {
     refused: Arc<Mutex<Option<ImportError>>>,
 }
 
-impl Operation for Import {
+impl StoreTask for Import {
     type Output = u64;
     const REPEATABLE: bool = false;
     const TIME_LIMIT: Duration = Duration::from_secs(3600);

@@ -1,7 +1,7 @@
 //! Approvals: asked once, answered once, run once.
 
 use crate::support::{Place, ask, asker, call, count_events, on_both_engines, question};
-use aqueduct_store::approvals::{ApprovalState, Asked, Claim, Decided, PlanState, Verdict};
+use aqueduct_store::approvals::{ApprovalState, Claim, Decided, PlanState, RequestedApproval, Verdict};
 use aqueduct_store::{CallKey, Store};
 use std::time::{Duration, Instant};
 
@@ -211,7 +211,7 @@ async fn asking_is_limited(mut place: Place) {
         ask(&store, "s1", vec![call(operation)]).await;
     }
     let limited = store.request_approval(question("s1", vec![call("c")])).await.unwrap();
-    assert!(matches!(limited, Asked::Limited { .. }));
+    assert!(matches!(limited, RequestedApproval::Limited { .. }));
     // What waits already is no new question.
     ask(&store, "s1", vec![call("a")]).await;
 }

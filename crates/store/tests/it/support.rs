@@ -1,7 +1,7 @@
 //! Stores to try things on: each test has its own, and may open several instances of it.
 
 use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_store::approvals::{Approval, ApprovalRequest, Asked};
+use aqueduct_store::approvals::{Approval, ApprovalRequest, RequestedApproval};
 use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenRefusal};
 use aqueduct_store::{Asker, CallKey, Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
@@ -192,8 +192,8 @@ pub fn question(session: &str, calls: Vec<CallKey>) -> ApprovalRequest {
 
 pub async fn ask(store: &Store, session: &str, calls: Vec<CallKey>) -> Approval {
     match store.request_approval(question(session, calls)).await.unwrap() {
-        Asked::Waiting(approval) => *approval,
-        Asked::Limited { .. } => panic!("limited"),
+        RequestedApproval::Waiting(approval) => *approval,
+        RequestedApproval::Limited { .. } => panic!("limited"),
     }
 }
 

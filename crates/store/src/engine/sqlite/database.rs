@@ -1,6 +1,6 @@
 //! The file itself: opened, prepared, and opened again after it failed.
 //!
-//! A state directory in, results of operations out. The file and its key are readable by their owner alone.
+//! A state directory in, results of tasks out. The file and its key are readable by their owner alone.
 
 use super::key_file;
 use super::transaction::{SqliteTransaction, store_error};
@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::{HasKey, Prepare};
 use crate::private_file;
-use crate::transaction::Operation;
+use crate::transaction::StoreTask;
 use futures_executor::block_on;
 use rusqlite::Connection;
 use std::fs;
@@ -36,13 +36,13 @@ impl Database {
         Database { directory, context, connection: None }
     }
 
-    /// Runs an operation in one transaction.
-    pub(super) fn run<O: Operation>(&mut self, operation: &mut O) -> Result<O::Output, StoreError> {
+    /// Runs a task in one transaction.
+    pub(super) fn run<O: StoreTask>(&mut self, task: &mut O) -> Result<O::Output, StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.open()?,
         };
-        let result = transact(&mut connection, &self.context, operation);
+        let result = transact(&mut connection, &self.context, task);
         // What an engine says of itself may be over when the file is opened anew; being busy is over by itself.
         let is_usable = match &result {
             Ok(_) => true,
@@ -89,16 +89,16 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Runs an operation between a begin and a commit, or a rollback.
-fn transact<O: Operation>(
+/// Runs a task between a begin and a commit, or a rollback.
+fn transact<O: StoreTask>(
     connection: &mut Connection,
     context: &Context,
-    operation: &mut O,
+    task: &mut O,
 ) -> Result<O::Output, StoreError> {
     let begin = if O::READS_ONLY { "BEGIN DEFERRED" } else { "BEGIN IMMEDIATE" };
     connection.execute_batch(begin).map_err(|error| store_error(&error))?;
     let mut transaction = SqliteTransaction::new(connection, context);
-    let result = block_on(operation.run(&mut transaction));
+    let result = block_on(task.run(&mut transaction));
     let notifies = transaction.notifies();
     let result = result.and_then(|output| {
         connection.execute_batch("COMMIT").map_err(|error| store_error(&error)).map(|()| output)

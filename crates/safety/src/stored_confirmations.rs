@@ -114,8 +114,8 @@ impl StoredConfirmations {
             lifetime: APPROVAL_WAIT,
         };
         match self.store.request_approval(request).await.map_err(unavailable)? {
-            approvals::Asked::Waiting(approval) => Ok(waiting(&approval)),
-            approvals::Asked::Limited { until } => {
+            approvals::RequestedApproval::Waiting(approval) => Ok(waiting(&approval)),
+            approvals::RequestedApproval::Limited { until } => {
                 Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
             }
         }
