@@ -152,6 +152,7 @@ impl Asker {
             session: &self.session,
             caller: &self.caller,
             scopes: &self.scopes,
+            agent: None,
             purpose: Purpose::Call,
             reads_first: None,
         }

@@ -4,6 +4,7 @@
 //! that was redeemed, or the operator's yes. An allowed request is judged without waiting; confirmations and the audit may be in a
 //! store. What is neither safe nor reversible, and every refusal, is in the audit: by the store where it confirms, else from here.
 
+pub mod agent_watch;
 pub mod audit_log;
 pub mod confirmations;
 pub mod connect_permit;
@@ -20,6 +21,7 @@ pub mod request_digest;
 pub mod rule;
 pub mod send_permit;
 
+pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
     AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PERSON,
@@ -53,6 +55,7 @@ pub struct Gatekeeper {
     rules: Arc<PolicyRules>,
     policy: Option<Arc<dyn Policy>>,
     audit: Option<Arc<dyn AuditLog>>,
+    agents: Option<Arc<dyn AgentWatch>>,
 }
 
 /// What comes with a request for the confirmation of it.
@@ -90,6 +93,8 @@ pub struct GateRequest<'a> {
     pub caller: &'a Caller,
     /// What they may do.
     pub scopes: &'a Scopes,
+    /// The agent that the request names.
+    pub agent: Option<Arc<str>>,
     /// What the request is for.
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
@@ -118,6 +123,8 @@ pub enum GateRefusal {
     Unconfirmed,
     /// The token that came with it is no good.
     Token(TokenRefusal),
+    /// It is a call of an agent that has not said that it would make it, or may do nothing now.
+    Agent(AgentRefusal),
     /// Nobody could be asked.
     NotAsked(AskFailure),
     /// It would run, but what was decided cannot be written down.
@@ -202,7 +209,7 @@ enum Grant {
 impl Gatekeeper {
     /// A gatekeeper with this store of confirmations.
     pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
-        Gatekeeper { confirmations, rules: Arc::default(), policy: None, audit: None }
+        Gatekeeper { confirmations, rules: Arc::default(), policy: None, audit: None, agents: None }
     }
 
     /// Judges by these rules of the operator.
@@ -226,6 +233,13 @@ impl Gatekeeper {
         self
     }
 
+    /// Has the calls of agents watched.
+    #[must_use]
+    pub fn with_agents(mut self, agents: Arc<dyn AgentWatch>) -> Gatekeeper {
+        self.agents = Some(agents);
+        self
+    }
+
     /// Judges one request.
     pub async fn admit<'a>(
         &self,
@@ -234,6 +248,13 @@ impl Gatekeeper {
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
         let Ruling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
+        let covered = match &effect {
+            RulingEffect::Refuse(_) => None,
+            RulingEffect::Allow | RulingEffect::Confirm(_) => match self.watched(&record, consent).await {
+                Ok(covered) => covered,
+                Err(refusal) => return Err(self.refuse(record, GateRefusal::Agent(refusal))),
+            },
+        };
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
             // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
@@ -249,7 +270,52 @@ impl Gatekeeper {
             }
             (judged, _) => judged,
         };
+        let judged = match covered {
+            Some(covered) => self.used(&record, &covered, judged).await,
+            None => judged,
+        };
         self.settled(record, judged)
+    }
+
+    /// The report of an agent that covers a call, if an agent makes it.
+    async fn watched(
+        &self,
+        record: &GateRecord<'_>,
+        consent: Consent<'_>,
+    ) -> Result<Option<CoveredBy>, AgentRefusal> {
+        let request = record.request();
+        // What a call needs on its way was covered with it.
+        let Some(agents) = self.agents.as_ref().filter(|_| request.purpose == Purpose::Call) else {
+            return Ok(None);
+        };
+        let call = WatchedCall {
+            entry: request.entry,
+            session: request.session,
+            caller: request.caller,
+            agent: request.agent.as_deref(),
+            confirms_itself: consent.token.is_some() && consent.approver.is_none(),
+        };
+        agents.check(call).await
+    }
+
+    /// Uses up the report that covers a call which may run, and notes that one has to wait.
+    async fn used(
+        &self,
+        record: &GateRecord<'_>,
+        covered: &CoveredBy,
+        judged: Result<Grant, GateRefusal>,
+    ) -> Result<Grant, GateRefusal> {
+        let Some(agents) = &self.agents else { return judged };
+        let operation = &record.entry().public_name;
+        match judged {
+            Ok(grant) => agents.admitted(covered, operation).await.map(|()| grant).map_err(GateRefusal::Agent),
+            Err(refusal) => {
+                if matches!(refusal, GateRefusal::ConfirmationNeeded(_)) {
+                    agents.waits(covered, operation);
+                }
+                Err(refusal)
+            }
+        }
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
@@ -385,6 +451,9 @@ impl Gatekeeper {
     /// Forgets everything that belongs to a session.
     pub fn end_session(&self, session: &SessionId) {
         self.confirmations.end_session(session);
+        if let Some(agents) = &self.agents {
+            agents.end_session(session);
+        }
     }
 }
 
@@ -416,6 +485,7 @@ impl GateRefusal {
             | GateRefusal::Scope(_)
             | GateRefusal::Policy(_)
             | GateRefusal::Unconfirmed
+            | GateRefusal::Agent(_)
             | GateRefusal::OperatorDenied { .. } => GateOutcome::Denied,
             GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
             GateRefusal::NotAgreed(PersonRefusal::Declined) => GateOutcome::Declined,

@@ -125,12 +125,14 @@ impl Registry {
     pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
         let published: Vec<PublishedSource> =
             loaded.into_iter().map(|loaded| PublishedSource::new(loaded.into(), names)).collect();
-        Registry::of(&published, names)
+        Registry::of(&published, &[], names)
     }
 
     /// The same of sources that have their public names; nothing of them is copied.
+    /// `own` are more operations of the server itself, which keep their names.
     pub fn of<'a>(
         published: impl IntoIterator<Item = &'a PublishedSource>,
+        own: &[Arc<RegistryEntry>],
         names: NamingScheme,
     ) -> Result<Registry, SourceClash> {
         let mut registry = Registry {
@@ -154,6 +156,9 @@ impl Registry {
         };
         if let Some(entry) = relationships_entry::entry(&registry.sources, is_taken) {
             registry.add(Arc::new(entry))?;
+        }
+        for entry in own {
+            registry.add(Arc::clone(entry))?;
         }
         registry.add(Arc::new(introspect_entry::entry()))?;
         match names {
@@ -190,7 +195,8 @@ impl Registry {
     /// With one source the name with its namespace works too, so that names go on working when another one is added.
     fn add_full_names(&mut self) {
         for (index, entry) in self.entries.iter().enumerate() {
-            if !matches!(entry.operation.target, Target::BuiltIn(_)) {
+            let is_own = self.sources.iter().all(|source| source.name != entry.source.name);
+            if !is_own && !matches!(entry.operation.target, Target::BuiltIn(_)) {
                 let name = namespaced(&entry.source.name, &entry.operation.name);
                 self.by_name.entry(name).or_insert(index);
             }

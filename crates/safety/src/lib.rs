@@ -8,6 +8,8 @@ pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod passphrase;
 #[cfg(feature = "store")]
+pub mod safety_loop;
+#[cfg(feature = "store")]
 pub mod stored_audit;
 #[cfg(feature = "store")]
 pub mod stored_confirmations;

@@ -59,6 +59,7 @@ impl PermittedOperation {
             session: &self.session,
             caller: &self.caller,
             scopes: &self.scopes,
+            agent: None,
             purpose: Purpose::Call,
             reads_first: None,
         };

@@ -142,6 +142,7 @@ pub fn deny<'a>(
         session: &origin.session,
         caller: &origin.caller,
         scopes: &origin.scopes,
+        agent: None,
         purpose: Purpose::Call,
         reads_first: None,
     };
@@ -162,6 +163,7 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose:
         session: &context.origin.session,
         caller: &context.origin.caller,
         scopes: &context.origin.scopes,
+        agent: checked.agent.as_deref().map(Arc::from),
         purpose,
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
     }

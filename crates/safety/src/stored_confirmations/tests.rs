@@ -82,6 +82,7 @@ impl Client {
             session: &self.session,
             caller: &self.caller,
             scopes: &self.scopes,
+            agent: None,
             purpose: Purpose::Call,
             reads_first: None,
         }

@@ -142,6 +142,7 @@ fn confirmation_round_trip() {
                 pushed: Arc::default(),
                 controls: Arc::default(),
                 session: &session,
+                agent: None,
                 purpose: Purpose::Call,
                 reads_first: None,
             },

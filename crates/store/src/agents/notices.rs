@@ -106,6 +106,18 @@ pub(super) async fn clear<T: Transaction>(
     Ok(())
 }
 
+struct Told {
+    agent: String,
+}
+
+impl StoreTask for Told {
+    type Output = Vec<AgentNotice>;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<AgentNotice>, StoreError> {
+        of(transaction, &self.agent).await
+    }
+}
+
 struct Pending {
     agent: String,
     operation: String,
@@ -139,6 +151,11 @@ impl StoreTask for Pending {
 }
 
 impl Store {
+    /// What an agent is told now.
+    pub async fn agent_notices(&self, agent: &str) -> Result<Vec<AgentNotice>, StoreError> {
+        self.perform(Told { agent: agent.to_owned() }).await
+    }
+
     /// Notes that an operation of an agent waits for a confirmation, or no longer does. Nobody waits for it.
     pub fn note_agent_permission(&self, agent: &str, operation: &str, is_settled: bool) {
         self.perform_detached(Pending {
