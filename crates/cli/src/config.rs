@@ -10,12 +10,13 @@ mod policy;
 mod profiles;
 mod raw;
 mod resolve;
+mod safety;
 mod sources;
 mod store;
 mod synonyms;
 
 pub use per_source::as_given;
 pub use resolve::{
-    DEFAULT_FILE, ResolvedConfig, WithoutStore, approval_use, builder, resolve, store_settings, with_state,
-    with_store,
+    DEFAULT_FILE, ResolvedConfig, WithoutStore, approval_use, builder, challenge_ttl, resolve,
+    store_settings, with_state, with_store,
 };

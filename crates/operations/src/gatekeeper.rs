@@ -308,7 +308,9 @@ impl Gatekeeper {
         let Some(agents) = &self.agents else { return judged };
         let operation = &record.entry().public_name;
         match judged {
-            Ok(grant) => agents.admitted(covered, operation).await.map(|()| grant).map_err(GateRefusal::Agent),
+            Ok(grant) => {
+                agents.admitted(covered, operation).await.map(|()| grant).map_err(GateRefusal::Agent)
+            }
             Err(refusal) => {
                 if matches!(refusal, GateRefusal::ConfirmationNeeded(_)) {
                     agents.waits(covered, operation);

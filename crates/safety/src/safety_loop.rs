@@ -44,7 +44,12 @@ pub struct LoopSettings {
 impl LoopSettings {
     /// The defaults, in a mode.
     pub fn in_mode(mode: SafetyMode) -> LoopSettings {
-        LoopSettings { mode, autonomy: AutonomySettings::default(), scorer: None, challenge_ttl: CHALLENGE_TTL }
+        LoopSettings {
+            mode,
+            autonomy: AutonomySettings::default(),
+            scorer: None,
+            challenge_ttl: CHALLENGE_TTL,
+        }
     }
 
     /// Finds the first pattern that cannot be used.
@@ -151,7 +156,9 @@ fn text_of<'v>(values: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
 /// A store that is lost lets nobody go on.
 fn lost(error: StoreError) -> HandlerError {
     tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
-    HandlerError::unavailable("What is known of agents cannot be reached now, so nothing may go on. Try again later.")
+    HandlerError::unavailable(
+        "What is known of agents cannot be reached now, so nothing may go on. Try again later.",
+    )
 }
 
 /// A refusal with its facts.

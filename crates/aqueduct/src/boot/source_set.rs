@@ -15,7 +15,9 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SharedSource, SourceProblem};
+use aqueduct_operations::registry::{
+    LoadedSource, NamingScheme, OwnOperations, Registry, SharedSource, SourceProblem,
+};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
@@ -35,6 +37,7 @@ pub(crate) struct SourceSet {
     context: LoadContext,
     names: NamingScheme,
     exposure: Exposure,
+    own: OwnOperations,
     problems: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
     trusted: BTreeMap<String, TrustLevel>,
@@ -50,6 +53,8 @@ pub(crate) struct SourceSetSettings {
     pub exposure: Exposure,
     /// The longest wait for documents on the web while there is something else to serve.
     pub patience: Duration,
+    /// What the server offers besides its sources.
+    pub own: OwnOperations,
 }
 
 /// What looking again gave.
@@ -120,7 +125,7 @@ impl SourceSet {
         given: Vec<GivenSource>,
         settings: SourceSetSettings,
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
-        let SourceSetSettings { context, exposure, patience } = settings;
+        let SourceSetSettings { context, exposure, patience, own } = settings;
         let several = given.len() > 1;
         let began = Instant::now();
         let notifier = Notifier::default();
@@ -150,11 +155,13 @@ impl SourceSet {
             context,
             names,
             exposure,
+            own,
             problems: Vec::new(),
             trusted: BTreeMap::new(),
             notifier,
         };
-        if sources.states().next().is_none() {
+        let has_own = !sources.own.entries.is_empty();
+        if sources.states().next().is_none() && !has_own {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
         let lists = sources.groups.iter().flat_map(SourceGroup::diagnostics);
@@ -165,7 +172,7 @@ impl SourceSet {
         if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
-        if !sources.states().any(can_serve) {
+        if !sources.states().any(can_serve) && sources.states().next().is_some() {
             let not_there: Option<Vec<String>> = sources.states().map(SourceState::web_error).collect();
             return Err(
                 not_there.map_or(BuildError::Invalid(diagnostics), |all| BuildError::Web(all.join("; ")))
@@ -388,7 +395,7 @@ impl SourceSet {
         }
         tracing::trace!(target: "aqueduct::load", sources = versions.len(), "the registry is built");
         let published = versions.iter().map(|version| version.published(self.names));
-        let registry = Registry::of(published, self.names)?;
+        let registry = Registry::of(published, &self.own, self.names)?;
         self.exposure.check(&registry)?;
         Ok(registry)
     }

@@ -3,7 +3,7 @@
 //! Every setting is decided here and nowhere else; what cannot be kept is refused with the exit code that fits.
 
 use super::file::{self, ConfigFile};
-use super::{per_source, store};
+use super::{per_source, safety, store};
 use crate::cli::SourceArgs;
 use crate::report::{self, CommandError, Exit};
 use crate::store::open_at;
@@ -15,9 +15,11 @@ use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_documents::DocumentNode;
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::confirmation::GateSettings;
+use aqueduct_safety::safety_loop::LoopSettings;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
 use aqueduct_surface::http::HttpSettings;
@@ -41,6 +43,8 @@ pub struct ResolvedConfig {
     pub is_watched: bool,
     /// Who confirms dangerous calls.
     pub confirmer: Confirmer,
+    /// How agents are watched.
+    pub safety: LoopSettings,
     /// Where confirmations, callers and the audit are kept, once it is opened.
     pub store: Option<Store>,
     /// The file, for what is decided later; none for what needs no settings.
@@ -51,7 +55,8 @@ impl ResolvedConfig {
     /// This, without any settings.
     pub fn unset(builder: Builder) -> ResolvedConfig {
         let (http, confirmer) = (HttpSettings::default(), Confirmer::default());
-        ResolvedConfig { builder, http, is_watched: false, confirmer, store: None, root: None }
+        let safety = LoopSettings::in_mode(SafetyMode::Disabled);
+        ResolvedConfig { builder, http, is_watched: false, confirmer, safety, store: None, root: None }
     }
 
     /// The store in which calls wait for an operator; none when somebody else confirms.
@@ -135,7 +140,16 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         builder = builder.settings_for(name, settings);
     }
     let is_watched = root.flag("watch").unwrap_or(true);
-    Ok(ResolvedConfig { builder, http: file.http, is_watched, confirmer, store: None, root: Some(file.root) })
+    let safety = safety::settings(shared.safety.as_deref(), &root)?;
+    Ok(ResolvedConfig {
+        builder,
+        http: file.http,
+        is_watched,
+        confirmer,
+        safety,
+        store: None,
+        root: Some(file.root),
+    })
 }
 
 /// Adds a source; the word for the sample opens it.
@@ -206,7 +220,7 @@ pub fn with_store(
     shared: &SourceArgs,
     without: WithoutStore,
 ) -> Result<ResolvedConfig, CommandError> {
-    let ResolvedConfig { builder, http, is_watched, confirmer, root, .. } = config;
+    let ResolvedConfig { builder, http, is_watched, confirmer, safety, root, .. } = config;
     let (key, unusable) = match state::key(shared.state_dir.as_deref()) {
         Ok(key) => (key, None),
         Err(error) if error.is_of_the_usual_directory() => (None, Some(error)),
@@ -235,7 +249,17 @@ pub fn with_store(
         }
         None => builder,
     };
-    Ok(ResolvedConfig { builder: builder.http(http.clone()), http, is_watched, confirmer, store, root })
+    let builder = match (&store, safety.mode) {
+        (_, SafetyMode::Disabled) => builder,
+        (Some(_), _) => builder.safety(safety.clone()),
+        (None, _) => {
+            return Err(CommandError::configuration(
+                "--safety needs a store, so that blocks last; name a directory for it with --state-dir",
+            ));
+        }
+    };
+    let builder = builder.http(http.clone());
+    Ok(ResolvedConfig { builder, http, is_watched, confirmer, safety, store, root })
 }
 
 /// How the store is opened; nothing when there is neither a database nor a directory for one.
@@ -245,6 +269,12 @@ pub fn store_settings(
 ) -> Result<Option<StoreSettings>, CommandError> {
     let (_, file) = read_file(config)?;
     store::settings(&NodeCursor::root(&file.root), state::directory(state_dir))
+}
+
+/// How long the code of a challenge is good for.
+pub fn challenge_ttl(config: Option<&Path>) -> Result<Duration, CommandError> {
+    let (_, file) = read_file(config)?;
+    Ok(safety::settings(None, &NodeCursor::root(&file.root))?.challenge_ttl)
 }
 
 /// How long an operator's yes is good for.

@@ -50,7 +50,11 @@ pub trait AgentWatch: Debug + Send + Sync {
     fn check<'a>(&'a self, call: WatchedCall<'a>) -> Boxed<'a, Result<Option<CoveredBy>, AgentRefusal>>;
 
     /// A call that was checked is about to run: its report is used up, if it is one that is.
-    fn admitted<'a>(&'a self, covered: &'a CoveredBy, operation: &'a str) -> Boxed<'a, Result<(), AgentRefusal>>;
+    fn admitted<'a>(
+        &'a self,
+        covered: &'a CoveredBy,
+        operation: &'a str,
+    ) -> Boxed<'a, Result<(), AgentRefusal>>;
 
     /// A call that was checked waits for a confirmation.
     fn waits(&self, covered: &CoveredBy, operation: &str);

@@ -116,7 +116,12 @@ impl SafetyLoop {
         }
     }
 
-    async fn end(&self, values: &Map<String, Value>, by: AgentCaller, end: RunEnd) -> Result<Value, HandlerError> {
+    async fn end(
+        &self,
+        values: &Map<String, Value>,
+        by: AgentCaller,
+        end: RunEnd,
+    ) -> Result<Value, HandlerError> {
         let agent = agent_of(values)?;
         let detail = text_of(values, "outcome").or_else(|| text_of(values, "reason")).unwrap_or_default();
         let ended = self.store.end_agent(agent.key(), &by.session, end, detail).await.map_err(lost)?;

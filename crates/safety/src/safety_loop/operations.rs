@@ -24,7 +24,11 @@ pub fn entries(safety_loop: &Arc<SafetyLoop>) -> Vec<Arc<RegistryEntry>> {
     let entry = |operation: LoopOperation| {
         let handler = LoopHandler { safety_loop: Arc::clone(safety_loop), operation };
         let operation = Arc::new(describe(operation, SealedHandler::new(handler)));
-        Arc::new(RegistryEntry { public_name: operation.name.clone(), source: Arc::clone(&source), operation })
+        Arc::new(RegistryEntry {
+            public_name: operation.name.clone(),
+            source: Arc::clone(&source),
+            operation,
+        })
     };
     LoopOperation::ALL.into_iter().map(entry).collect()
 }
@@ -42,7 +46,11 @@ fn describe(which: LoopOperation, handler: SealedHandler) -> Operation {
             "Report the action that you are about to take. Go on only if the directive says continue: true",
             vec![
                 agent(),
-                required("next_action_hint", "What you are about to do: the tool, its target and why", LONGEST_HINT),
+                required(
+                    "next_action_hint",
+                    "What you are about to do: the tool, its target and why",
+                    LONGEST_HINT,
+                ),
                 text("step_description", "What you have just done"),
                 outcome("outcome", "How that went", &["success", "failure", "skipped"]),
                 text("findings", "What you have found"),
@@ -52,7 +60,11 @@ fn describe(which: LoopOperation, handler: SealedHandler) -> Operation {
         LoopOperation::Complete => (
             Category::Execute,
             "End a run of an agent that has done its work",
-            vec![agent(), outcome("outcome", "How it went", &["success", "failure", "partial"]), text("summary", "What was done")],
+            vec![
+                agent(),
+                outcome("outcome", "How it went", &["success", "failure", "partial"]),
+                text("summary", "What was done"),
+            ],
             json!({"element_name": "release-bot", "outcome": "success"}),
         ),
         LoopOperation::Abort => (
@@ -83,17 +95,17 @@ fn describe(which: LoopOperation, handler: SealedHandler) -> Operation {
     let mut danger = Danger::new(DangerLevel::Reversible, DangerOrigin::Declared);
     if which == LoopOperation::ExecuteAgent {
         danger.requires_confirmation = true;
-        danger.reasons = vec!["An agent works on its own from then on; every action of it is evaluated".to_owned()];
+        danger.reasons =
+            vec!["An agent works on its own from then on; every action of it is evaluated".to_owned()];
     }
     Operation {
         danger,
         non_idempotent: true,
-        returns: ReturnType {
-            name: which.returns().to_owned(),
-            kind: "object",
+        returns: ReturnType { name: which.returns().to_owned(), kind: "object", description: None },
+        examples: vec![Example {
             description: None,
-        },
-        examples: vec![Example { description: None, params: example.as_object().cloned().unwrap_or_default() }],
+            params: example.as_object().cloned().unwrap_or_default(),
+        }],
         ..Operation::new(OperationParts {
             name: which.name().to_owned(),
             description: description.to_owned(),

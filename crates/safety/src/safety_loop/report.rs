@@ -5,14 +5,18 @@
 use super::handlers::not_running;
 use super::{SafetyLoop, agent_of, blocked, hint_key, lost, text_of};
 use crate::agents::agent_name::AgentName;
-use crate::agents::directive::{AgentNotification, AutonomyDirective, NotificationFacts, NotificationKind, SafetyTier};
+use crate::agents::directive::{
+    AgentNotification, AutonomyDirective, NotificationFacts, NotificationKind, SafetyTier,
+};
 use crate::agents::evaluate::{
     Effect, FirstStages, Release, Stage, StepOutcome, StepReport, Verdict, evaluate, first_stages,
 };
 use crate::agents::settings::AgentSettings;
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::handler::HandlerError;
-use aqueduct_store::agents::{AgentNotice, AgentRun, AgentState, OpenChallenge, RecordStep, Recorded, StepEffect};
+use aqueduct_store::agents::{
+    AgentNotice, AgentRun, AgentState, OpenChallenge, RecordStep, Recorded, StepEffect,
+};
 use serde_json::{Map, Value, json};
 
 /// How often a report is evaluated again that others have overtaken.
@@ -32,7 +36,11 @@ struct Said<'v> {
 
 impl SafetyLoop {
     /// Takes a report.
-    pub(super) async fn report(&self, values: &Map<String, Value>, session: &str) -> Result<Value, HandlerError> {
+    pub(super) async fn report(
+        &self,
+        values: &Map<String, Value>,
+        session: &str,
+    ) -> Result<Value, HandlerError> {
         let agent = agent_of(values)?;
         let hint = text_of(values, "next_action_hint").unwrap_or_default();
         let outcome_word = text_of(values, "outcome");
@@ -51,10 +59,14 @@ impl SafetyLoop {
             }
             let Some(run) = state.run.clone() else { return Err(not_running(&agent)) };
             if let Some(directive) = self.answer(&said, &settings, &state, &run).await? {
-                return Ok(json!({"execution_id": run.id, "element_name": agent.shown(), "directive": directive}));
+                return Ok(
+                    json!({"execution_id": run.id, "element_name": agent.shown(), "directive": directive}),
+                );
             }
         }
-        Err(HandlerError::unavailable("Several reports of this agent came at once. Report one action after the other."))
+        Err(HandlerError::unavailable(
+            "Several reports of this agent came at once. Report one action after the other.",
+        ))
     }
 
     /// The directive on a report; nothing when another one has overtaken it.
@@ -102,7 +114,13 @@ impl SafetyLoop {
         Ok(Some(directive(&verdict, effect, Some(left), &notices)))
     }
 
-    async fn verdict(&self, said: &Said<'_>, settings: &AgentSettings, state: &AgentState, run: &AgentRun) -> Verdict {
+    async fn verdict(
+        &self,
+        said: &Said<'_>,
+        settings: &AgentSettings,
+        state: &AgentState,
+        run: &AgentRun,
+    ) -> Verdict {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let is_waiting = run.pause.is_some() || state.verification.is_some();
         let report = StepReport {
@@ -198,7 +216,12 @@ fn word(effect: Effect) -> &'static str {
     }
 }
 
-fn directive(verdict: &Verdict, effect: Effect, left: Option<u64>, notices: &[AgentNotice]) -> AutonomyDirective {
+fn directive(
+    verdict: &Verdict,
+    effect: Effect,
+    left: Option<u64>,
+    notices: &[AgentNotice],
+) -> AutonomyDirective {
     AutonomyDirective {
         may_continue: effect == Effect::Continue,
         factors: verdict.factors.clone(),
@@ -211,7 +234,11 @@ fn directive(verdict: &Verdict, effect: Effect, left: Option<u64>, notices: &[Ag
 }
 
 /// An agent that was paused before, and still is.
-fn still_waiting(run: &AgentRun, verification: Option<&OpenChallenge>, notices: &[AgentNotice]) -> AutonomyDirective {
+fn still_waiting(
+    run: &AgentRun,
+    verification: Option<&OpenChallenge>,
+    notices: &[AgentNotice],
+) -> AutonomyDirective {
     let (reason, factor) = match verification {
         Some(challenge) => (
             format!("Verification pending: challenge {}", challenge.id),

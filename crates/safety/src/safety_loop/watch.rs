@@ -35,11 +35,17 @@ impl LoopWatch {
     }
 
     async fn judge(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
-        let running = self.safety_loop.store.agents_of_session(call.session.as_str()).await.map_err(|error| {
-            tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
-            let message = "What is known of agents cannot be reached now, so nothing runs. Try again later.";
-            AgentRefusal { message: message.to_owned(), reason: "store_unavailable", verification_id: None }
-        })?;
+        let running =
+            self.safety_loop.store.agents_of_session(call.session.as_str()).await.map_err(|error| {
+                tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
+                let message =
+                    "What is known of agents cannot be reached now, so nothing runs. Try again later.";
+                AgentRefusal {
+                    message: message.to_owned(),
+                    reason: "store_unavailable",
+                    verification_id: None,
+                }
+            })?;
         let Some(agent) = chosen(&running, call.agent)? else { return Ok(None) };
         let name = &agent.run.name;
         if let Some(challenge) = &agent.block {
@@ -47,7 +53,11 @@ impl LoopWatch {
                 "The agent '{name}' is blocked and may call nothing until a person enters the code of its challenge, which only the \
                  operator can see."
             );
-            return Err(AgentRefusal { message, reason: "agent_blocked", verification_id: Some(challenge.clone()) });
+            return Err(AgentRefusal {
+                message,
+                reason: "agent_blocked",
+                verification_id: Some(challenge.clone()),
+            });
         }
         let operation = &call.entry.public_name;
         let refused = |message: String, reason| Err(AgentRefusal { message, reason, verification_id: None });
@@ -73,7 +83,9 @@ impl LoopWatch {
         let is_used_up = call.entry.operation.category != Category::Read;
         if is_used_up && !agent.run.covers {
             return refused(
-                format!("The report of '{operation}' was used for a call before. Report the next call of it too."),
+                format!(
+                    "The report of '{operation}' was used for a call before. Report the next call of it too."
+                ),
                 "unreported_action",
             );
         }
@@ -82,24 +94,32 @@ impl LoopWatch {
 }
 
 /// The agent that makes a call, of those that run in its session.
-fn chosen<'r>(running: &'r [SessionAgent], named: Option<&str>) -> Result<Option<&'r SessionAgent>, AgentRefusal> {
-    let refused = |message: String| {
-        Err(AgentRefusal { message, reason: "unknown_agent", verification_id: None })
-    };
+fn chosen<'r>(
+    running: &'r [SessionAgent],
+    named: Option<&str>,
+) -> Result<Option<&'r SessionAgent>, AgentRefusal> {
+    let refused =
+        |message: String| Err(AgentRefusal { message, reason: "unknown_agent", verification_id: None });
     match (named, running) {
         (Some(name), _) => {
             let key = AgentName::parse(name).map(|name| name.key().to_owned()).unwrap_or_default();
             let found = running.iter().find(|agent| agent.run.agent == key);
             match found {
                 Some(agent) => Ok(Some(agent)),
-                None => refused("No agent of the name in '_agent' runs in this session. Start it with execute_agent.".to_owned()),
+                None => refused(
+                    "No agent of the name in '_agent' runs in this session. Start it with execute_agent."
+                        .to_owned(),
+                ),
             }
         }
         (None, []) => Ok(None),
         (None, [only]) => Ok(Some(only)),
         (None, several) => {
             let names: Vec<&str> = several.iter().map(|agent| agent.run.name.as_str()).collect();
-            refused(format!("Several agents run in this session. Say which one calls with '_agent': {}.", names.join(", ")))
+            refused(format!(
+                "Several agents run in this session. Say which one calls with '_agent': {}.",
+                names.join(", ")
+            ))
         }
     }
 }
@@ -109,7 +129,9 @@ fn names(hint: &str, entry: &RegistryEntry) -> bool {
     let folded = FoldedText::of(hint);
     let texts = [words_of(&folded.plain), words_of(&folded.split)];
     let own = [entry.public_name.as_str(), entry.operation.name.as_str()];
-    own.iter().map(|name| words_of(&FoldedText::of(name).plain)).any(|name| texts.iter().any(|text| text.contains(&name)))
+    own.iter()
+        .map(|name| words_of(&FoldedText::of(name).plain))
+        .any(|name| texts.iter().any(|text| text.contains(&name)))
 }
 
 impl AgentWatch for LoopWatch {
@@ -130,7 +152,11 @@ impl AgentWatch for LoopWatch {
         })
     }
 
-    fn admitted<'a>(&'a self, covered: &'a CoveredBy, operation: &'a str) -> Boxed<'a, Result<(), AgentRefusal>> {
+    fn admitted<'a>(
+        &'a self,
+        covered: &'a CoveredBy,
+        operation: &'a str,
+    ) -> Boxed<'a, Result<(), AgentRefusal>> {
         Box::pin(async move {
             let store = &self.safety_loop.store;
             store.note_agent_permission(&covered.agent, operation, true);
@@ -141,7 +167,9 @@ impl AgentWatch for LoopWatch {
             if matches!(store.use_agent_report(&covered.run).await, Ok(true)) {
                 return Ok(());
             }
-            let message = format!("The report of '{operation}' was used for a call before. Report the next call of it too.");
+            let message = format!(
+                "The report of '{operation}' was used for a call before. Report the next call of it too."
+            );
             Err(AgentRefusal { message, reason: "unreported_action", verification_id: None })
         })
     }

@@ -8,7 +8,7 @@ use crate::cli::{OutputFormat, TokenAddArgs, TokenListArgs, TokenRequest, TokenR
 use crate::report::{self, CommandError, Exit, terminal_safe};
 use crate::store::failed;
 use aqueduct::store::Store;
-use aqueduct::store::callers::{Added, Caller, NewCaller};
+use aqueduct::store::callers::{Added, CallerRecord, NewCaller};
 use aqueduct::{Clock, SystemClock};
 use aqueduct_operations::clock::iso8601;
 use secrecy::ExposeSecret;
@@ -64,7 +64,7 @@ async fn add(args: &TokenAddArgs) -> Result<Exit, CommandError> {
 }
 
 /// The tokens of a caller, oldest first.
-async fn tokens_of(store: &Store, name: &str) -> Result<Vec<Caller>, CommandError> {
+async fn tokens_of(store: &Store, name: &str) -> Result<Vec<CallerRecord>, CommandError> {
     let callers = store.callers().await.map_err(failed)?;
     Ok(callers.iter().filter(|caller| caller.name == name).cloned().collect())
 }
@@ -99,11 +99,11 @@ async fn revoke(args: &TokenRevokeArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-fn is_expired(caller: &Caller) -> bool {
+fn is_expired(caller: &CallerRecord) -> bool {
     caller.expires_at.is_some_and(|end| end <= SystemClock.now())
 }
 
-fn as_json(caller: &Caller) -> Value {
+fn as_json(caller: &CallerRecord) -> Value {
     json!({
         "name": caller.name,
         "scopes": caller.scopes,
@@ -113,11 +113,11 @@ fn as_json(caller: &Caller) -> Value {
     })
 }
 
-fn scopes(caller: &Caller) -> String {
+fn scopes(caller: &CallerRecord) -> String {
     if caller.scopes.is_empty() { "none".to_owned() } else { caller.scopes.join(" ") }
 }
 
-fn as_text(caller: &Caller, width: usize) -> String {
+fn as_text(caller: &CallerRecord, width: usize) -> String {
     let end = match caller.expires_at {
         Some(end) if is_expired(caller) => format!("expired {}", iso8601(end)),
         Some(end) => format!("works until {}", iso8601(end)),
