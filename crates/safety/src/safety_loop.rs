@@ -179,6 +179,3 @@ fn blocked(agent: &AgentName, challenge: &str) -> HandlerError {
     );
     denied(message, "agent_blocked", Some(challenge))
 }
-
-#[cfg(test)]
-mod tests;

@@ -23,6 +23,7 @@ use crate::audit::entry::AuditEntry;
 use crate::error::StoreError;
 use crate::secret;
 use crate::transaction::Transaction;
+use crate::value::Value;
 use aqueduct_operations::digest::Digest;
 
 /// Names of the events of agents in the audit.
@@ -87,4 +88,15 @@ fn new_id() -> Result<String, StoreError> {
 /// What is kept of a code.
 fn salted(salt: &str, code: &str) -> String {
     Digest::of_text(&format!("{salt}\n{code}")).hex()
+}
+
+/// Forgets runs that ended before this moment, and challenges that are over. A block and its challenge stay.
+pub(crate) async fn forget<T: Transaction>(transaction: &mut T, before: Value) -> Result<(), StoreError> {
+    let before = std::slice::from_ref(&before);
+    let old = "SELECT id FROM agent_runs WHERE state <> 'running' AND ended_at < $1";
+    transaction.execute(&format!("DELETE FROM agent_steps WHERE run IN ({old})"), before).await?;
+    transaction.execute("DELETE FROM agent_runs WHERE state <> 'running' AND ended_at < $1", before).await?;
+    let sql = "DELETE FROM agent_challenges WHERE expires_at < $1 AND id NOT IN (SELECT challenge FROM agent_blocks)";
+    transaction.execute(sql, before).await?;
+    Ok(())
 }
