@@ -32,6 +32,7 @@ impl Watched {
     async fn restart(&mut self) {
         let (_, errors) = self.server.finish().await;
         self.errors.push_str(&errors);
+        self.received.append(&mut self.server.seen);
         self.server = started(&self.arguments, &state_of(&self.place)).await;
     }
 
@@ -91,23 +92,24 @@ impl Watched {
         (word("challenge"), word("code"))
     }
 
-    /// Looks for a code in everything that is not the operator's terminal.
-    async fn nowhere(&mut self, code: &str) {
+    /// Ends the server, and looks for codes in everything that is not the operator's terminal.
+    async fn nowhere(mut self, codes: &[&str]) {
         let (_, errors) = self.server.finish().await;
         self.errors.push_str(&errors);
+        self.received.append(&mut self.server.seen);
         let mut texts: Vec<Vec<u8>> = self.received.iter().map(|text| text.clone().into_bytes()).collect();
         texts.push(self.errors.clone().into_bytes());
         files_in(Path::new(&state_of(&self.place)), &mut texts);
-        assert!(texts.len() > 3, "there are files of state");
-        let bare = code.replace('-', "");
-        let written = [code.to_owned(), bare.clone()];
-        for form in written.iter().flat_map(|text| spellings(text)) {
-            for text in &texts {
-                let found =
-                    text.windows(form.len()).any(|window| window.eq_ignore_ascii_case(form.as_bytes()));
-                assert!(!found, "the code is somewhere, as {form}");
+        for code in codes {
+            for form in [(*code).to_owned(), code.replace('-', "")].iter().flat_map(|text| spellings(text)) {
+                let has = |text: &Vec<u8>| {
+                    text.windows(form.len()).any(|window| window.eq_ignore_ascii_case(form.as_bytes()))
+                };
+                assert!(!texts.iter().any(has), "the code is somewhere, as {form}");
             }
         }
+        // What was looked for would have been found: the challenge itself is there.
+        assert!(texts.iter().any(|text| String::from_utf8_lossy(text).contains("CHALLENGE_PASSED")));
     }
 }
 
@@ -315,8 +317,7 @@ async fn a_block_and_its_code() {
     {
         assert!(audit.contains(event), "{event}: {audit}");
     }
-    watched.nowhere(&right).await;
-    watched.nowhere(&code_of_second).await;
+    watched.nowhere(&[&right, &code_of_second]).await;
 }
 
 /// C8.7.2-17 C8.7.3-8 C8.7.3-9 C8.8.1-4 C8.8.3-6 C8.8.3-7: a risk that is high pauses for a code; the pause ends with the process.
@@ -339,7 +340,7 @@ async fn a_verification_that_only_pauses() {
     watched.restart().await;
     watched.run("bot").await;
     assert_eq!(watched.directive("bot", "read_file notes.md").await["continue"], true);
-    watched.nowhere(&right).await;
+    watched.nowhere(&[&right]).await;
 }
 
 /// C8.8.3-3 C8.7.3-11: the operator lifts a block without a code, and the audit has it.
