@@ -67,7 +67,12 @@ impl ResolvedConfig {
 
 /// A builder with everything that flags, environment and file say.
 pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, CommandError> {
-    Ok(resolve(shared, sources)?.builder)
+    let config = resolve(shared, sources)?;
+    if config.safety.mode == SafetyMode::Disabled {
+        return Ok(config.builder);
+    }
+    // The operations of the safety loop are there only with a store.
+    Ok(with_store(config, shared, WithoutStore::Accepted)?.builder)
 }
 
 /// Everything that flags, environment and file say.

@@ -166,13 +166,13 @@ async fn a_server_without_a_source() {
         .collect();
     found.sort();
     let expected = [
-        ("abort_execution", "EXECUTE"),
-        ("complete_execution", "EXECUTE"),
-        ("confirm_operation", "EXECUTE"),
-        ("execute_agent", "EXECUTE"),
-        ("introspect", "READ"),
-        ("record_execution_step", "CREATE"),
-        ("verify_challenge", "CREATE"),
+        ("abort_execution", "execute"),
+        ("complete_execution", "execute"),
+        ("confirm_operation", "execute"),
+        ("execute_agent", "execute"),
+        ("introspect", "read"),
+        ("record_execution_step", "create"),
+        ("verify_challenge", "create"),
     ];
     assert_eq!(found, expected.map(|(name, endpoint)| (name.to_owned(), endpoint.to_owned())));
     let shown = watched.call("mcp_aql_read", "introspect", json!({"query": "capabilities"})).await;

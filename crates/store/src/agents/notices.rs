@@ -75,7 +75,7 @@ pub(super) async fn of<T: Transaction>(
     agent: &str,
 ) -> Result<Vec<AgentNotice>, StoreError> {
     let sql = "SELECT kind, message, operation, reason, level, challenge, made_at FROM agent_notices \
-               WHERE agent = $1 ORDER BY made_at, id";
+               WHERE agent = $1 ORDER BY made_at, kind, id";
     let rows = transaction.query(sql, &[agent.into()]).await?;
     let notices = rows.iter().map(notice_of).collect::<Result<Vec<_>, _>>()?;
     let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind IN ('status', 'error')";
