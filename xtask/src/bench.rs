@@ -2,7 +2,7 @@
 //!
 //! In: nothing, or `load` for calls alone. Out: start, memory and tokens, then calls under load beside direct ones and
 //! beside peers, each with its target, and the machine described. The task runs itself as a release build: a slow load
-//! generator would hide what it measures. `select`, `gate` and `discovery` are apart: no call is made.
+//! generator would hide what it measures. `select`, `gate`, `agents` and `discovery` are apart: no call is made.
 
 mod adapter;
 pub mod discovery;

@@ -42,6 +42,7 @@ usage: cargo xtask <task>
   bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool, --minilm adds that model
   bench select            measure the selection of fields beside reading into a tree
   bench gate              measure what the gatekeeper and the audit cost for an allowed READ, on both stores
+  bench agents            measure how long a step of an agent takes to evaluate, with 1,000 patterns
   agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
   soak redeem [PAIRS]     10,000 tokens redeemed by two processes at once, on SQLite and PostgreSQL; each works once
@@ -89,6 +90,7 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["bench", "select"] => bench::example(root, "aqueduct-query", "select_bench"),
         ["bench", "gate"] => bench::example(root, "aqueduct-cli", "gate_bench"),
+        ["bench", "agents"] => bench::example(root, "aqueduct-safety", "step_bench"),
         ["agent", files @ ..] => agent::run(root, files),
         ["soak", "reload"] => soak::reload(root, soak::EDITS),
         ["soak", "reload", edits] => {

@@ -43,10 +43,12 @@ use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
+use aqueduct_source_kind::autonomy;
 use danger_patterns::DangerPatterns;
 use params::SharedParams;
 use siblings::SiblingOperations;
@@ -65,6 +67,7 @@ pub(super) struct CheckedFile<'a> {
     pub error_rules: Vec<ErrorRule>,
     pub relationships: Vec<Relationship>,
     pub max_relationship_depth: Option<u64>,
+    pub autonomy: Option<AutonomySettings>,
 }
 
 /// Judges the whole front matter.
@@ -110,6 +113,7 @@ pub(super) fn adapter<'a>(
         max_relationship_depth: root
             .whole("max_relationship_depth")
             .and_then(|depth| u64::try_from(depth).ok()),
+        autonomy: root.get("safety").map(|block| autonomy::read(&block)),
     })
 }
 

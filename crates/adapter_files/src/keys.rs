@@ -18,6 +18,7 @@ use aqueduct_documents::keys::ValueForm::{
 };
 use aqueduct_documents::keys::{KeyBlock, ValueForm, not_applied, optional, required, required_when};
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_source_kind::autonomy::SAFETY;
 
 const WORDS: ValueForm = List(&Filled);
 const ENV_NAME: ValueForm = Like("^[A-Za-z_][A-Za-z0-9_]*$");
@@ -83,7 +84,7 @@ pub(super) static ADAPTER: KeyBlock =
         optional("error_mapping", Map(&Block(&calls::ERROR)), "Codes for HTTP statuses"),
         not_applied("rate_limits", Block(&later::RATE_LIMITS), "Limits and quotas of the API"),
         optional("danger_patterns", Block(&trust::DANGER_PATTERNS), "More names that mean danger"),
-        not_applied("safety", Map(&Any), "Limits for autonomous agents"),
+        optional("safety", Block(&SAFETY), "Limits for agents that work on their own"),
         not_applied("error_codes", Map(&Any), "Error codes of the adapter's own"),
     ]);
 

@@ -55,6 +55,7 @@ pub(super) fn source(
         cache,
         error_rules: checked.error_rules,
         relationships: checked.relationships,
+        autonomy: checked.autonomy,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
     };

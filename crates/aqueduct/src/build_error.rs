@@ -38,6 +38,9 @@ pub enum BuildError {
     /// Two families that name the same operation.
     #[error(transparent)]
     Contested(#[from] ContestedOperation),
+    /// How agents are watched is set so that it cannot be.
+    #[error("{0}")]
+    Safety(String),
     /// A document cannot be fetched.
     #[error("{0}")]
     Web(String),

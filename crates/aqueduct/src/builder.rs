@@ -24,8 +24,12 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{PolicyRule, PolicyRules};
 use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
+#[cfg(not(feature = "store"))]
+use aqueduct_operations::registry::OwnOperations;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
+#[cfg(feature = "store")]
+use aqueduct_safety::safety_loop::LoopSettings;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_confirmations::Confirmer;
 use aqueduct_source_kind::kind::SourceKind;
@@ -64,6 +68,8 @@ pub struct Builder {
     policy: PolicyRules,
     #[cfg(feature = "store")]
     store: Option<(Store, Confirmer)>,
+    #[cfg(feature = "store")]
+    safety: Option<LoopSettings>,
     #[cfg(feature = "serve")]
     http: HttpSettings,
     environment: Option<Arc<dyn Environment>>,
@@ -222,6 +228,15 @@ impl Builder {
         self
     }
 
+    /// Watches agents that work on their own: its operations are offered, and while an agent runs its calls are held against what it
+    /// has reported. Needs a store.
+    #[cfg(feature = "store")]
+    #[must_use]
+    pub fn safety(mut self, settings: LoopSettings) -> Builder {
+        self.safety = Some(settings);
+        self
+    }
+
     /// Sets rules that allow, confirm or deny calls, beside what trust and danger say.
     #[must_use]
     pub fn policy(mut self, rules: PolicyRules) -> Builder {
@@ -309,7 +324,13 @@ impl Builder {
             corrections: self.corrections,
             grants: Arc::new(GrantList::new(self.grants)),
         };
-        let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience };
+        #[cfg(feature = "store")]
+        let agents = crate::agents::watched(self.safety, self.store.as_ref().map(|(store, _)| store))?;
+        #[cfg(feature = "store")]
+        let own = agents.as_ref().map(crate::agents::WatchedAgents::own).unwrap_or_default();
+        #[cfg(not(feature = "store"))]
+        let own = OwnOperations::default();
+        let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience, own };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
         let entries = registry.entries();
@@ -321,6 +342,8 @@ impl Builder {
             exposure: self.exposure,
             limits: self.dispatch.limits.clone(),
             rules: Arc::clone(&rules),
+            #[cfg(feature = "store")]
+            agents: agents.as_ref().map(crate::agents::WatchedAgents::safety_loop),
         };
         let catalog = plan.catalog(registry);
         let upstream_settings = UpstreamSettings {
@@ -341,6 +364,11 @@ impl Builder {
         #[cfg(not(feature = "store"))]
         let gatekeeper = aqueduct_safety::gatekeeper(self.gate, clock);
         let gatekeeper = gatekeeper.with_rules(rules);
+        #[cfg(feature = "store")]
+        let gatekeeper = match agents {
+            Some(agents) => gatekeeper.with_agents(agents.watch()),
+            None => gatekeeper,
+        };
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);

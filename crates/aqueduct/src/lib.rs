@@ -3,6 +3,8 @@
 //! Whatever stands in a public signature can be named from here, types of other crates included. The command line is a
 //! program of its own on top of this, in `crates/cli`.
 
+#[cfg(feature = "store")]
+mod agents;
 mod aqueduct;
 mod boot;
 mod build_error;

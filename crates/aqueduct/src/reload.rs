@@ -20,6 +20,8 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::Registry;
+#[cfg(feature = "store")]
+use aqueduct_safety::safety_loop::SafetyLoop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What looking at the sources again gave.
@@ -48,11 +50,19 @@ pub(crate) struct CatalogPlan {
     pub limits: Limits,
     /// The rules of the operator.
     pub rules: Arc<PolicyRules>,
+    /// Watches agents, by what the sources ask for too.
+    #[cfg(feature = "store")]
+    pub agents: Option<Arc<SafetyLoop>>,
 }
 
 impl CatalogPlan {
     /// The catalog of a registry.
     pub fn catalog(&self, registry: Registry) -> Catalog {
+        #[cfg(feature = "store")]
+        if let Some(agents) = &self.agents {
+            let asked = registry.sources().iter().filter_map(|source| source.autonomy.clone());
+            agents.set_sources(asked.collect());
+        }
         Catalog::under(Arc::clone(&self.rules), registry, self.exposure.clone(), &self.limits)
     }
 }

@@ -6,8 +6,9 @@
 mod operator;
 
 pub use operator::{
-    ApprovalsArgs, ApproveArgs, AuditArgs, DenyArgs, OperatorArgs, OperatorRequest, RevokeArgs, StatusArgs,
-    StoreArgs, StoreRequest, TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs,
+    AgentsArgs, ApprovalsArgs, ApproveArgs, AuditArgs, ChallengeArgs, DenyArgs, OperatorArgs,
+    OperatorRequest, ReleaseArgs, RevokeArgs, StatusArgs, StoreArgs, StoreRequest, TokenAddArgs,
+    TokenListArgs, TokenRequest, TokenRevokeArgs, UnblockArgs,
 };
 
 use crate::commands::client_config::Client;
@@ -471,6 +472,9 @@ pub struct SourceArgs {
     /// operator').
     #[arg(long, value_name = "WHO")]
     pub confirmation: Option<String>,
+    /// Watch agents that work on their own: enforcing, monitoring, logging or disabled (the default). Serves without a source, too.
+    #[arg(long, value_name = "MODE")]
+    pub safety: Option<String>,
     /// Where state is kept between runs.
     #[arg(long, value_name = "DIR", env = "AQUEDUCT_STATE_DIR")]
     pub state_dir: Option<OsString>,

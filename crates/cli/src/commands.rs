@@ -235,7 +235,9 @@ fn exit_of(error: &BuildError) -> Exit {
         BuildError::Invalid(_) | BuildError::NotASource(_) | BuildError::UnknownSource { .. } => {
             Exit::Invalid
         }
-        BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) => Exit::Configuration,
+        BuildError::Nothing(_) | BuildError::Clash(_) | BuildError::Contested(_) | BuildError::Safety(_) => {
+            Exit::Configuration
+        }
         BuildError::Read(_) | BuildError::Upstream(_) | BuildError::Web(_) => Exit::Io,
     }
 }

@@ -12,6 +12,7 @@ mod policy;
 mod profiles;
 mod raw;
 mod resolve;
+mod safety;
 mod sources;
 mod store;
 mod synonyms;
@@ -19,6 +20,6 @@ mod synonyms;
 pub use operator::OperatorListen;
 pub use per_source::as_given;
 pub use resolve::{
-    DEFAULT_FILE, ResolvedConfig, WithoutStore, builder, gate_settings, resolve, store_settings, with_state,
-    with_store,
+    DEFAULT_FILE, ResolvedConfig, WithoutStore, builder, challenge_ttl, gate_settings, resolve,
+    store_settings, with_state, with_store,
 };

@@ -6,6 +6,7 @@
 
 /// One subject a module, and the harness that they share.
 mod outside {
+    mod agents;
     mod asking;
     mod attacks;
     mod authors;

@@ -203,7 +203,11 @@ fn redact_error(server: &ServerSupervisor, mut error: HandlerError) -> HandlerEr
             details.iter_mut().for_each(|details| redactor.value(details));
         }
         // Sentences of our own.
-        HandlerError::Unavailable { .. } | HandlerError::TimedOut { .. } | HandlerError::Withheld { .. } => {}
+        HandlerError::Unavailable { .. }
+        | HandlerError::TimedOut { .. }
+        | HandlerError::Withheld { .. }
+        | HandlerError::Denied { .. }
+        | HandlerError::Limited { .. } => {}
     }
     error
 }

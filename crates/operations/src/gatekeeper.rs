@@ -5,6 +5,7 @@
 //! store. What is neither safe nor reversible, what a rule lifts a confirmation of, and every refusal, is in the audit: by the store
 //! where it confirms, else from here.
 
+pub mod agent_watch;
 pub mod audit_log;
 pub mod confirmations;
 pub mod connect_permit;
@@ -22,6 +23,7 @@ pub mod request_digest;
 pub mod rule;
 pub mod send_permit;
 
+pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
     AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PERSON,
@@ -56,6 +58,7 @@ pub struct Gatekeeper {
     rules: Arc<PolicyRules>,
     policy: Option<Arc<dyn Policy>>,
     audit: Option<Arc<dyn AuditLog>>,
+    agents: Option<Arc<dyn AgentWatch>>,
 }
 
 /// What comes with a request for the confirmation of it.
@@ -89,6 +92,8 @@ pub struct GateRequest<'a> {
     pub controls: Arc<[(&'static str, Value)]>,
     /// Who asks, in which session, and what they may do.
     pub origin: &'a CallOrigin,
+    /// The agent that the request names.
+    pub agent: Option<Arc<str>>,
     /// What the request is for.
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
@@ -102,8 +107,16 @@ impl<'a> GateRequest<'a> {
         values: Arc<Map<String, Value>>,
         origin: &'a CallOrigin,
     ) -> GateRequest<'a> {
-        let (pushed, controls) = (Arc::default(), Arc::default());
-        GateRequest { entry, values, pushed, controls, origin, purpose: Purpose::Call, reads_first: None }
+        GateRequest {
+            entry,
+            values,
+            pushed: Arc::default(),
+            controls: Arc::default(),
+            origin,
+            agent: None,
+            purpose: Purpose::Call,
+            reads_first: None,
+        }
     }
 }
 
@@ -129,6 +142,8 @@ pub enum GateRefusal {
     Unconfirmed,
     /// The token that came with it is no good.
     Token(TokenRefusal),
+    /// It is a call of an agent that has not said that it would make it, or may do nothing now.
+    Agent(AgentRefusal),
     /// Nobody could be asked.
     NotAsked(AskFailure),
     /// It would run, but what was decided cannot be written down.
@@ -215,7 +230,7 @@ enum Grant {
 impl Gatekeeper {
     /// A gatekeeper with this store of confirmations.
     pub fn new(confirmations: Arc<dyn Confirmations>) -> Gatekeeper {
-        Gatekeeper { confirmations, rules: Arc::default(), policy: None, audit: None }
+        Gatekeeper { confirmations, rules: Arc::default(), policy: None, audit: None, agents: None }
     }
 
     /// Judges by these rules of the operator.
@@ -239,6 +254,13 @@ impl Gatekeeper {
         self
     }
 
+    /// Has the calls of agents watched.
+    #[must_use]
+    pub fn with_agents(mut self, agents: Arc<dyn AgentWatch>) -> Gatekeeper {
+        self.agents = Some(agents);
+        self
+    }
+
     /// Judges one request.
     pub async fn admit<'a>(
         &self,
@@ -247,6 +269,13 @@ impl Gatekeeper {
     ) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
         let Ruling { rule, effect } = self.ruling(&request);
         let record = GateRecord::new(request, rule);
+        let covered = match &effect {
+            RulingEffect::Refuse(_) => None,
+            RulingEffect::Allow | RulingEffect::Confirm(_) => match self.watched(&record, given).await {
+                Ok(covered) => covered,
+                Err(refusal) => return Err(self.refuse(record, GateRefusal::Agent(refusal))),
+            },
+        };
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
             // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
@@ -263,7 +292,54 @@ impl Gatekeeper {
             }
             (judged, _) => judged,
         };
+        let judged = match covered {
+            Some(covered) => self.used(&record, &covered, judged).await,
+            None => judged,
+        };
         self.settled(record, judged)
+    }
+
+    /// The report of an agent that covers a call, if an agent makes it.
+    async fn watched(
+        &self,
+        record: &GateRecord<'_>,
+        given: GivenConfirmation<'_>,
+    ) -> Result<Option<CoveredBy>, AgentRefusal> {
+        let request = record.request();
+        // What a call needs on its way was covered with it.
+        let Some(agents) = self.agents.as_ref().filter(|_| request.purpose == Purpose::Call) else {
+            return Ok(None);
+        };
+        let call = WatchedCall {
+            entry: request.entry,
+            session: &request.origin.session,
+            caller: &request.origin.caller,
+            agent: request.agent.as_deref(),
+            confirms_itself: given.token.is_some() && given.approver.is_none(),
+        };
+        agents.check(call).await
+    }
+
+    /// Uses up the report that covers a call which may run, and notes that one has to wait.
+    async fn used(
+        &self,
+        record: &GateRecord<'_>,
+        covered: &CoveredBy,
+        judged: Result<Grant, GateRefusal>,
+    ) -> Result<Grant, GateRefusal> {
+        let Some(agents) = &self.agents else { return judged };
+        let operation = &record.entry().public_name;
+        match judged {
+            Ok(grant) => {
+                agents.admitted(covered, operation).await.map(|()| grant).map_err(GateRefusal::Agent)
+            }
+            Err(refusal) => {
+                if matches!(refusal, GateRefusal::ConfirmationNeeded(_)) {
+                    agents.waits(covered, operation);
+                }
+                Err(refusal)
+            }
+        }
     }
 
     /// Judges a further request of a call that may run, such as its next page. Whoever confirmed the call has confirmed
@@ -403,6 +479,9 @@ impl Gatekeeper {
     /// Forgets everything that belongs to a session.
     pub fn end_session(&self, session: &SessionId) {
         self.confirmations.end_session(session);
+        if let Some(agents) = &self.agents {
+            agents.end_session(session);
+        }
     }
 }
 
@@ -436,6 +515,7 @@ impl GateRefusal {
             | GateRefusal::Scope(_)
             | GateRefusal::Policy(_)
             | GateRefusal::Unconfirmed
+            | GateRefusal::Agent(_)
             | GateRefusal::OperatorDenied { .. } => GateOutcome::Denied,
             GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
             GateRefusal::NotAgreed(PersonRefusal::Declined) => GateOutcome::Declined,

@@ -168,6 +168,22 @@ pub enum HandlerError {
         /// Its words.
         message: String,
     },
+    /// This server itself does not let it happen.
+    #[error("{message}")]
+    Denied {
+        /// What to do.
+        message: String,
+        /// More facts, by name.
+        details: Map<String, Value>,
+    },
+    /// It was tried too often.
+    #[error("{message}")]
+    Limited {
+        /// What was too often.
+        message: String,
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
     /// It failed; what it says of that.
     #[error("{message}")]
     Failed {

@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod auth;
+pub mod autonomy;
 pub mod call;
 pub mod canonical;
 pub mod category;

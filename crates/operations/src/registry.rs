@@ -9,11 +9,13 @@ mod type_names;
 
 pub use problem::SourceProblem;
 
+use crate::autonomy::SafetyMode;
 use crate::naming::namespaced;
 use crate::operation::{Operation, RegistryEntry};
 use crate::source::Source;
 use crate::target::Target;
 use crate::types::TypeDef;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -111,6 +113,24 @@ pub enum SourceClash {
     Operation(String),
 }
 
+/// What the server offers besides its sources.
+#[derive(Debug, Clone, Default)]
+pub struct OwnOperations {
+    /// Operations that keep their names, whatever the sources are called.
+    pub entries: Vec<Arc<RegistryEntry>>,
+    /// How agents are watched.
+    pub safety: SafetyFacts,
+}
+
+/// What introspection says about the watch over agents.
+#[derive(Debug, Clone, Default)]
+pub struct SafetyFacts {
+    /// Whether it is on.
+    pub mode: SafetyMode,
+    /// How far agents may go, where it is.
+    pub settings: Option<Value>,
+}
+
 /// The immutable set of operations that a server offers.
 #[derive(Debug)]
 pub struct Registry {
@@ -118,6 +138,7 @@ pub struct Registry {
     by_name: HashMap<String, usize>,
     sources: Vec<Arc<Source>>,
     problems: Vec<SourceProblem>,
+    safety: SafetyFacts,
 }
 
 impl Registry {
@@ -125,12 +146,13 @@ impl Registry {
     pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
         let published: Vec<PublishedSource> =
             loaded.into_iter().map(|loaded| PublishedSource::new(loaded.into(), names)).collect();
-        Registry::of(&published, names)
+        Registry::of(&published, &OwnOperations::default(), names)
     }
 
     /// The same of sources that have their public names; nothing of them is copied.
     pub fn of<'a>(
         published: impl IntoIterator<Item = &'a PublishedSource>,
+        own: &OwnOperations,
         names: NamingScheme,
     ) -> Result<Registry, SourceClash> {
         let mut registry = Registry {
@@ -138,6 +160,7 @@ impl Registry {
             by_name: HashMap::new(),
             sources: Vec::new(),
             problems: Vec::new(),
+            safety: own.safety.clone(),
         };
         for PublishedSource { source, entries } in published {
             if registry.sources.iter().any(|each| each.name == source.name) {
@@ -154,6 +177,9 @@ impl Registry {
         };
         if let Some(entry) = relationships_entry::entry(&registry.sources, is_taken) {
             registry.add(Arc::new(entry))?;
+        }
+        for entry in &own.entries {
+            registry.add(Arc::clone(entry))?;
         }
         registry.add(Arc::new(introspect_entry::entry()))?;
         match names {
@@ -190,7 +216,8 @@ impl Registry {
     /// With one source the name with its namespace works too, so that names go on working when another one is added.
     fn add_full_names(&mut self) {
         for (index, entry) in self.entries.iter().enumerate() {
-            if !matches!(entry.operation.target, Target::BuiltIn(_)) {
+            let is_own = self.sources.iter().all(|source| source.name != entry.source.name);
+            if !is_own && !matches!(entry.operation.target, Target::BuiltIn(_)) {
                 let name = namespaced(&entry.source.name, &entry.operation.name);
                 self.by_name.entry(name).or_insert(index);
             }
@@ -222,6 +249,11 @@ impl Registry {
     /// Every operation, in the order of sources and files, `introspect` last.
     pub fn entries(&self) -> &[Arc<RegistryEntry>] {
         &self.entries
+    }
+
+    /// How agents are watched.
+    pub fn safety(&self) -> &SafetyFacts {
+        &self.safety
     }
 
     /// Every source.

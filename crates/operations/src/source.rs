@@ -2,6 +2,7 @@
 //!
 //! Made when a file is loaded and shared by its operations; the operator's settings are already in it.
 
+use crate::autonomy::AutonomySettings;
 use crate::concurrency::Concurrency;
 use crate::response::{CacheRule, ErrorRule, Relationship};
 use crate::trust::TrustLevel;
@@ -37,6 +38,8 @@ pub struct Source {
     pub error_rules: Vec<ErrorRule>,
     /// Its relationships.
     pub relationships: Vec<Relationship>,
+    /// How far its author lets agents go that use it.
+    pub autonomy: Option<AutonomySettings>,
     /// How far relationships are followed.
     pub max_relationship_depth: u64,
     /// The operator wants responses fitted to what their operations declare; else they pass on as they came (ruling W19).
@@ -66,6 +69,7 @@ impl Source {
             cache: CacheRule::default(),
             error_rules: Vec::new(),
             relationships: Vec::new(),
+            autonomy: None,
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
             fits_answers: false,
             own_variables: Vec::new(),

@@ -4,11 +4,14 @@
 //! a store, where an operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's,
 //! `approval_terms` what their yes is good for, and `waiting` tells somebody of what waits.
 
+pub mod agents;
 #[cfg(feature = "store")]
 pub mod approval_terms;
 pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod passphrase;
+#[cfg(feature = "store")]
+pub mod safety_loop;
 #[cfg(feature = "store")]
 pub mod stored_audit;
 #[cfg(feature = "store")]

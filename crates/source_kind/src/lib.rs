@@ -4,6 +4,7 @@
 //! any of them, and nothing here does IO but `disk_reader`.
 
 pub mod allow_refs;
+pub mod autonomy;
 pub mod base_url;
 pub mod category_names;
 pub mod connection;

@@ -5,6 +5,7 @@
 //! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
 //! update; whatever fails, fails closed. Secrets are kept as hashes. Why it is so is in `docs/decisions/0040-store.md`.
 
+pub mod agents;
 pub mod approvals;
 pub mod audit;
 mod background;

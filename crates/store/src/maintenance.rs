@@ -2,6 +2,7 @@
 //!
 //! It is looked for first, which takes no lock; it is done by one process at a time.
 
+use crate::agents;
 use crate::approvals;
 use crate::audit::chain;
 use crate::error::StoreError;
@@ -67,7 +68,8 @@ impl StoreTask for Maintain {
         let sql = format!("DELETE FROM approval_calls WHERE approval IN ({old})");
         transaction.execute(&sql, std::slice::from_ref(&history)).await?;
         let sql = "DELETE FROM approvals WHERE expires_at < $1 AND state IN ('denied', 'expired', 'used')";
-        transaction.execute(sql, &[history]).await?;
+        transaction.execute(sql, std::slice::from_ref(&history)).await?;
+        agents::forget(transaction, history).await?;
         let mut lines = started::take_lost(transaction).await?;
         lines.extend(approvals::expire_overdue(transaction).await?);
         chain::append(transaction, lines).await

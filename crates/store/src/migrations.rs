@@ -9,8 +9,11 @@ use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 
 /// One text for each version, from the first on.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001_base.sql"), include_str!("../migrations/0002_instances.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_base.sql"),
+    include_str!("../migrations/0002_instances.sql"),
+    include_str!("../migrations/0003_agents.sql"),
+];
 
 const KEY_CHECK: &str = "audit_key_check";
 

@@ -252,6 +252,13 @@ impl Store {
         self.inner.engine.poll_interval()
     }
 
+    /// Runs a task that nobody waits for.
+    pub(crate) fn perform_detached<O: StoreTask>(&self, task: O) {
+        let store = self.clone();
+        // What fails is logged.
+        self.spawn_detached(async move { drop(store.perform(task).await.ok()) });
+    }
+
     /// Runs work that nobody waits for; `settle` does.
     pub(crate) fn spawn_detached(&self, work: impl Future<Output = ()> + Send + 'static) {
         let running = self.inner.detached.begin();

@@ -288,7 +288,6 @@ fn keys_that_are_not_applied() {
         ),
         ("rate_limits: {cost: {pricing: [{endpoint: '*', cost_per_token: 0.1}]}}", "rate_limits"),
         ("rate_limits: {calls_per_day: 9, shared_pools: [{name: a, limit: 5}], alerts: []}", "rate_limits"),
-        ("safety: {max_autonomous_steps: 5}", "safety"),
         ("error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}", "error_codes"),
     ] {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}")], "{block}");
@@ -297,7 +296,6 @@ fn keys_that_are_not_applied() {
     for (block, path, code) in [
         ("rate_limits: {burst_limit: 0}", "rate_limits", "INVALID_VALUE rate_limits.burst_limit"),
         ("rate_limits: often", "rate_limits", "WRONG_TYPE rate_limits"),
-        ("safety: [a]", "safety", "WRONG_TYPE safety"),
     ] {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}"), code.to_owned()], "{block}");
         good(&adding(block));
@@ -306,7 +304,7 @@ fn keys_that_are_not_applied() {
     assert_eq!(typo.diagnostics[1].hint.as_deref(), Some("did you mean 'burst_limit'?"));
     let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
     assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
-    let secret = adding("safety: {hook: 'https://user:hunter2hunter2@example.com'}");
+    let secret = adding("error_codes: {hook: 'https://user:hunter2hunter2@example.com'}");
     assert!(load_text(&secret).loaded.is_none(), "a credential is refused wherever it stands");
 }
 

@@ -15,7 +15,9 @@ use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry, SharedSource, SourceProblem};
+use aqueduct_operations::registry::{
+    LoadedSource, NamingScheme, OwnOperations, Registry, SharedSource, SourceProblem,
+};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
@@ -35,6 +37,7 @@ pub(crate) struct SourceSet {
     context: LoadContext,
     names: NamingScheme,
     exposure: Exposure,
+    own: OwnOperations,
     problems: Vec<SourceProblem>,
     /// How far each source was trusted last, by its name, also when it is gone for a while.
     trusted: BTreeMap<String, TrustLevel>,
@@ -50,6 +53,8 @@ pub(crate) struct SourceSetSettings {
     pub exposure: Exposure,
     /// The longest wait for documents on the web while there is something else to serve.
     pub patience: Duration,
+    /// What the server offers besides its sources.
+    pub own: OwnOperations,
 }
 
 /// What looking again gave.
@@ -120,14 +125,14 @@ impl SourceSet {
         given: Vec<GivenSource>,
         settings: SourceSetSettings,
     ) -> Result<(SourceSet, Registry, Vec<Diagnostic>), BuildError> {
-        let SourceSetSettings { context, exposure, patience } = settings;
+        let SourceSetSettings { context, exposure, patience, own } = settings;
         let several = given.len() > 1;
         let notifier = Notifier::default();
         let groups = open_groups(given, &context, &notifier, patience)?;
         let is_namespaced = several || groups.iter().any(SourceGroup::is_several);
         let names = if is_namespaced { NamingScheme::Namespaced } else { NamingScheme::Bare };
         let (problems, trusted) = (Vec::new(), BTreeMap::new());
-        let mut sources = SourceSet { groups, context, names, exposure, problems, trusted, notifier };
+        let mut sources = SourceSet { groups, context, names, exposure, own, problems, trusted, notifier };
         let diagnostics = sources.check_start()?;
         let offered: Vec<&Arc<SourceVersion>> = sources.states().filter_map(SourceState::offered).collect();
         let registry = sources.build(&offered, &sources.required_at_start())?;
@@ -148,7 +153,8 @@ impl SourceSet {
 
     /// All findings about the sources that were opened; an error when nothing can be served, or a correction cannot be made.
     fn check_start(&self) -> Result<Vec<Diagnostic>, BuildError> {
-        if self.states().next().is_none() {
+        let has_sources = self.states().next().is_some();
+        if !has_sources && self.own.entries.is_empty() {
             return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
         }
         let lists = self.groups.iter().flat_map(SourceGroup::diagnostics);
@@ -159,7 +165,7 @@ impl SourceSet {
         if diagnostics.iter().any(is_unmade) {
             return Err(BuildError::Invalid(diagnostics));
         }
-        if self.states().any(can_serve) {
+        if !has_sources || self.states().any(can_serve) {
             return Ok(diagnostics);
         }
         let not_there: Option<Vec<String>> = self.states().map(SourceState::web_error).collect();
@@ -366,7 +372,7 @@ impl SourceSet {
         }
         tracing::trace!(target: "aqueduct::load", sources = versions.len(), "the registry is built");
         let published = versions.iter().map(|version| version.published(self.names));
-        let registry = Registry::of(published, self.names)?;
+        let registry = Registry::of(published, &self.own, self.names)?;
         self.exposure.check(&registry)?;
         Ok(registry)
     }

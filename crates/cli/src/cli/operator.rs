@@ -78,6 +78,14 @@ pub enum OperatorRequest {
     Deny(DenyArgs),
     /// Take back a token or an approval that was not used yet. Calls that run already go on.
     Revoke(RevokeArgs),
+    /// Show agents that work on their own: what they do, who is blocked, which challenges wait.
+    Agents(AgentsArgs),
+    /// Make the code of a challenge and show it, here alone. Whoever is to let the agent go on enters it with verify_challenge.
+    Challenge(ChallengeArgs),
+    /// Let a paused agent go on, or hand out a token for confirm_operation.
+    Release(ReleaseArgs),
+    /// Lift the block of an agent without a code.
+    Unblock(UnblockArgs),
     /// Give callers over HTTP tokens, and take them back. Servers that run learn of it within a second or so.
     Token {
         /// What to do.
@@ -86,6 +94,49 @@ pub enum OperatorRequest {
     },
     /// Show what was decided, by whom and why; check that nobody has changed it.
     Audit(AuditArgs),
+}
+
+/// How agents are shown.
+#[derive(Debug, Args)]
+pub struct AgentsArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// Which challenge is opened.
+#[derive(Debug, Args)]
+pub struct ChallengeArgs {
+    /// The challenge, or the name of its agent.
+    #[arg(value_name = "ID|AGENT")]
+    pub which: String,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// Which agent goes on.
+#[derive(Debug, Args)]
+pub struct ReleaseArgs {
+    /// The name of the agent.
+    #[arg(value_name = "AGENT")]
+    pub agent: String,
+    /// Show a token for confirm_operation instead, which another session or caller sends.
+    #[arg(long)]
+    pub token: bool,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// Whose block is lifted.
+#[derive(Debug, Args)]
+pub struct UnblockArgs {
+    /// The name of the agent.
+    #[arg(value_name = "AGENT")]
+    pub agent: String,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
 }
 
 /// What to do with tokens of callers.

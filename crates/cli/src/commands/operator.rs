@@ -2,6 +2,7 @@
 //!
 //! A request in; what it says or did out. Whatever decides or reveals something asks for the passphrase first.
 
+mod agents;
 mod approvals;
 mod audit;
 mod passphrase;
@@ -26,6 +27,10 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Approve(args) => runtime.block_on(approvals::approve(&args)),
         OperatorRequest::Deny(args) => runtime.block_on(approvals::deny(&args)),
         OperatorRequest::Revoke(args) => runtime.block_on(revoke::revoke(&args)),
+        OperatorRequest::Agents(args) => runtime.block_on(agents::show(&args)),
+        OperatorRequest::Challenge(args) => runtime.block_on(agents::challenge(&args)),
+        OperatorRequest::Release(args) => runtime.block_on(agents::release(&args)),
+        OperatorRequest::Unblock(args) => runtime.block_on(agents::unblock(&args)),
         OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
         OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
     }

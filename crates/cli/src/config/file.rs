@@ -2,7 +2,7 @@
 //!
 //! Text in; the file, if nothing is wrong with it, and every finding with its place out.
 
-use super::raw::{CONFIG, PROTECTIVE};
+use super::raw::CONFIG;
 use super::{http, policy, profiles, sources, synonyms};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::check;
@@ -41,7 +41,6 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     found.add_repeated(&document);
     let root = NodeCursor::root(&document.root);
     check(&CONFIG, &root, &mut found);
-    refuse_protective(&root, &mut found);
     let profiles = profiles::read(&root, &mut found);
     check_profile(&root, &mut found);
     check_prefix(&root, &mut found);
@@ -59,22 +58,6 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
         },
         diagnostics,
     )
-}
-
-fn refuse_protective(root: &NodeCursor<'_>, found: &mut Findings<'_>) {
-    let at = |path: &[&str]| {
-        let (first, rest) = path.split_first()?;
-        rest.iter().try_fold(root.get(first)?, |at, key| at.get(key))
-    };
-    for block in PROTECTIVE.into_iter().filter_map(at) {
-        let message = format!(
-            "'{}' is not applied by this version, and the server would be less safe than it says",
-            block.path
-        );
-        found.add(
-            block.error("NOT_YET_SUPPORTED", message).hint("remove it, or wait for a version that has it"),
-        );
-    }
 }
 
 /// The chosen profile is built in, or in the same file.

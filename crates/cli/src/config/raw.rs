@@ -7,12 +7,14 @@
 use aqueduct_adapter_files::AUTH;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf, Text, Whole};
 use aqueduct_documents::keys::{KeyBlock, ValueForm, optional, required};
+use aqueduct_operations::autonomy::{RiskTolerance, SafetyMode};
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::gatekeeper::Permission;
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_source_kind::autonomy::{AGENT_LAYER, STEPS};
 use aqueduct_sources::overrides::OVERRIDE;
 
 const LIMITS: KeyBlock = KeyBlock::new("limits", "Payload limits").keys(&[
@@ -158,6 +160,26 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("session_idle_seconds", Whole(1, 86_400), "Life of a session without requests"),
 ]);
 
+static SAFETY: KeyBlock = KeyBlock::new("safety", "Agents that work on their own").keys(&[
+    optional("mode", OneOf(SafetyMode::NAMES), "Whether they are watched; disabled if absent"),
+    optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
+    optional(
+        "risk_tolerance",
+        OneOf(RiskTolerance::NAMES),
+        "From which risk on they pause; moderate if absent",
+    ),
+    optional("deny", List(&Filled), "What blocks them"),
+    optional("requires_approval", List(&Filled), "What waits for a person"),
+    optional("auto_approve", List(&Filled), "What needs no further look"),
+    optional("agents", Map(&Block(&AGENT_LAYER)), "The same for single agents, by name"),
+    optional(
+        "scorer_hook",
+        Either(&[Filled, List(&Filled)]),
+        "A command that scores actions instead of the rules",
+    ),
+    optional("challenge_ttl_seconds", Whole(10, 86_400), "How long a challenge is good; 300 if absent"),
+]);
+
 static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").keys(&[
     optional("source", Filled, "Its source, '*' for any characters"),
     optional("operation", Filled, "Its operation, '*' for any characters"),
@@ -187,9 +209,6 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("http", Block(&HTTP), "The HTTP listener"),
     optional("mcp", Block(&MCP), "Other MCP servers"),
     optional("policy", List(&Block(&POLICY)), "Rules of the operator"),
-    optional("safety", Any, "The safety loop"),
+    optional("safety", Block(&SAFETY), "The safety loop"),
     optional("operator", Block(&OPERATOR), "The operator's page, and who is told of what waits"),
 ]);
-
-/// What protects: a server that ignored it would do harm, so it is refused until it is applied.
-pub const PROTECTIVE: [&[&str]; 1] = [&["safety"]];

@@ -4,7 +4,7 @@
 
 use super::file::{self, ConfigFile};
 use super::operator::{self, OperatorListen};
-use super::{per_source, store};
+use super::{per_source, safety, store};
 use crate::cli::SourceArgs;
 use crate::hook::Hooks;
 use crate::report::{self, CommandError, Exit};
@@ -17,9 +17,11 @@ use aqueduct_dispatch::{BatchMode, DispatchSettings};
 use aqueduct_documents::DocumentNode;
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{Exposure, Mode, Prefix, Profile};
 use aqueduct_safety::confirmation::GateSettings;
+use aqueduct_safety::safety_loop::LoopSettings;
 use aqueduct_safety::waiting::WaitingListener;
 use aqueduct_sources::filter::OperationFilter;
 use aqueduct_sources::overrides::{self, OverridesFile};
@@ -28,6 +30,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The configuration file when none is named.
 pub const DEFAULT_FILE: &str = "aqueduct.toml";
@@ -44,6 +47,8 @@ pub struct ResolvedConfig {
     pub is_watched: bool,
     /// Who confirms dangerous calls.
     pub confirmer: Confirmer,
+    /// How agents are watched.
+    pub safety: LoopSettings,
     /// Where confirmations, callers and the audit are kept, once it is opened.
     pub store: Option<Store>,
     /// The file, for what is decided later; none for what needs no settings.
@@ -54,7 +59,8 @@ impl ResolvedConfig {
     /// This, without any settings.
     pub fn unset(builder: Builder) -> ResolvedConfig {
         let (http, confirmer) = (HttpSettings::default(), Confirmer::default());
-        ResolvedConfig { builder, http, is_watched: false, confirmer, store: None, root: None }
+        let safety = LoopSettings::in_mode(SafetyMode::Disabled);
+        ResolvedConfig { builder, http, is_watched: false, confirmer, safety, store: None, root: None }
     }
 
     /// Where the operator's page listens, as this flag says, or else the file. What has no settings has no page.
@@ -70,7 +76,12 @@ impl ResolvedConfig {
 
 /// A builder with everything that flags, environment and file say.
 pub fn builder(shared: &SourceArgs, sources: &[PathBuf]) -> Result<Builder, CommandError> {
-    Ok(resolve(shared, sources)?.builder)
+    let config = resolve(shared, sources)?;
+    if config.safety.mode == SafetyMode::Disabled {
+        return Ok(config.builder);
+    }
+    // The operations of the safety loop are there only with a store.
+    Ok(with_store(config, shared, WithoutStore::Accepted)?.builder)
 }
 
 /// Everything that flags, environment and file say.
@@ -143,7 +154,16 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         builder = builder.settings_for(name, settings);
     }
     let is_watched = root.flag("watch").unwrap_or(true);
-    Ok(ResolvedConfig { builder, http: file.http, is_watched, confirmer, store: None, root: Some(file.root) })
+    let safety = safety::settings(shared.safety.as_deref(), &root)?;
+    Ok(ResolvedConfig {
+        builder,
+        http: file.http,
+        is_watched,
+        confirmer,
+        safety,
+        store: None,
+        root: Some(file.root),
+    })
 }
 
 /// Adds a source; the word for the sample opens it.
@@ -214,7 +234,7 @@ pub fn with_store(
     shared: &SourceArgs,
     without: WithoutStore,
 ) -> Result<ResolvedConfig, CommandError> {
-    let ResolvedConfig { builder, http, is_watched, confirmer, root, .. } = config;
+    let ResolvedConfig { builder, http, is_watched, confirmer, safety, root, .. } = config;
     let (key, unusable) = match state::key(shared.state_dir.as_deref()) {
         Ok(key) => (key, None),
         Err(error) if error.is_of_the_usual_directory() => (None, Some(error)),
@@ -243,7 +263,17 @@ pub fn with_store(
         }
         None => builder,
     };
-    Ok(ResolvedConfig { builder: builder.http(http.clone()), http, is_watched, confirmer, store, root })
+    let builder = match (&store, safety.mode) {
+        (_, SafetyMode::Disabled) => builder,
+        (Some(_), _) => builder.safety(safety.clone()),
+        (None, _) => {
+            return Err(CommandError::configuration(
+                "--safety needs a store, so that blocks last; name a directory for it with --state-dir",
+            ));
+        }
+    };
+    let builder = builder.http(http.clone());
+    Ok(ResolvedConfig { builder, http, is_watched, confirmer, safety, store, root })
 }
 
 /// How the store is opened; nothing when there is neither a database nor a directory for one.
@@ -253,6 +283,12 @@ pub fn store_settings(
 ) -> Result<Option<StoreSettings>, CommandError> {
     let (_, file) = read_file(config)?;
     store::settings(&NodeCursor::root(&file.root), state::directory(state_dir))
+}
+
+/// How long the code of a challenge is good for.
+pub fn challenge_ttl(config: Option<&Path>) -> Result<Duration, CommandError> {
+    let (_, file) = read_file(config)?;
+    Ok(safety::settings(None, &NodeCursor::root(&file.root))?.challenge_ttl)
 }
 
 /// How confirmations work, for whoever answers questions: a yes lives as long as a token.

@@ -85,7 +85,7 @@ fn only_changed_sources_are_indexed_again() {
     use crate::Catalog;
     use aqueduct_operations::exposure::Exposure;
     use aqueduct_operations::limits::Limits;
-    use aqueduct_operations::registry::{NamingScheme, PublishedSource, Registry};
+    use aqueduct_operations::registry::{NamingScheme, OwnOperations, PublishedSource, Registry};
     use aqueduct_source_kind::settings::SourceSettings;
     let published = |name: &str| {
         let text = adapter(name, "http://127.0.0.1:9", HOST);
@@ -94,7 +94,9 @@ fn only_changed_sources_are_indexed_again() {
         PublishedSource::new(loaded.unwrap().into(), NamingScheme::Namespaced)
     };
     let catalog = |sources: &[&PublishedSource]| {
-        let registry = Registry::of(sources.iter().copied(), NamingScheme::Namespaced).unwrap();
+        let registry =
+            Registry::of(sources.iter().copied(), &OwnOperations::default(), NamingScheme::Namespaced)
+                .unwrap();
         Catalog::build(registry, Exposure::default(), &Limits::default())
     };
     let (one, two, other) = (published("one"), published("two"), published("two"));

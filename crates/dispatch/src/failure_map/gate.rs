@@ -109,6 +109,10 @@ pub fn refused(checked: &CheckedRequest<'_>, refusal: GateRefusal) -> Failure {
             let message = format!("Permission denied: '{operation}' needs a confirmation of its own");
             Failure::new(Code::PermissionDenied, message)
         }
+        GateRefusal::Agent(refusal) => {
+            let failure = of_operation(checked.entry, Code::PermissionDenied, refusal.message);
+            with_some(failure.with("reason", refusal.reason), "verificationId", refusal.verification_id)
+        }
         GateRefusal::Token(refusal) => token(refusal),
         GateRefusal::NotAsked(failure) => not_asked(failure),
         GateRefusal::NotAudited(error) => unavailable("written to the audit", &error.0),

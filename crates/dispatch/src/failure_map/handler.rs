@@ -40,6 +40,14 @@ pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
         HandlerError::Withheld { message } => {
             failed(Code::PermissionDenied, &message, "The operator has not approved it")
         }
+        HandlerError::Denied { message, details } => {
+            let denied = failed(Code::PermissionDenied, &message, "It is not permitted");
+            details.into_iter().fold(denied, |failure, (key, value)| failure.with(&key, value))
+        }
+        HandlerError::Limited { message, retry_after_seconds } => {
+            failed(Code::RateLimitExceeded, &message, "It was tried too often")
+                .with("retry_after_seconds", retry_after_seconds)
+        }
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
             format!("No answer from '{}' within {milliseconds} ms", entry.source.name),

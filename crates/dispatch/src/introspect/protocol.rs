@@ -19,6 +19,8 @@ pub struct ProtocolFacts {
     facts: Value,
     /// Limits that are shown only when requested: `_protocol` stays small.
     more_limits: Value,
+    /// How far agents may go, where they are watched.
+    autonomy: Option<Value>,
 }
 
 impl ProtocolFacts {
@@ -42,6 +44,7 @@ impl ProtocolFacts {
             "max_array_elements": limits.max_array_elements,
             "max_nesting_depth": limits.max_nesting_depth,
         });
+        let safety = registry.safety();
         let facts = json!({
             "version": VERSION,
             "conformance": "level-2",
@@ -50,10 +53,13 @@ impl ProtocolFacts {
             "profile": exposure.profile.name,
             "limits": limits,
             "concurrency": concurrency.name(),
-            "capabilities": {"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true},
+            "capabilities": {
+                "batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true,
+                "warnings": true, "execution_safety_loop": safety.mode.name(),
+            },
             "extensions": QUERIES[2..],
         });
-        ProtocolFacts { facts, more_limits }
+        ProtocolFacts { facts, more_limits, autonomy: safety.settings.clone() }
     }
 
     /// The facts as one session sees them, with how many operations are not shown to it.
@@ -81,7 +87,11 @@ impl ProtocolFacts {
         let mut limits = self.facts["limits"].as_object().cloned().unwrap_or_default();
         limits.extend(self.more_limits.as_object().cloned().unwrap_or_default());
         let facts = &self.facts;
-        json!({"capabilities": facts["capabilities"], "limits": limits, "mode": facts["mode"],
-               "profile": facts["profile"], "concurrency": facts["concurrency"]})
+        let mut shown = json!({"capabilities": facts["capabilities"], "limits": limits, "mode": facts["mode"],
+                               "profile": facts["profile"], "concurrency": facts["concurrency"]});
+        if let Some(autonomy) = &self.autonomy {
+            shown["autonomy"] = autonomy.clone();
+        }
+        shown
     }
 }

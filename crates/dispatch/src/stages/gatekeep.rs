@@ -148,6 +148,7 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>) -> GateR
     GateRequest {
         pushed: Arc::clone(&checked.pushed),
         controls: checked.controls.all().map(|(control, value)| (control.name(), value.clone())).collect(),
+        agent: checked.agent.as_deref().map(Arc::from),
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
         ..GateRequest::new(checked.entry, Arc::clone(&checked.values), context.origin)
     }

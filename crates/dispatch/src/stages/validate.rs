@@ -36,6 +36,8 @@ pub struct CheckedRequest<'a> {
     pub token: Option<String>,
     /// Who said yes to it, where this server has asked.
     pub approver: Option<&'static str>,
+    /// The agent that makes the call, as the request names it.
+    pub agent: Option<String>,
     /// The client wants to see the HTTP facts.
     pub wants_http: bool,
     /// About values that were repaired or let pass.
@@ -48,15 +50,16 @@ pub struct AcceptedRequest {
     values: Arc<Map<String, Value>>,
     controls: SentControls,
     token: Option<String>,
+    agent: Option<String>,
     wants_http: bool,
     warnings: Vec<Warning>,
 }
 
 impl<'a> CheckedRequest<'a> {
     fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
-        let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
-        let pushed = Arc::default();
-        CheckedRequest { entry, values, controls, pushed, token, approver: None, wants_http, warnings }
+        let AcceptedRequest { values, controls, token, agent, wants_http, warnings } = accepted;
+        let (pushed, approver) = (Arc::default(), None);
+        CheckedRequest { entry, values, controls, pushed, token, approver, agent, wants_http, warnings }
     }
 
     /// A request that another call makes itself, so there is nothing to check.
@@ -95,6 +98,7 @@ pub fn validate(
     let params_repaired = envelope.params_repaired;
     let mut request = CanonicalRequest::new(envelope, entry);
     let token = request.take_token();
+    let agent = request.take_agent();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
     let mut fields = FieldChecks::new(limits, operation.validation, meter);
@@ -144,7 +148,7 @@ pub fn validate(
     if strictness == UnknownParams::Lenient {
         fields.forgive_unknown();
     }
-    Ok(AcceptedRequest { controls, token, wants_http, ..fields.finish(entry)? })
+    Ok(AcceptedRequest { controls, token, agent, wants_http, ..fields.finish(entry)? })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

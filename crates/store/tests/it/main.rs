@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]
 #![allow(clippy::disallowed_methods, reason = "the test's own files and variables")]
 
+mod agents;
 mod approvals;
 mod audit;
 mod callers;

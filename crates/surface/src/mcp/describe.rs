@@ -8,6 +8,7 @@ mod coverage;
 mod quick_start;
 
 use aqueduct_dispatch::CatalogView;
+use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
@@ -165,12 +166,25 @@ pub fn single(view: &CatalogView<'_>) -> String {
     parts.join("\n")
 }
 
+/// What agents are told where they are watched.
+const WATCHED: &str = " Before you work on your own, call execute_agent. Then report every action, with any tool of any server, before you \
+                       take it: record_execution_step with next_action_hint naming the tool, its target and the purpose. Take the action \
+                       only if the directive says continue: true. If stopped is true, do nothing more; if continue is false, tell the user \
+                       and wait. End with complete_execution or abort_execution.";
+
 /// What a client may put into its system prompt.
 pub fn instructions(view: &CatalogView<'_>) -> String {
     let catalog = view.catalog();
+    let watched = match catalog.registry().safety().mode {
+        SafetyMode::Disabled => "",
+        _ => WATCHED,
+    };
+    if view.sources().is_empty() && !watched.is_empty() {
+        return watched.trim_start().to_owned();
+    }
     format!(
         "Covers {} To find an operation call {} with {}: it answers with the name, the tool, the parameters and an example \
-         request. {} lists all of them. Errors say what to send instead.",
+         request. {} lists all of them. Errors say what to send instead.{watched}",
         coverage(view, LONG_COVERAGE),
         catalog.exposure().introspect_tool(),
         search_call(catalog.sample_request()),

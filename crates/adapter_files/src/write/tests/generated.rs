@@ -423,6 +423,7 @@ fn sources() -> impl Strategy<Value = LoadedSource> {
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
+                autonomy: None,
                 own_variables: Vec::new(),
                 fits_answers: false,
             };

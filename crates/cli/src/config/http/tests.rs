@@ -76,9 +76,3 @@ fn scopes_of_tokens() {
         assert_eq!(found(&token(bad)).len(), 1, "{bad}");
     }
 }
-
-#[test]
-fn blocks_that_protect_are_refused_once() {
-    assert_eq!(found("[safety]\nx = 1\n").len(), 1);
-    assert_eq!(super::super::raw::PROTECTIVE.len(), 1, "each is tried");
-}

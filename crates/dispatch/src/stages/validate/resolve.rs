@@ -19,6 +19,8 @@ use std::collections::HashSet;
 pub const TOKEN: &str = "confirmation_token";
 /// The other spelling of it.
 pub const TOKEN_ALIAS: &str = "_confirmation";
+/// Names the agent that makes a call.
+const AGENT: &str = "_agent";
 
 /// Where in a request a name stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +85,13 @@ impl<'a> CanonicalRequest<'a> {
             self.contradicted.push(name.to_owned());
         }
         token.or(alias)
+    }
+
+    /// Removes the name of the agent that makes the call.
+    pub fn take_agent(&mut self) -> Option<String> {
+        let (in_params, on_top) = (self.params.remove(AGENT), self.top_level.remove(AGENT));
+        // Anything but text is nobody's name; as text it is one that nobody has.
+        in_params.or(on_top).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
 
     /// Removes the controls of the operation, each with its value; `params` wins over the top level.

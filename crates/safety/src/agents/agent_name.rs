@@ -1,0 +1,72 @@
+//! The name of an agent, and the key that blocks and executions hang on.
+//!
+//! A name as an agent gives it in; out, the name as it may be shown, and a key that is the same for every other way to write it:
+//! another case, other spaces, letters that look alike, signs that nobody sees.
+
+use super::folded_text::{FoldedText, is_unseen, words_of};
+
+/// The longest name.
+pub const LONGEST_NAME: usize = 128;
+
+/// A name that was checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentName {
+    shown: String,
+    key: String,
+}
+
+/// Why a text is no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadAgentName {
+    /// No letter and no digit in it.
+    #[error("a name needs a letter or a digit")]
+    Empty,
+    /// It is too long.
+    #[error("a name has up to {LONGEST_NAME} characters")]
+    TooLong,
+}
+
+impl AgentName {
+    /// Checks a name.
+    pub fn parse(text: &str) -> Result<AgentName, BadAgentName> {
+        if text.chars().count() > LONGEST_NAME {
+            return Err(BadAgentName::TooLong);
+        }
+        let visible = text.chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c });
+        let visible: String = visible.filter(|c| !is_unseen(*c)).collect();
+        let shown = visible.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let key = key_of(&shown);
+        if key.is_empty() {
+            return Err(BadAgentName::Empty);
+        }
+        Ok(AgentName { shown, key })
+    }
+
+    /// As it may be shown.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The same for all spellings.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+/// Digits that look like letters become those letters, and so do pairs that look like one letter.
+fn key_of(name: &str) -> String {
+    let words = words_of(&FoldedText::of(name).plain);
+    let key: String = words.trim().chars().map(alike).collect();
+    key.replace(' ', "-").replace("rn", "m").replace("vv", "w")
+}
+
+fn alike(c: char) -> char {
+    match c {
+        '0' => 'o',
+        '1' | 'i' => 'l',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! A text as it is compared: how it is written makes no difference to what it says.
+//!
+//! Text of an agent in; out, the same in small letters of one font, without marks and without signs that nobody sees, look-alikes
+//! replaced by what they look like. Comparing is done on words: whatever stands between two of them is one space.
+
+use super::look_alikes::seen;
+use aqueduct_operations::sanitize::is_disguise;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A text in small letters, its signs kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoldedText {
+    /// As it was written.
+    pub plain: String,
+    /// The same with a space before the capitals inside words: `dropTable` is two of them.
+    pub split: String,
+    /// Something in it was not what it looked like.
+    pub is_disguised: bool,
+}
+
+impl FoldedText {
+    /// Folds a text.
+    pub fn of(text: &str) -> FoldedText {
+        let mut is_disguised = false;
+        let mut cased = String::with_capacity(text.len());
+        for c in text.nfkd() {
+            if c.is_whitespace() || c.is_control() {
+                cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
+            } else if is_combining_mark(c) {
+                // Accents are left out on both sides.
+            } else if is_unseen(c) {
+                is_disguised = true;
+            } else {
+                cased.push(seen(c));
+            }
+        }
+        is_disguised |= mixes_scripts(text);
+        FoldedText { plain: lower(&cased), split: lower(&split_capitals(&cased)), is_disguised }
+    }
+}
+
+/// True for what stands in a text without being seen.
+pub(super) fn is_unseen(c: char) -> bool {
+    is_disguise(c)
+        || matches!(
+            c,
+            '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{200c}'
+                | '\u{200d}'
+                | '\u{3164}'
+                | '\u{ffa0}'
+        )
+}
+
+/// A word with letters of ASCII and letters that only look like some is written to be misread.
+fn mixes_scripts(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        let is_alike = |c: char| !c.is_ascii() && seen(c).is_ascii_alphabetic() && !is_latin(c);
+        word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_alike)
+            || word.chars().any(is_other_font)
+    })
+}
+
+fn is_latin(c: char) -> bool {
+    matches!(c, '\u{c0}'..='\u{24f}')
+}
+
+fn is_other_font(c: char) -> bool {
+    matches!(c, '\u{1d400}'..='\u{1d7ff}' | '\u{ff21}'..='\u{ff5a}' | '\u{24b6}'..='\u{24e9}' | '\u{1f150}'..='\u{1f189}')
+}
+
+fn lower(text: &str) -> String {
+    // Some small letters look like others than their capitals.
+    text.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).map(seen).collect()
+}
+
+/// `deleteAll` and `HTTPServer` are two words each.
+fn split_capitals(text: &str) -> String {
+    let all: Vec<char> = text.chars().collect();
+    let mut split = String::with_capacity(text.len() + 8);
+    for (index, c) in all.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| all.get(index));
+        let begins = c.is_uppercase()
+            && before.is_some_and(|before| {
+                before.is_lowercase()
+                    || before.is_ascii_digit()
+                    || before.is_uppercase() && all.get(index + 1).is_some_and(|next| next.is_lowercase())
+            });
+        if begins {
+            split.push(' ');
+        }
+        split.push(*c);
+    }
+    split
+}
+
+/// The words of a folded text, one space around each. Underscores, hyphens and all other signs only separate.
+pub fn words_of(folded: &str) -> String {
+    let mut words = String::with_capacity(folded.len() + 2);
+    words.push(' ');
+    for c in folded.chars() {
+        if c.is_alphanumeric() {
+            words.push(c);
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+    }
+    if !words.ends_with(' ') {
+        words.push(' ');
+    }
+    words
+}
+
+/// The same with digits and signs that stand for letters replaced: `dr0p`, `de1ete`, `$udo`.
+pub fn without_digits(folded: &str) -> String {
+    let letter = |c: char| match c {
+        '0' => 'o',
+        '1' | '|' | '!' => 'l',
+        'i' => 'l',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        c => c,
+    };
+    folded.chars().map(letter).collect()
+}
+
+/// Letters that stand alone, three or more in a row, read as the words that they spell: `d r o p`, `d.r.o.p`.
+pub fn spelt_words(folded: &str) -> Vec<String> {
+    let mut spelt = Vec::new();
+    let mut word = String::new();
+    let mut gap = 0;
+    let characters: Vec<char> = folded.chars().collect();
+    for (index, c) in characters.iter().enumerate() {
+        if !c.is_alphanumeric() {
+            gap += 1;
+            continue;
+        }
+        let is_alone = |at: Option<usize>| {
+            at.and_then(|at| characters.get(at)).is_none_or(|neighbour| !neighbour.is_alphanumeric())
+        };
+        let stands_alone = is_alone(index.checked_sub(1)) && is_alone(Some(index + 1));
+        if !stands_alone || gap > 1 {
+            finish(&mut word, &mut spelt);
+        }
+        if stands_alone {
+            word.push(*c);
+        }
+        gap = 0;
+    }
+    finish(&mut word, &mut spelt);
+    spelt
+}
+
+fn finish(word: &mut String, spelt: &mut Vec<String>) {
+    let word = std::mem::take(word);
+    if word.chars().count() > 2 {
+        spelt.push(word);
+    }
+}
+
+#[cfg(test)]
+mod tests;

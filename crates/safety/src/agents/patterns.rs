@@ -1,0 +1,285 @@
+//! Patterns over what agents say that they do next: compiled once, matched in one pass over the words of a hint.
+//!
+//! In a pattern `*` stands for anything; underscores, spaces, hyphens and other signs separate words and are all the same. `deny`
+//! and `requires_approval` match where a word begins, however it is written (see `folded_text`); `auto_approve` matches a whole hint
+//! as it is written, and vouches only for what it names.
+
+use super::folded_text::{FoldedText, spelt_words, without_digits, words_of};
+use aho_corasick::{AhoCorasick, BuildError};
+
+/// The most patterns of a list, and the longest of them.
+pub const MOST_PATTERNS: usize = 10_000;
+const LONGEST_PATTERN: usize = 500;
+
+/// Why a list cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadPattern {
+    /// Neither a word nor a star.
+    #[error("'{0}' names nothing: a pattern needs a letter, a digit or '*'")]
+    Empty(String),
+    /// It is too long.
+    #[error("a pattern has up to {LONGEST_PATTERN} characters")]
+    TooLong,
+    /// There are too many.
+    #[error("a list has up to {MOST_PATTERNS} patterns")]
+    TooMany,
+}
+
+/// A list that restricts.
+#[derive(Debug, Clone)]
+pub struct RestrictingPatterns {
+    patterns: Vec<String>,
+    forms: Vec<Form>,
+    /// Finds the longest piece of each form; the same for hints in which digits stand for letters.
+    finder: Finder,
+    finder_without_digits: Finder,
+}
+
+/// One way to write a pattern: the pieces between its stars, in order.
+#[derive(Debug, Clone)]
+struct Form {
+    /// Which pattern.
+    pattern: usize,
+    pieces: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Finder {
+    automaton: Option<AhoCorasick>,
+    /// The form of each piece that is looked for.
+    forms: Vec<usize>,
+}
+
+/// A hint, prepared for matching.
+#[derive(Debug)]
+pub struct HintTexts {
+    texts: Vec<String>,
+    without_digits: Vec<String>,
+    spelt: Vec<String>,
+}
+
+impl HintTexts {
+    /// Prepares a folded hint.
+    pub fn of(folded: &FoldedText) -> HintTexts {
+        let mut texts = vec![words_of(&folded.plain)];
+        push_new(&mut texts, words_of(&folded.split));
+        let mut replaced = Vec::new();
+        for text in [&folded.plain, &folded.split] {
+            push_new(&mut replaced, words_of(&without_digits(text)));
+        }
+        HintTexts { texts, without_digits: replaced, spelt: spelt_words(&folded.plain) }
+    }
+}
+
+fn push_new(texts: &mut Vec<String>, text: String) {
+    if !texts.contains(&text) {
+        texts.push(text);
+    }
+}
+
+impl RestrictingPatterns {
+    /// Compiles a list.
+    pub fn new(patterns: &[String]) -> Result<RestrictingPatterns, BadPattern> {
+        check(patterns)?;
+        let mut forms = Vec::new();
+        for (index, text) in patterns.iter().enumerate() {
+            let folded = FoldedText::of(text);
+            let mut known: Vec<Vec<String>> = Vec::new();
+            for text in [&folded.plain, &folded.split] {
+                let pieces = pieces_of(text);
+                let joined: Vec<String> = pieces.iter().map(|piece| joined(piece)).collect();
+                for pieces in [pieces, joined] {
+                    if !known.contains(&pieces) {
+                        known.push(pieces.clone());
+                        forms.push(Form { pattern: index, pieces });
+                    }
+                }
+            }
+        }
+        let finder = Finder::of(&forms, str::to_owned).map_err(|_| BadPattern::TooMany)?;
+        let finder_without_digits = Finder::of(&forms, without_digits).map_err(|_| BadPattern::TooMany)?;
+        Ok(RestrictingPatterns { patterns: patterns.to_vec(), forms, finder, finder_without_digits })
+    }
+
+    /// The first pattern of the list that names something in the hint.
+    pub fn first_match(&self, hint: &HintTexts) -> Option<&str> {
+        let plain = hint.texts.iter().filter_map(|text| self.first_in(text, &self.finder, str::to_owned));
+        let replaced = hint
+            .without_digits
+            .iter()
+            .filter_map(|text| self.first_in(text, &self.finder_without_digits, without_digits));
+        let spelt = hint.spelt.iter().filter_map(|word| self.first_spelt(word));
+        let first = plain.chain(replaced).chain(spelt).min()?;
+        self.patterns.get(first).map(String::as_str)
+    }
+
+    fn first_in(&self, text: &str, finder: &Finder, write: impl Fn(&str) -> String) -> Option<usize> {
+        let is_named = |form: &Form| {
+            let pieces: Vec<String> = form.pieces.iter().map(|piece| write(piece)).collect();
+            follow_each_other(&pieces, text)
+        };
+        let everything =
+            self.forms.iter().filter(|form| form.pieces.is_empty()).map(|form| form.pattern).min();
+        let mut first = everything;
+        let mut tried = Vec::new();
+        for found in finder.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text)) {
+            let Some(&index) = finder.forms.get(found.pattern().as_usize()) else { continue };
+            let Some(form) = self.forms.get(index) else { continue };
+            if first.is_some_and(|first| first <= form.pattern) || tried.contains(&index) {
+                continue;
+            }
+            tried.push(index);
+            if is_named(form) {
+                first = Some(form.pattern);
+            }
+        }
+        first
+    }
+
+    /// A word that was spelt letter by letter has no separators left: a pattern names it when it begins with it.
+    fn first_spelt(&self, word: &str) -> Option<usize> {
+        let names = |form: &&Form| {
+            let pieces: Vec<String> = form.pieces.iter().map(|piece| piece.replace(' ', "")).collect();
+            let begins = form.pieces.first().is_none_or(|piece| !piece.starts_with(' '))
+                || pieces.first().is_some_and(|piece| word.starts_with(piece.as_str()));
+            !pieces.is_empty() && begins && follow_each_other(&pieces, word)
+        };
+        self.forms.iter().find(names).map(|form| form.pattern)
+    }
+}
+
+impl Finder {
+    fn of(forms: &[Form], write: impl Fn(&str) -> String) -> Result<Finder, BuildError> {
+        let (mut pieces, mut indexes) = (Vec::new(), Vec::new());
+        for (index, form) in forms.iter().enumerate() {
+            if let Some(longest) = form.pieces.iter().max_by_key(|piece| piece.len()) {
+                pieces.push(write(longest));
+                indexes.push(index);
+            }
+        }
+        let automaton = if pieces.is_empty() { None } else { Some(AhoCorasick::new(&pieces)?) };
+        Ok(Finder { automaton, forms: indexes })
+    }
+}
+
+/// A list that lets hints pass.
+#[derive(Debug, Clone)]
+pub struct ApprovingPatterns {
+    patterns: Vec<(String, Vec<String>)>,
+}
+
+/// An `auto_approve` pattern that fits a hint.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Approved<'p> {
+    /// The pattern.
+    pub pattern: &'p str,
+    /// What its stars cover: the pattern says nothing about that.
+    pub beside: String,
+}
+
+impl ApprovingPatterns {
+    /// Compiles a list.
+    pub fn new(patterns: &[String]) -> Result<ApprovingPatterns, BadPattern> {
+        check(patterns)?;
+        let compiled = patterns.iter().map(|text| {
+            let folded = FoldedText::of(text);
+            (text.clone(), folded.split.split('*').map(|piece| words_of(piece).trim().to_owned()).collect())
+        });
+        Ok(ApprovingPatterns { patterns: compiled.collect() })
+    }
+
+    /// The first pattern that fits the whole hint.
+    pub fn first_match(&self, folded: &FoldedText) -> Option<Approved<'_>> {
+        let text = words_of(&folded.split);
+        let text = text.trim();
+        self.patterns
+            .iter()
+            .find_map(|(pattern, pieces)| beside(pieces, text).map(|beside| Approved { pattern, beside }))
+    }
+}
+
+/// What the stars of a pattern cover, if the pieces between them are the whole rest of the text.
+fn beside(pieces: &[String], text: &str) -> Option<String> {
+    let (first, others) = pieces.split_first()?;
+    let mut rest = after_words(text, first)?;
+    let Some((last, middle)) = others.split_last() else {
+        return rest.is_empty().then(String::new);
+    };
+    let mut covered = String::new();
+    for piece in middle.iter().filter(|piece| !piece.is_empty()) {
+        let at = rest.find(piece.as_str())?;
+        covered.push_str(&rest[..at]);
+        rest = rest[at + piece.len()..].trim_start();
+    }
+    let end = if last.is_empty() { rest } else { rest.strip_suffix(last.as_str())? };
+    covered.push_str(end);
+    Some(covered)
+}
+
+/// What follows these words at the start of a text; the last of them is a whole word.
+fn after_words<'t>(text: &'t str, words: &str) -> Option<&'t str> {
+    let rest = text.strip_prefix(words)?;
+    if words.is_empty() || rest.is_empty() {
+        return Some(rest);
+    }
+    rest.strip_prefix(' ')
+}
+
+fn check(patterns: &[String]) -> Result<(), BadPattern> {
+    if patterns.len() > MOST_PATTERNS {
+        return Err(BadPattern::TooMany);
+    }
+    for text in patterns {
+        if text.chars().count() > LONGEST_PATTERN {
+            return Err(BadPattern::TooLong);
+        }
+        if !text.contains('*') && words_of(&FoldedText::of(text).plain).trim().is_empty() {
+            return Err(BadPattern::Empty(text.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// The pieces between the stars of a pattern. A piece with no star before it begins with a word, one with no star after it ends
+/// with one.
+fn pieces_of(folded: &str) -> Vec<String> {
+    let parts: Vec<&str> = folded.split('*').collect();
+    let last = parts.len() - 1;
+    let piece = |(index, part): (usize, &&str)| {
+        let words = words_of(part);
+        let mut piece = words.trim();
+        if piece.is_empty() {
+            return None;
+        }
+        let begins = index == 0 || part.starts_with(|c: char| !c.is_alphanumeric());
+        let ends = index == last || part.ends_with(|c: char| !c.is_alphanumeric());
+        piece = if begins { words[..words.len() - 1].trim_end() } else { piece };
+        Some(if ends { format!("{piece} ") } else { piece.to_owned() })
+    };
+    parts.iter().enumerate().filter_map(piece).collect()
+}
+
+/// A piece whose words are written as one: `deleteall` for `delete_all`.
+fn joined(piece: &str) -> String {
+    let inner = piece.trim().replace(' ', "");
+    let start = if piece.starts_with(' ') { " " } else { "" };
+    let end = if piece.ends_with(' ') { " " } else { "" };
+    format!("{start}{inner}{end}")
+}
+
+/// True when the pieces stand in the text in this order. Two of them may share the space between them.
+fn follow_each_other(pieces: &[String], text: &str) -> bool {
+    let mut from = 0;
+    for piece in pieces {
+        let start =
+            if piece.starts_with(' ') && from > 0 && text[..from].ends_with(' ') { from - 1 } else { from };
+        match text.get(start..).and_then(|rest| rest.find(piece.as_str())) {
+            Some(at) => from = start + at + piece.len(),
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

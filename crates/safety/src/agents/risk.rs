@@ -1,0 +1,222 @@
+//! How dangerous an action is, by what an agent says about it: rules over words, targets, numbers and commands.
+//!
+//! The readings of a hint in; a score from 0 to 100 out, with the reasons in words that a person understands. What a hint claims about
+//! itself never lowers it. Words that look, explain, quote or deny lower it only where nothing else is asked for.
+
+mod amounts;
+mod clauses;
+mod commands;
+mod lexicon;
+mod phrases;
+mod targets;
+
+use super::readings::Reading;
+use clauses::Clause;
+use lexicon::Effect;
+use targets::Target;
+
+/// A score and the reasons for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RiskScore {
+    /// From 0 to 100.
+    pub score: u8,
+    /// Why, the weightiest first.
+    pub factors: Vec<String>,
+}
+
+impl RiskScore {
+    /// What counts when nobody could tell.
+    pub fn unknown(why: &str) -> RiskScore {
+        RiskScore { score: 100, factors: vec![why.to_owned()] }
+    }
+}
+
+/// The score of a hint, which is that of its worst reading.
+pub fn score(readings: &[Reading]) -> RiskScore {
+    let mut worst = Tally::default();
+    let mut plain = 0;
+    for reading in readings {
+        let mut tally = tally(reading);
+        match reading.hidden_as {
+            None => plain = tally.points,
+            // Whoever hides something harmless has a reason that is not ours; whoever hides harm has none that is good.
+            Some(hidden_as) if tally.points > plain.max(30) => {
+                tally.add(25, &format!("It was hidden as {hidden_as}"));
+            }
+            Some(_) => {}
+        }
+        if tally.points > worst.points {
+            worst = tally;
+        }
+    }
+    RiskScore { score: worst.points.clamp(0, 100).try_into().unwrap_or(100), factors: worst.factors }
+}
+
+/// The score of a report among others: the same again and again, or risk upon risk, weighs more.
+pub fn escalated(risk: RiskScore, repeated: u64, cumulative: u64) -> RiskScore {
+    let RiskScore { score, mut factors } = risk;
+    let mut points = u64::from(score);
+    if score > 10 && repeated >= 3 {
+        points += 5 * (repeated - 2).min(6);
+        factors.push(format!("The same action was reported {repeated} times before"));
+    }
+    if score > 20 && cumulative >= 100 {
+        points += (cumulative / 100 * 5).min(30);
+        factors.push("The risk of the steps before adds up".to_owned());
+    }
+    RiskScore { score: u8::try_from(points.min(100)).unwrap_or(100), factors }
+}
+
+/// True when a text asks for more than one thing, or may.
+pub fn has_several_actions(folded: &str) -> bool {
+    clauses::of(folded).len() > 1 || folded.contains(['`', '$', '>', '<'])
+}
+
+/// What adds up.
+#[derive(Debug, Default)]
+struct Tally {
+    points: i64,
+    factors: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, points: i64, factor: &str) {
+        self.points += points;
+        if points > 0 && !self.factors.iter().any(|known| known == factor) {
+            self.factors.push(factor.to_owned());
+        }
+    }
+
+    fn take_worse(&mut self, other: Tally) {
+        if other.points > self.points {
+            let before = std::mem::replace(self, other);
+            self.factors.extend(before.factors);
+        }
+    }
+}
+
+fn tally(reading: &Reading) -> Tally {
+    let (plain, split) = (&reading.folded.plain, &reading.folded.split);
+    let clauses = clauses::of(split);
+    let effects: Vec<Acting> = clauses.iter().map(acting).collect();
+    let all_targets: Vec<&Target> = targets::in_text(split);
+    let acts = effects.iter().any(|acting| acting.effect.is_some());
+    let speaks = effects.iter().any(|acting| acting.talks);
+    let only_looks = !acts && (speaks || effects.iter().any(|acting| acting.looks));
+    let only_talks = only_looks && !effects.iter().any(|acting| acting.looks);
+    let mut worst = Tally::default();
+    for (clause, acting) in clauses.iter().zip(&effects) {
+        worst.take_worse(of_clause(clause, acting, &all_targets));
+    }
+    for command in commands::in_text(plain) {
+        let mut tally = Tally::default();
+        let is_excused = if command.reads { only_talks } else { only_looks };
+        tally.add(if is_excused { command.points / 4 } else { command.points }, command.about);
+        if !is_excused {
+            for target in all_targets.iter().filter(|target| target.raises_commands) {
+                tally.add(target.points / 2, target.about);
+            }
+        }
+        worst.take_worse(tally);
+    }
+    for phrase in phrases::in_text(plain) {
+        let mut tally = Tally::default();
+        tally.add(
+            if only_talks && !phrase.is_order { phrase.points / 4 } else { phrase.points },
+            phrase.about,
+        );
+        worst.take_worse(tally);
+    }
+    if worst.points > 15 && !only_looks {
+        for modifier in phrases::modifiers_in(plain) {
+            worst.add(modifier.points, modifier.about);
+        }
+    }
+    if reading.folded.is_disguised {
+        let points = if worst.points > 15 { 30 } else { 20 };
+        worst.add(points, "Its letters are not what they look like");
+    }
+    worst
+}
+
+/// What a clause does.
+#[derive(Debug)]
+struct Acting {
+    effect: Option<Effect>,
+    /// A word that acts is only spoken of.
+    mentioned: Option<Effect>,
+    looks: bool,
+    talks: bool,
+}
+
+fn acting(clause: &Clause<'_>) -> Acting {
+    let mut acting = Acting { effect: None, mentioned: None, looks: false, talks: false };
+    for (index, word) in clause.words.iter().enumerate() {
+        let Some(effect) = lexicon::effect_of(word) else { continue };
+        let stands_first = clause.is_commanded(index) || acting.effect.is_none() && index < 2;
+        match effect {
+            Effect::Looks => acting.looks |= stands_first,
+            Effect::Talks => acting.talks |= stands_first,
+            _ => {}
+        }
+        if matches!(effect, Effect::Looks | Effect::Talks) {
+            continue;
+        }
+        let worse = |known: Option<Effect>| known.is_none_or(|known| known.points() < effect.points());
+        if clause.is_negated(index) {
+            continue;
+        }
+        let is_of_another = (acting.looks || acting.talks) && clause.is_of_another(index);
+        if clause.is_commanded(index) && !is_of_another {
+            if worse(acting.effect) {
+                acting.effect = Some(effect);
+            }
+        } else if worse(acting.mentioned) {
+            acting.mentioned = Some(effect);
+        }
+    }
+    for effect in lexicon::foreign_effects(&clause.text) {
+        if acting.effect.is_none_or(|known| known.points() < effect.points()) {
+            acting.effect = Some(effect);
+        }
+    }
+    acting
+}
+
+fn of_clause(clause: &Clause<'_>, acting: &Acting, all_targets: &[&Target]) -> Tally {
+    let mut tally = Tally::default();
+    let own = targets::in_text(&clause.text);
+    let Some(effect) = acting.effect else {
+        if acting.looks {
+            // Looking at some things is more than looking.
+            for target in own.iter().filter(|target| target.points_when_read > 0) {
+                tally.add(target.points_when_read, target.about);
+            }
+        } else if let Some(mentioned) = acting.mentioned.filter(|_| !acting.talks) {
+            tally.add(mentioned.points() / 3, mentioned.about());
+            for target in &own {
+                tally.add(target.points / 3, target.about);
+            }
+        }
+        return tally;
+    };
+    let amount = amounts::in_text(&clause.text);
+    let effect = effect.given(amount.is_money || own.iter().any(|target| target.is_money));
+    tally.add(effect.points(), effect.about());
+    let named: &[&Target] = if own.is_empty() { all_targets } else { &own };
+    let is_text = effect == Effect::Writes && targets::is_text(&clause.text);
+    if effect.points() >= Effect::Writes.points() && !is_text {
+        for target in named {
+            tally.add(target.points_for(effect), target.about);
+        }
+        tally.add(amount.points(effect), "It concerns a large amount or number");
+        let is_mild = named.iter().all(|target| target.points <= 16);
+        if is_mild && targets::is_scratch(&clause.text) {
+            tally.points -= effect.less_for_scratch();
+        }
+    }
+    tally
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! The safety loop: agents begin, report what they are about to do, and are told whether they may (core specification, 8.6 to 8.8).
+//!
+//! Calls of the loop's operations in, directives out. `agents` decides, the store keeps; here they are put together, for one server
+//! in one mode. `operations` are the operations, `watch` is what the gatekeeper asks about all others.
+
+mod handlers;
+mod operations;
+mod report;
+mod scorer_hook;
+mod watch;
+
+pub use operations::entries;
+pub use scorer_hook::ScorerHook;
+pub use watch::LoopWatch;
+
+use crate::agents::agent_name::{AgentName, BadAgentName};
+use crate::agents::folded_text::{FoldedText, words_of};
+use crate::agents::settings::{AgentSettings, BadList, MergedSettings, merged};
+use aqueduct_operations::autonomy::{AutonomySettings, SafetyMode};
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::handler::HandlerError;
+use aqueduct_store::{Store, StoreError};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long a challenge is good, where nobody says otherwise.
+pub const CHALLENGE_TTL: Duration = Duration::from_secs(300);
+
+/// What the operator sets.
+#[derive(Debug, Clone)]
+pub struct LoopSettings {
+    /// What the loop does.
+    pub mode: SafetyMode,
+    /// How far agents may go.
+    pub autonomy: AutonomySettings,
+    /// What scores instead of the rules.
+    pub scorer: Option<ScorerHook>,
+    /// How long a challenge is good.
+    pub challenge_ttl: Duration,
+}
+
+impl LoopSettings {
+    /// The defaults, in a mode.
+    pub fn in_mode(mode: SafetyMode) -> LoopSettings {
+        LoopSettings {
+            mode,
+            autonomy: AutonomySettings::default(),
+            scorer: None,
+            challenge_ttl: CHALLENGE_TTL,
+        }
+    }
+
+    /// Finds the first pattern that cannot be used.
+    pub fn check(&self) -> Result<(), BadList> {
+        AgentSettings::of("", &self.autonomy, &[])?;
+        for name in self.autonomy.agents.keys() {
+            let key = AgentName::parse(name).map(|name| name.key().to_owned()).unwrap_or_default();
+            AgentSettings::of(&key, &self.autonomy, &[])?;
+        }
+        Ok(())
+    }
+}
+
+/// The loop of one server.
+#[derive(Debug)]
+pub struct SafetyLoop {
+    store: Store,
+    settings: LoopSettings,
+    clock: Arc<dyn Clock>,
+    /// This process: pauses that wait for a code end with it.
+    instance: String,
+    compiled: Mutex<Compiled>,
+}
+
+/// Settings by agent, compiled when an agent first reports.
+#[derive(Debug, Default)]
+struct Compiled {
+    sources: Arc<[AutonomySettings]>,
+    by_agent: HashMap<String, Arc<AgentSettings>>,
+}
+
+/// Agents whose settings are kept compiled.
+const MOST_COMPILED: usize = 1_000;
+
+impl SafetyLoop {
+    /// A loop that keeps what it knows in this store.
+    pub fn new(store: Store, settings: LoopSettings, instance: String, clock: Arc<dyn Clock>) -> SafetyLoop {
+        SafetyLoop { store, settings, clock, instance, compiled: Mutex::default() }
+    }
+
+    /// What the sources ask for, each for itself; it can only make the settings stricter.
+    pub fn set_sources(&self, sources: Vec<AutonomySettings>) {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        *compiled = Compiled { sources: sources.into(), by_agent: HashMap::new() };
+    }
+
+    /// What the loop does.
+    pub fn mode(&self) -> SafetyMode {
+        self.settings.mode
+    }
+
+    /// The settings as introspection shows them, for no agent in particular.
+    pub fn shown_settings(&self) -> Value {
+        let sources = Arc::clone(&self.compiled.lock().unwrap_or_else(PoisonError::into_inner).sources);
+        let MergedSettings { max_autonomous_steps, risk_tolerance, deny, requires_approval, auto_approve } =
+            merged("", &self.settings.autonomy, &sources);
+        json!({
+            "max_autonomous_steps": max_autonomous_steps,
+            "risk_tolerance": risk_tolerance.name(),
+            "deny": deny,
+            "requires_approval": requires_approval,
+            "auto_approve": auto_approve,
+            "challenge_ttl_seconds": self.settings.challenge_ttl.as_secs(),
+        })
+    }
+
+    fn settings_of(&self, agent: &AgentName) -> Result<Arc<AgentSettings>, HandlerError> {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(settings) = compiled.by_agent.get(agent.key()) {
+            return Ok(Arc::clone(settings));
+        }
+        let settings = AgentSettings::of(agent.key(), &self.settings.autonomy, &compiled.sources);
+        // They were checked when they were loaded.
+        let settings = Arc::new(settings.map_err(|error| HandlerError::failed(error.to_string()))?);
+        if compiled.by_agent.len() >= MOST_COMPILED {
+            compiled.by_agent.clear();
+        }
+        compiled.by_agent.insert(agent.key().to_owned(), Arc::clone(&settings));
+        Ok(settings)
+    }
+}
+
+/// A hint in all its spellings.
+fn hint_key(hint: &str) -> String {
+    words_of(&FoldedText::of(hint).plain).trim().to_owned()
+}
+
+/// The agent that a call names.
+fn agent_of(values: &Map<String, Value>) -> Result<AgentName, HandlerError> {
+    let name = text_of(values, "element_name").unwrap_or_default();
+    AgentName::parse(name).map_err(|error| {
+        let message = match error {
+            BadAgentName::Empty => "The name of an agent needs a letter or a digit.",
+            BadAgentName::TooLong => "The name of an agent has up to 128 characters.",
+        };
+        HandlerError::invalid("element_name", message)
+    })
+}
+
+fn text_of<'v>(values: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
+    values.get(key).and_then(Value::as_str)
+}
+
+/// A store that is lost lets nobody go on.
+fn lost(error: StoreError) -> HandlerError {
+    tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
+    HandlerError::unavailable(
+        "What is known of agents cannot be reached now, so nothing may go on. Try again later.",
+    )
+}
+
+/// A refusal with its facts.
+fn denied(message: impl Into<String>, reason: &str, challenge: Option<&str>) -> HandlerError {
+    let mut details = Map::new();
+    details.insert("reason".to_owned(), reason.into());
+    if let Some(challenge) = challenge {
+        details.insert("verificationId".to_owned(), challenge.into());
+    }
+    HandlerError::Denied { message: message.into(), details }
+}
+
+fn blocked(agent: &AgentName, challenge: &str) -> HandlerError {
+    let message = format!(
+        "The agent '{}' is blocked. It may do nothing until a person enters the code of its challenge, which only the operator can \
+         see. Report this to the user and stop.",
+        agent.shown()
+    );
+    denied(message, "agent_blocked", Some(challenge))
+}

@@ -1,0 +1,273 @@
+//! A report of an agent: evaluated, kept, and answered with a directive.
+//!
+//! The values of `record_execution_step` in, the directive out. Nothing is answered before it is kept: what fails lets nobody go on.
+
+use super::handlers::not_running;
+use super::{SafetyLoop, agent_of, blocked, hint_key, lost, text_of};
+use crate::agents::agent_name::AgentName;
+use crate::agents::directive::{
+    AgentNotification, AutonomyDirective, NotificationFacts, NotificationKind, SafetyTier,
+};
+use crate::agents::evaluate::{
+    Effect, FirstStages, Release, Stage, StepOutcome, StepReport, Verdict, evaluate, first_stages,
+};
+use crate::agents::settings::AgentSettings;
+use aqueduct_operations::autonomy::SafetyMode;
+use aqueduct_operations::handler::HandlerError;
+use aqueduct_store::agents::{
+    AgentNotice, AgentRun, AgentState, OpenChallenge, RecordStep, Recorded, StepEffect,
+};
+use serde_json::{Map, Value, json};
+
+/// How often a report is evaluated again that others have overtaken.
+const ATTEMPTS: usize = 8;
+
+/// What stands in the place of a stage where nothing is evaluated.
+const NOT_EVALUATED: &str = "not_evaluated";
+
+/// What an agent says.
+struct Said<'v> {
+    agent: &'v AgentName,
+    hint: &'v str,
+    hint_key: String,
+    outcome: Option<StepOutcome>,
+    outcome_word: Option<&'v str>,
+}
+
+impl SafetyLoop {
+    /// Takes a report.
+    pub(super) async fn report(
+        &self,
+        values: &Map<String, Value>,
+        session: &str,
+    ) -> Result<Value, HandlerError> {
+        let agent = agent_of(values)?;
+        let hint = text_of(values, "next_action_hint").unwrap_or_default();
+        let outcome_word = text_of(values, "outcome");
+        let outcome = outcome_word.and_then(StepOutcome::parse);
+        let said = Said { agent: &agent, hint, hint_key: hint_key(hint), outcome, outcome_word };
+        if said.hint_key.is_empty() {
+            let message = "Say what you are about to do in words: the tool, its target and why.";
+            return Err(HandlerError::invalid("next_action_hint", message));
+        }
+        let settings = self.settings_of(&agent)?;
+        for _ in 0..ATTEMPTS {
+            let state = self.store.agent_state(agent.key(), session, &self.instance, &said.hint_key).await;
+            let state = state.map_err(lost)?;
+            if let Some(challenge) = &state.block {
+                return Err(blocked(&agent, challenge));
+            }
+            let Some(run) = state.run.clone() else { return Err(not_running(&agent)) };
+            if let Some(directive) = self.answer(&said, &settings, &state, &run).await? {
+                return Ok(
+                    json!({"execution_id": run.id, "element_name": agent.shown(), "directive": directive}),
+                );
+            }
+        }
+        Err(HandlerError::unavailable(
+            "Several reports of this agent came at once. Report one action after the other.",
+        ))
+    }
+
+    /// The directive on a report; nothing when another one has overtaken it.
+    async fn answer(
+        &self,
+        said: &Said<'_>,
+        settings: &AgentSettings,
+        state: &AgentState,
+        run: &AgentRun,
+    ) -> Result<Option<AutonomyDirective>, HandlerError> {
+        let mode = self.mode();
+        if mode == SafetyMode::Logging || mode == SafetyMode::Disabled {
+            let factors = vec!["logging mode: not evaluated".to_owned()];
+            let verdict = allowed(factors);
+            let recorded = self.keep(said, run, &verdict, NOT_EVALUATED, Effect::Continue).await?;
+            return Ok(recorded.then(|| directive(&verdict, Effect::Continue, None, &state.notices)));
+        }
+        let waiting = (run.pause.as_deref(), &state.verification);
+        let mut verdict = self.verdict(said, settings, state, run).await;
+        if mode == SafetyMode::Monitoring {
+            let would = verdict.effect;
+            if would != Effect::Continue {
+                verdict.factors.push(format!("monitoring mode: it would have been {}", word(would)));
+            }
+            let stage = verdict.stage.name();
+            let recorded = self.keep(said, run, &verdict, stage, Effect::Continue).await?;
+            let left = steps_left(settings, run, true);
+            return Ok(recorded.then(|| directive(&verdict, Effect::Continue, Some(left), &state.notices)));
+        }
+        // Reporting something else does not end a pause; only what is worse than waiting is looked at.
+        let is_waiting = waiting.0.is_some() || waiting.1.is_some();
+        if is_waiting && verdict.effect != Effect::Block {
+            return Ok(Some(still_waiting(run, waiting.1.as_ref(), &state.notices)));
+        }
+        let effect = verdict.effect;
+        if !self.keep(said, run, &verdict, verdict.stage.name(), effect).await? {
+            return Ok(None);
+        }
+        let notices = if effect == Effect::Continue {
+            state.notices.clone()
+        } else {
+            self.store.agent_notices(said.agent.key()).await.map_err(lost)?
+        };
+        let left = steps_left(settings, run, effect == Effect::Continue);
+        Ok(Some(directive(&verdict, effect, Some(left), &notices)))
+    }
+
+    async fn verdict(
+        &self,
+        said: &Said<'_>,
+        settings: &AgentSettings,
+        state: &AgentState,
+        run: &AgentRun,
+    ) -> Verdict {
+        let count = |number: i64| u64::try_from(number).unwrap_or_default();
+        let is_waiting = run.pause.is_some() || state.verification.is_some();
+        let report = StepReport {
+            hint: said.hint,
+            // Of an agent that waits, the action is looked at.
+            outcome: said.outcome.filter(|_| !is_waiting),
+            step: if is_waiting { 0 } else { count(run.steps) + 1 },
+            release: release_of(run, &said.hint_key),
+            repeated: count(state.repeated),
+            cumulative_risk: count(run.risk),
+        };
+        let Some(hook) = &self.settings.scorer else { return evaluate(report, settings) };
+        match first_stages(report, settings) {
+            FirstStages::Decided(verdict) => verdict,
+            FirstStages::Unscored(unscored) => {
+                let score = hook.score(said.agent.shown(), said.hint).await;
+                unscored.last_stages(score)
+            }
+        }
+    }
+
+    /// Keeps a step; false when another one has overtaken it.
+    async fn keep(
+        &self,
+        said: &Said<'_>,
+        run: &AgentRun,
+        verdict: &Verdict,
+        stage: &str,
+        effect: Effect,
+    ) -> Result<bool, HandlerError> {
+        tracing::info!(
+            target: "aqueduct::agents",
+            agent = said.agent.key(),
+            stage,
+            score = verdict.score,
+            effect = word(verdict.effect),
+            mode = self.mode().name(),
+            "step"
+        );
+        let step = RecordStep {
+            run: run.id.clone(),
+            reported: run.reported,
+            agent: said.agent.key().to_owned(),
+            name: said.agent.shown().to_owned(),
+            instance: self.instance.clone(),
+            hint: said.hint.to_owned(),
+            hint_key: said.hint_key.clone(),
+            outcome: said.outcome_word.map(str::to_owned),
+            effect: match effect {
+                Effect::Continue => StepEffect::Continue,
+                Effect::Pause => StepEffect::Pause,
+                Effect::Verify => StepEffect::Verify,
+                Effect::Block => StepEffect::Block,
+            },
+            stage: stage.to_owned(),
+            reason: verdict.reason.clone().unwrap_or_default(),
+            score: verdict.score,
+            is_permission: verdict.stage == Stage::Patterns,
+            challenge_ttl: self.settings.challenge_ttl,
+        };
+        let recorded = self.store.record_agent_step(step).await.map_err(lost)?;
+        Ok(matches!(recorded, Recorded::Done { .. }))
+    }
+}
+
+/// What a person has said yes to, as far as it is for this hint.
+fn release_of(run: &AgentRun, key: &str) -> Release {
+    let is_same = run.release_hint.as_deref().is_some_and(|hint| hint_key(hint) == key);
+    match run.release.as_deref() {
+        Some("verified") if is_same => Release::Verified,
+        Some("confirmed") if is_same => Release::Confirmed,
+        Some("go_on") => Release::GoOn,
+        _ => Release::None,
+    }
+}
+
+fn allowed(factors: Vec<String>) -> Verdict {
+    let (effect, stage) = (Effect::Continue, Stage::StepLimit);
+    Verdict { effect, stage, reason: None, factors, tier: None, score: None }
+}
+
+fn steps_left(settings: &AgentSettings, run: &AgentRun, is_taken: bool) -> u64 {
+    let taken = u64::try_from(run.steps).unwrap_or_default() + u64::from(is_taken);
+    settings.max_autonomous_steps.saturating_sub(taken)
+}
+
+fn word(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Continue => "continued",
+        Effect::Pause => "paused",
+        Effect::Verify => "paused for a verification",
+        Effect::Block => "blocked",
+    }
+}
+
+fn directive(
+    verdict: &Verdict,
+    effect: Effect,
+    left: Option<u64>,
+    notices: &[AgentNotice],
+) -> AutonomyDirective {
+    AutonomyDirective {
+        may_continue: effect == Effect::Continue,
+        factors: verdict.factors.clone(),
+        stopped: effect == Effect::Block,
+        reason: verdict.reason.clone().filter(|_| effect != Effect::Continue),
+        steps_remaining: left,
+        next_step_risk: verdict.tier,
+        notifications: notices.iter().map(notification).collect(),
+    }
+}
+
+/// An agent that was paused before, and still is.
+fn still_waiting(
+    run: &AgentRun,
+    verification: Option<&OpenChallenge>,
+    notices: &[AgentNotice],
+) -> AutonomyDirective {
+    let (reason, factor) = match verification {
+        Some(challenge) => (
+            format!("Verification pending: challenge {}", challenge.id),
+            "A person has to enter the code of the challenge, which only the operator can see",
+        ),
+        None => (
+            run.pause_reason.clone().unwrap_or_else(|| "The agent is paused".to_owned()),
+            "The agent is paused until a person confirms; reporting again does not end it",
+        ),
+    };
+    AutonomyDirective {
+        may_continue: false,
+        factors: vec![factor.to_owned()],
+        stopped: false,
+        reason: Some(reason),
+        steps_remaining: None,
+        next_step_risk: verification.map(|_| SafetyTier::Verify),
+        notifications: notices.iter().map(notification).collect(),
+    }
+}
+
+fn notification(notice: &AgentNotice) -> AgentNotification {
+    let kinds = NotificationKind::ALL.into_iter();
+    let kind = kinds.into_iter().find(|kind| kind.name() == notice.kind).unwrap_or(NotificationKind::Status);
+    let metadata = NotificationFacts {
+        operation: notice.operation.clone(),
+        reason: notice.reason.clone(),
+        level: notice.level.clone(),
+        verification_id: notice.challenge.clone(),
+    };
+    AgentNotification::new(kind, notice.message.clone(), metadata, notice.made_at)
+}

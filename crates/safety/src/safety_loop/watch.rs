@@ -1,0 +1,184 @@
+//! Calls of agents, held against what they have reported (core specification, section 8.6.5).
+//!
+//! A call in; out, the report that covers it, or why it does not run. The agent is the one that the request names, else the only
+//! one that runs in its session. A report covers one call of the operation that it names; a READ may be repeated until the next one.
+
+use super::SafetyLoop;
+use crate::agents::agent_name::AgentName;
+use crate::agents::folded_text::{FoldedText, words_of};
+use aqueduct_operations::autonomy::SafetyMode;
+use aqueduct_operations::call::SessionId;
+use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_store::agents::SessionAgent;
+use std::sync::Arc;
+
+/// Watches calls for a loop.
+#[derive(Debug)]
+pub struct LoopWatch {
+    safety_loop: Arc<SafetyLoop>,
+    own: Vec<Arc<RegistryEntry>>,
+}
+
+impl LoopWatch {
+    /// Watches all calls but those of the loop's own operations.
+    pub fn new(safety_loop: Arc<SafetyLoop>, own: Vec<Arc<RegistryEntry>>) -> LoopWatch {
+        LoopWatch { safety_loop, own }
+    }
+
+    fn is_own(&self, entry: &RegistryEntry) -> bool {
+        matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
+            || self.own.iter().any(|own| Arc::ptr_eq(&own.operation, &entry.operation))
+    }
+
+    async fn judge(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
+        let running =
+            self.safety_loop.store.agents_of_session(call.session.as_str()).await.map_err(|error| {
+                tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
+                let message =
+                    "What is known of agents cannot be reached now, so nothing runs. Try again later.";
+                AgentRefusal {
+                    message: message.to_owned(),
+                    reason: "store_unavailable",
+                    verification_id: None,
+                }
+            })?;
+        let Some(agent) = chosen(&running, call.agent)? else { return Ok(None) };
+        let name = &agent.run.name;
+        if let Some(challenge) = &agent.block {
+            let message = format!(
+                "The agent '{name}' is blocked and may call nothing until a person enters the code of its challenge, which only the \
+                 operator can see."
+            );
+            return Err(AgentRefusal {
+                message,
+                reason: "agent_blocked",
+                verification_id: Some(challenge.clone()),
+            });
+        }
+        let operation = &call.entry.public_name;
+        let refused = |message: String, reason| Err(AgentRefusal { message, reason, verification_id: None });
+        let is_named = agent.run.hint.as_deref().is_some_and(|hint| names(hint, call.entry));
+        if !is_named {
+            return refused(
+                format!(
+                    "The agent '{name}' has not reported this call. Send record_execution_step with a next_action_hint that names \
+                     '{operation}', and call it when the directive says continue: true."
+                ),
+                "unreported_action",
+            );
+        }
+        if call.confirms_itself {
+            return refused(
+                format!(
+                    "The agent '{name}' cannot confirm its own call. A person confirms it: through a client that asks its user, or the \
+                     operator with --confirmation operator."
+                ),
+                "self_approval",
+            );
+        }
+        let is_used_up = call.entry.operation.category != Category::Read;
+        if is_used_up && !agent.run.covers {
+            return refused(
+                format!(
+                    "The report of '{operation}' was used for a call before. Report the next call of it too."
+                ),
+                "unreported_action",
+            );
+        }
+        Ok(Some(CoveredBy { run: agent.run.id.clone(), agent: agent.run.agent.clone(), is_used_up }))
+    }
+}
+
+/// The agent that makes a call, of those that run in its session.
+fn chosen<'r>(
+    running: &'r [SessionAgent],
+    named: Option<&str>,
+) -> Result<Option<&'r SessionAgent>, AgentRefusal> {
+    let refused =
+        |message: String| Err(AgentRefusal { message, reason: "unknown_agent", verification_id: None });
+    match (named, running) {
+        (Some(name), _) => {
+            let key = AgentName::parse(name).map(|name| name.key().to_owned()).unwrap_or_default();
+            let found = running.iter().find(|agent| agent.run.agent == key);
+            match found {
+                Some(agent) => Ok(Some(agent)),
+                None => refused(
+                    "No agent of the name in '_agent' runs in this session. Start it with execute_agent."
+                        .to_owned(),
+                ),
+            }
+        }
+        (None, []) => Ok(None),
+        (None, [only]) => Ok(Some(only)),
+        (None, several) => {
+            let names: Vec<&str> = several.iter().map(|agent| agent.run.name.as_str()).collect();
+            refused(format!(
+                "Several agents run in this session. Say which one calls with '_agent': {}.",
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+/// True when a hint names an operation, by its public name or by the name in its source.
+fn names(hint: &str, entry: &RegistryEntry) -> bool {
+    let folded = FoldedText::of(hint);
+    let texts = [words_of(&folded.plain), words_of(&folded.split)];
+    let own = [entry.public_name.as_str(), entry.operation.name.as_str()];
+    own.iter()
+        .map(|name| words_of(&FoldedText::of(name).plain))
+        .any(|name| texts.iter().any(|text| text.contains(&name)))
+}
+
+impl AgentWatch for LoopWatch {
+    fn check<'a>(&'a self, call: WatchedCall<'a>) -> Boxed<'a, Result<Option<CoveredBy>, AgentRefusal>> {
+        Box::pin(async move {
+            let mode = self.safety_loop.mode();
+            if self.is_own(call.entry) || !matches!(mode, SafetyMode::Enforcing | SafetyMode::Monitoring) {
+                return Ok(None);
+            }
+            match self.judge(call).await {
+                Err(refusal) if mode == SafetyMode::Monitoring => {
+                    let operation = call.entry.public_name.as_str();
+                    tracing::info!(target: "aqueduct::agents", operation, reason = refusal.reason, "a call would be refused");
+                    Ok(None)
+                }
+                judged => judged,
+            }
+        })
+    }
+
+    fn admitted<'a>(
+        &'a self,
+        covered: &'a CoveredBy,
+        operation: &'a str,
+    ) -> Boxed<'a, Result<(), AgentRefusal>> {
+        Box::pin(async move {
+            let store = &self.safety_loop.store;
+            store.note_agent_permission(&covered.agent, operation, true);
+            if !covered.is_used_up || self.safety_loop.mode() != SafetyMode::Enforcing {
+                return Ok(());
+            }
+            // Of two calls under one report, one runs.
+            if matches!(store.use_agent_report(&covered.run).await, Ok(true)) {
+                return Ok(());
+            }
+            let message = format!(
+                "The report of '{operation}' was used for a call before. Report the next call of it too."
+            );
+            Err(AgentRefusal { message, reason: "unreported_action", verification_id: None })
+        })
+    }
+
+    fn waits(&self, covered: &CoveredBy, operation: &str) {
+        self.safety_loop.store.note_agent_permission(&covered.agent, operation, false);
+    }
+
+    fn end_session(&self, session: &SessionId) {
+        self.safety_loop.store.end_agents_of_session(session.as_str());
+    }
+}

@@ -1,0 +1,76 @@
+//! The `safety` block of adapter files, and the part of `[safety]` in a configuration that is the same: how far agents may go.
+//!
+//! A block that was held against its keys in, settings out. Keys are known in snake_case, and in camelCase as the specification
+//! spells them.
+
+use aqueduct_documents::keys::ValueForm::{Block, Like, List, Map, OneOf, Whole};
+use aqueduct_documents::keys::{KeyBlock, ValueForm, optional};
+use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
+
+/// A pattern names something.
+const PATTERNS: ValueForm = List(&Like(r"[\p{L}\p{N}*]"));
+/// Steps that an agent may take before somebody looks.
+pub const STEPS: ValueForm = Whole(1, 1_000_000);
+
+/// What holds for one agent.
+pub static AGENT_LAYER: KeyBlock = KeyBlock::new("agent", "How far one agent may go").keys(&[
+    optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
+    optional("maxAutonomousSteps", STEPS, "The same"),
+    optional(
+        "risk_tolerance",
+        OneOf(RiskTolerance::NAMES),
+        "From which risk on it pauses; moderate if absent",
+    ),
+    optional("riskTolerance", OneOf(RiskTolerance::NAMES), "The same"),
+    optional("deny", PATTERNS, "What blocks it"),
+    optional("requires_approval", PATTERNS, "What waits for a person"),
+    optional("requiresApproval", PATTERNS, "The same"),
+    optional("auto_approve", PATTERNS, "What needs no further look"),
+    optional("autoApprove", PATTERNS, "The same"),
+]);
+
+/// The block of an adapter file.
+pub static SAFETY: KeyBlock = KeyBlock::new("safety", "How far agents may go that use this API").keys(&[
+    optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
+    optional("maxAutonomousSteps", STEPS, "The same"),
+    optional(
+        "risk_tolerance",
+        OneOf(RiskTolerance::NAMES),
+        "From which risk on agents pause; moderate if absent",
+    ),
+    optional("riskTolerance", OneOf(RiskTolerance::NAMES), "The same"),
+    optional("deny", PATTERNS, "What blocks agents"),
+    optional("requires_approval", PATTERNS, "What waits for a person"),
+    optional("requiresApproval", PATTERNS, "The same"),
+    optional("auto_approve", PATTERNS, "What needs no further look; only an operator's counts"),
+    optional("autoApprove", PATTERNS, "The same"),
+    optional("agents", Map(&Block(&AGENT_LAYER)), "The same for single agents, by name"),
+]);
+
+/// Reads a block.
+pub fn read(block: &NodeCursor<'_>) -> AutonomySettings {
+    let agents = block.get("agents");
+    let agents = agents.iter().flat_map(NodeCursor::entries);
+    AutonomySettings {
+        all: layer(block),
+        agents: agents.map(|(entry, at)| (entry.key.clone(), layer(&at))).collect(),
+    }
+}
+
+fn layer(at: &NodeCursor<'_>) -> AutonomyLayer {
+    let either = |snake: &str, camel: &str| at.get(snake).or_else(|| at.get(camel));
+    let patterns = |snake: &str, camel: &str| {
+        let list = either(snake, camel)?;
+        Some(list.elements().filter_map(|each| each.node.text().map(str::to_owned)).collect())
+    };
+    let steps = at.whole("max_autonomous_steps").or_else(|| at.whole("maxAutonomousSteps"));
+    let tolerance = at.text("risk_tolerance").or_else(|| at.text("riskTolerance"));
+    AutonomyLayer {
+        max_autonomous_steps: steps.and_then(|steps| u64::try_from(steps).ok()),
+        risk_tolerance: tolerance.and_then(RiskTolerance::parse),
+        deny: patterns("deny", "deny"),
+        requires_approval: patterns("requires_approval", "requiresApproval"),
+        auto_approve: patterns("auto_approve", "autoApprove"),
+    }
+}

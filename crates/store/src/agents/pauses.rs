@@ -1,0 +1,192 @@
+//! Pauses: an agent waits until a person says yes, who is never whoever runs the agent.
+//!
+//! The operator says so, or hands out a token for it, which is shown to them alone; or another caller does, who is known by a token
+//! of their own. The session that runs the agent cannot, whatever it sends.
+
+use super::runs::{AgentRun, RUN, run_of};
+use super::{AgentCaller, attempts, event, line, note, notices};
+use crate::error::StoreError;
+use crate::moments::later;
+use crate::secret;
+use crate::store::Store;
+use crate::transaction::{StoreTask, Transaction};
+use jiff::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+/// A token that lets a paused agent go on, once.
+#[derive(Debug)]
+pub struct PauseToken {
+    /// The token, for the operator's eyes.
+    pub token: SecretString,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// A yes to a pause that comes by a call.
+#[derive(Debug, Clone)]
+pub struct ConfirmPause {
+    /// The token of the operator.
+    pub token: Option<SecretString>,
+    /// The key of the agent, where another caller speaks for themselves.
+    pub agent: Option<String>,
+    /// Who says so.
+    pub by: AgentCaller,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Confirmation {
+    /// The agent of this name may go on.
+    Done {
+        /// Its name.
+        name: String,
+    },
+    /// Whoever runs an agent cannot confirm what it does.
+    SelfApproval,
+    /// The token is not good, or nothing of the agent waits.
+    Refused,
+    /// Nothing is taken until this moment.
+    Locked {
+        /// The moment.
+        until: Timestamp,
+    },
+}
+
+struct Confirm(ConfirmPause);
+
+impl StoreTask for Confirm {
+    type Output = Confirmation;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Confirmation, StoreError> {
+        let ConfirmPause { token, agent, by } = &self.0;
+        let subject = format!("session:{}", by.session);
+        if let Some(until) = attempts::locked_until(transaction, &subject).await? {
+            return Ok(Confirmation::Locked { until });
+        }
+        let runs = match (token, agent) {
+            (Some(token), _) => with_token(transaction, token).await?,
+            (None, Some(agent)) => paused(transaction, agent).await?,
+            (None, None) => Vec::new(),
+        };
+        let Some(run) = runs.first() else {
+            attempts::failed(transaction, &subject).await?;
+            return Ok(Confirmation::Refused);
+        };
+        let is_same = run.session == by.session || by.is_named && run.caller == by.caller;
+        // Without a token from the operator, only a caller who is known by name is somebody else.
+        if is_same || token.is_none() && !by.is_named {
+            let entry =
+                line(event::RELEASED, "failure", &run.agent, "an agent cannot confirm what it does itself");
+            note(transaction, entry).await?;
+            return Ok(Confirmation::SelfApproval);
+        }
+        let (name, approver) = (run.name.clone(), by.caller.clone());
+        for run in &runs {
+            release(transaction, run, &approver).await?;
+        }
+        Ok(Confirmation::Done { name })
+    }
+}
+
+async fn with_token<T: Transaction>(
+    transaction: &mut T,
+    token: &SecretString,
+) -> Result<Vec<AgentRun>, StoreError> {
+    let now = transaction.now();
+    let sql = format!(
+        "SELECT {RUN} FROM agent_runs WHERE pause_token = $1 AND pause_token_expires > $2 AND pause IS NOT NULL AND state = 'running'"
+    );
+    let hash = secret::hash(token.expose_secret());
+    let rows = transaction.query(&sql, &[hash.into(), now.into()]).await?;
+    rows.iter().map(run_of).collect()
+}
+
+async fn paused<T: Transaction>(transaction: &mut T, agent: &str) -> Result<Vec<AgentRun>, StoreError> {
+    let sql =
+        format!("SELECT {RUN} FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL AND state = 'running'");
+    let rows = transaction.query(&sql, &[agent.into()]).await?;
+    rows.iter().map(run_of).collect()
+}
+
+/// Lets a paused run go on: after the step limit or a failure, without a yes to the action itself.
+async fn release<T: Transaction>(
+    transaction: &mut T,
+    run: &AgentRun,
+    approver: &str,
+) -> Result<(), StoreError> {
+    let is_about_action = !matches!(run.pause.as_deref(), Some("step_limit" | "previous_outcome"));
+    let release = if is_about_action { "confirmed" } else { "go_on" };
+    let sql = "UPDATE agent_runs SET release = $2, release_hint = pause_hint, steps = 0, pause = NULL, pause_reason = NULL, \
+               pause_token = NULL WHERE id = $1 AND state = 'running'";
+    transaction.execute(sql, &[(&run.id).into(), release.into()]).await?;
+    for kind in ["autonomy_pause", "permission_pending"] {
+        notices::clear(transaction, &run.agent, kind).await?;
+    }
+    let reason = run.pause_reason.clone().unwrap_or_default();
+    let mut entry = line(event::RELEASED, "success", &run.agent, reason);
+    entry.approver = Some(approver.to_owned());
+    note(transaction, entry).await?;
+    transaction.notify().await
+}
+
+struct Release {
+    agent: String,
+    approver: String,
+}
+
+impl StoreTask for Release {
+    type Output = bool;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
+        let runs = paused(transaction, &self.agent).await?;
+        for run in &runs {
+            release(transaction, run, &self.approver).await?;
+        }
+        Ok(!runs.is_empty())
+    }
+}
+
+struct IssueToken {
+    agent: String,
+    token: SecretString,
+    ttl: Duration,
+}
+
+impl StoreTask for IssueToken {
+    type Output = Option<Timestamp>;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<Timestamp>, StoreError> {
+        let IssueToken { agent, token, ttl } = &*self;
+        let expires_at = later(transaction.now(), *ttl);
+        let sql = "UPDATE agent_runs SET pause_token = $2, pause_token_expires = $3 \
+                   WHERE agent = $1 AND pause IS NOT NULL AND state = 'running'";
+        let hash = secret::hash_of(token);
+        let changed = transaction.execute(sql, &[agent.into(), hash.into(), expires_at.into()]).await?;
+        Ok((changed > 0).then_some(expires_at))
+    }
+}
+
+impl Store {
+    /// Takes a yes to a pause that comes by a call.
+    pub async fn confirm_pause(&self, confirm: ConfirmPause) -> Result<Confirmation, StoreError> {
+        self.perform(Confirm(confirm)).await
+    }
+
+    /// Lets the paused runs of an agent go on; false if there is none.
+    pub async fn release_agent(&self, agent: &str, approver: &str) -> Result<bool, StoreError> {
+        self.perform(Release { agent: agent.to_owned(), approver: approver.to_owned() }).await
+    }
+
+    /// Makes a token for the pause of an agent, which the operator is shown; nothing if it is not paused.
+    pub async fn issue_pause_token(
+        &self,
+        agent: &str,
+        ttl: Duration,
+    ) -> Result<Option<PauseToken>, StoreError> {
+        let token = secret::generate("pause_")?;
+        let expires_at =
+            self.perform(IssueToken { agent: agent.to_owned(), token: token.clone(), ttl }).await?;
+        Ok(expires_at.map(|expires_at| PauseToken { token, expires_at }))
+    }
+}

@@ -1,0 +1,385 @@
+//! Runs of agents: begun, looked up, ended.
+//!
+//! A blocked agent begins none. A run belongs to the session that began it, and ends with it where its caller has no name of their own.
+
+use super::notices::{self, AgentNotice};
+use super::{event, line, new_id, note};
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::transaction::{StoreTask, Transaction};
+use crate::value::Row;
+use jiff::Timestamp;
+
+/// What a run begins with.
+#[derive(Debug, Clone)]
+pub struct StartRun {
+    /// The key of the agent.
+    pub agent: String,
+    /// Its name.
+    pub name: String,
+    /// The session.
+    pub session: String,
+    /// Who asked.
+    pub caller: String,
+}
+
+/// Whether a run began.
+#[derive(Debug, Clone)]
+pub enum Started {
+    /// It did; its identifier.
+    Run(String),
+    /// The agent is blocked; the challenge that lifts it.
+    Blocked {
+        /// The challenge.
+        challenge: String,
+    },
+    /// The agent runs in this session already; the identifier of that run.
+    Running(String),
+}
+
+/// A run.
+#[derive(Debug, Clone)]
+pub struct AgentRun {
+    /// Its identifier.
+    pub id: String,
+    /// The key of the agent.
+    pub agent: String,
+    /// Its name.
+    pub name: String,
+    /// The session that began it.
+    pub session: String,
+    /// Who did.
+    pub caller: String,
+    /// All reports.
+    pub reported: i64,
+    /// Steps since a person last looked.
+    pub steps: i64,
+    /// What its risk adds up to.
+    pub risk: i64,
+    /// What it last may do.
+    pub hint: Option<String>,
+    /// The last report stands for a call that was not made yet.
+    pub covers: bool,
+    /// The stage that paused it.
+    pub pause: Option<String>,
+    /// Why.
+    pub pause_reason: Option<String>,
+    /// What a person said yes to: `go_on`, `confirmed` or `verified`.
+    pub release: Option<String>,
+    /// For which hint.
+    pub release_hint: Option<String>,
+}
+
+/// The columns of a run, in the order of `from_row`.
+pub(super) const RUN: &str = "id, agent, name, session, caller, reported, steps, risk, hint, covers, pause, \
+                              pause_reason, release, release_hint";
+
+pub(super) fn run_of(row: &Row) -> Result<AgentRun, StoreError> {
+    Ok(AgentRun {
+        id: row.text(0)?,
+        agent: row.text(1)?,
+        name: row.text(2)?,
+        session: row.text(3)?,
+        caller: row.text(4)?,
+        reported: row.int(5)?,
+        steps: row.int(6)?,
+        risk: row.int(7)?,
+        hint: row.optional_text(8)?,
+        covers: row.int(9)? > 0,
+        pause: row.optional_text(10)?,
+        pause_reason: row.optional_text(11)?,
+        release: row.optional_text(12)?,
+        release_hint: row.optional_text(13)?,
+    })
+}
+
+/// A challenge that nobody has passed yet.
+#[derive(Debug, Clone)]
+pub struct OpenChallenge {
+    /// Its identifier.
+    pub id: String,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// What is known of an agent when it reports.
+#[derive(Debug, Clone)]
+pub struct AgentState {
+    /// Its run in this session.
+    pub run: Option<AgentRun>,
+    /// The challenge of its block.
+    pub block: Option<String>,
+    /// A challenge that pauses it.
+    pub verification: Option<OpenChallenge>,
+    /// The same hint was reported so often in this run.
+    pub repeated: i64,
+    /// What it is told.
+    pub notices: Vec<AgentNotice>,
+}
+
+pub(super) async fn block_of<T: Transaction>(
+    transaction: &mut T,
+    agent: &str,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT challenge FROM agent_blocks WHERE agent = $1";
+    transaction.query_one(sql, &[agent.into()]).await?.map(|row| row.text(0)).transpose()
+}
+
+pub(super) async fn running<T: Transaction>(
+    transaction: &mut T,
+    agent: &str,
+    session: &str,
+) -> Result<Option<AgentRun>, StoreError> {
+    let sql = format!("SELECT {RUN} FROM agent_runs WHERE agent = $1 AND session = $2 AND state = 'running'");
+    transaction.query_one(&sql, &[agent.into(), session.into()]).await?.as_ref().map(run_of).transpose()
+}
+
+struct Start(StartRun);
+
+impl StoreTask for Start {
+    type Output = Started;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Started, StoreError> {
+        let StartRun { agent, name, session, caller } = &self.0;
+        if let Some(challenge) = block_of(transaction, agent).await? {
+            return Ok(Started::Blocked { challenge });
+        }
+        if let Some(run) = running(transaction, agent, session).await? {
+            return Ok(Started::Running(run.id));
+        }
+        let (id, now) = (new_id()?, transaction.now());
+        let sql = "INSERT INTO agent_runs (id, agent, name, session, caller, state, started_at, reported, steps, risk, covers) \
+                   VALUES ($1, $2, $3, $4, $5, 'running', $6, 0, 0, 0, 0)";
+        let values = [(&id).into(), agent.into(), name.into(), session.into(), caller.into(), now.into()];
+        transaction.execute(sql, &values).await?;
+        let mut entry = line(event::STARTED, "success", agent, name.as_str());
+        entry.session = Some(session.clone());
+        entry.caller = Some(caller.clone());
+        note(transaction, entry).await?;
+        transaction.notify().await?;
+        Ok(Started::Run(id))
+    }
+}
+
+struct State {
+    agent: String,
+    session: String,
+    instance: String,
+    hint_key: String,
+}
+
+impl StoreTask for State {
+    type Output = AgentState;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<AgentState, StoreError> {
+        let State { agent, session, instance, hint_key } = &*self;
+        let now = transaction.now();
+        super::challenges::expire(transaction, agent).await?;
+        let sql = "SELECT id, expires_at FROM agent_challenges WHERE agent = $1 AND kind = 'verify' AND instance = $2 \
+                   AND state IN ('waiting', 'open') AND expires_at > $3 ORDER BY made_at DESC";
+        let waiting = transaction.query_one(sql, &[agent.into(), instance.into(), now.into()]).await?;
+        let open = |row: Row| Ok(OpenChallenge { id: row.text(0)?, expires_at: row.moment(1)? });
+        let run = running(transaction, agent, session).await?;
+        let mut repeated = 0;
+        if let Some(run) = &run {
+            let sql = "SELECT count(*) FROM agent_steps WHERE run = $1 AND hint_key = $2";
+            let row = transaction.query_one(sql, &[(&run.id).into(), hint_key.into()]).await?;
+            repeated = row.map(|row| row.int(0)).transpose()?.unwrap_or_default();
+        }
+        Ok(AgentState {
+            run,
+            block: block_of(transaction, agent).await?,
+            verification: waiting.map(open).transpose()?,
+            repeated,
+            notices: notices::of(transaction, agent).await?,
+        })
+    }
+}
+
+/// How a run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Well.
+    Completed,
+    /// Not well.
+    Aborted,
+}
+
+impl RunEnd {
+    fn name(self) -> &'static str {
+        match self {
+            RunEnd::Completed => "completed",
+            RunEnd::Aborted => "aborted",
+        }
+    }
+}
+
+/// Whether a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// It did.
+    Done {
+        /// Its identifier.
+        run: String,
+        /// How many steps were reported.
+        reported: i64,
+    },
+    /// The agent is blocked and cannot complete anything; the challenge that lifts it.
+    Blocked {
+        /// The challenge.
+        challenge: String,
+    },
+    /// It does not run in this session.
+    NotRunning,
+}
+
+struct End {
+    agent: String,
+    session: String,
+    end: RunEnd,
+    detail: String,
+}
+
+impl StoreTask for End {
+    type Output = Ended;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Ended, StoreError> {
+        let End { agent, session, end, detail } = &*self;
+        if *end == RunEnd::Completed
+            && let Some(challenge) = block_of(transaction, agent).await?
+        {
+            return Ok(Ended::Blocked { challenge });
+        }
+        let Some(run) = running(transaction, agent, session).await? else { return Ok(Ended::NotRunning) };
+        close(transaction, &run.id, *end).await?;
+        // A block outlives the run, and so does what is told of it.
+        let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind <> 'danger_zone'";
+        transaction.execute(sql, &[agent.into()]).await?;
+        note(transaction, line(event::ENDED, end.name(), agent, detail.as_str())).await?;
+        transaction.notify().await?;
+        Ok(Ended::Done { run: run.id, reported: run.reported })
+    }
+}
+
+async fn close<T: Transaction>(transaction: &mut T, run: &str, end: RunEnd) -> Result<(), StoreError> {
+    let sql = "UPDATE agent_runs SET state = $2, ended_at = $3, covers = 0, pause = NULL, release = NULL, pause_token = NULL \
+               WHERE id = $1 AND state = 'running'";
+    let now = transaction.now();
+    transaction.execute(sql, &[run.into(), end.name().into(), now.into()]).await?;
+    Ok(())
+}
+
+struct EndSession {
+    session: String,
+}
+
+impl StoreTask for EndSession {
+    type Output = ();
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
+        let sql = "SELECT id, agent FROM agent_runs WHERE session = $1 AND state = 'running'";
+        for row in transaction.query(sql, &[(&self.session).into()]).await? {
+            close(transaction, &row.text(0)?, RunEnd::Aborted).await?;
+            let agent = row.text(1)?;
+            note(transaction, line(event::ENDED, RunEnd::Aborted.name(), &agent, "the session ended"))
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+/// An agent that runs in a session, as the gate sees it.
+#[derive(Debug, Clone)]
+pub struct SessionAgent {
+    /// Its run.
+    pub run: AgentRun,
+    /// The challenge of its block.
+    pub block: Option<String>,
+}
+
+struct OfSession {
+    session: String,
+}
+
+impl StoreTask for OfSession {
+    type Output = Vec<SessionAgent>;
+    const READS_ONLY: bool = true;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SessionAgent>, StoreError> {
+        let sql = format!(
+            "SELECT {RUN} FROM agent_runs WHERE session = $1 AND state = 'running' ORDER BY started_at"
+        );
+        let mut agents = Vec::new();
+        for row in transaction.query(&sql, &[(&self.session).into()]).await? {
+            let run = run_of(&row)?;
+            let block = block_of(transaction, &run.agent).await?;
+            agents.push(SessionAgent { run, block });
+        }
+        Ok(agents)
+    }
+}
+
+struct UseReport {
+    run: String,
+}
+
+impl StoreTask for UseReport {
+    type Output = bool;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
+        let sql = "UPDATE agent_runs SET covers = 0 WHERE id = $1 AND covers = 1 AND state = 'running'";
+        Ok(transaction.execute(sql, &[(&self.run).into()]).await? == 1)
+    }
+}
+
+impl Store {
+    /// Begins a run.
+    pub async fn start_agent(&self, start: StartRun) -> Result<Started, StoreError> {
+        self.perform(Start(start)).await
+    }
+
+    /// What is known of an agent. Challenges that only pause are those of this instance.
+    pub async fn agent_state(
+        &self,
+        agent: &str,
+        session: &str,
+        instance: &str,
+        hint_key: &str,
+    ) -> Result<AgentState, StoreError> {
+        let text = str::to_owned;
+        let state = State {
+            agent: text(agent),
+            session: text(session),
+            instance: text(instance),
+            hint_key: text(hint_key),
+        };
+        self.perform(state).await
+    }
+
+    /// Ends a run.
+    pub async fn end_agent(
+        &self,
+        agent: &str,
+        session: &str,
+        end: RunEnd,
+        detail: &str,
+    ) -> Result<Ended, StoreError> {
+        let text = str::to_owned;
+        self.perform(End { agent: text(agent), session: text(session), end, detail: text(detail) }).await
+    }
+
+    /// Ends the runs of a session that has ended. Nobody waits for it.
+    pub fn end_agents_of_session(&self, session: &str) {
+        self.perform_detached(EndSession { session: session.to_owned() });
+    }
+
+    /// The agents that run in a session.
+    pub async fn agents_of_session(&self, session: &str) -> Result<Vec<SessionAgent>, StoreError> {
+        self.perform(OfSession { session: session.to_owned() }).await
+    }
+
+    /// Uses up what the last report of a run stands for; false if that was done already.
+    pub async fn use_agent_report(&self, run: &str) -> Result<bool, StoreError> {
+        self.perform(UseReport { run: run.to_owned() }).await
+    }
+}
