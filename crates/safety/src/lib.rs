@@ -1,7 +1,8 @@
 //! What decisions about calls need besides the judgement itself, which is in `operations::gatekeeper`.
 //!
 //! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in a store, where an
-//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's.
+//! operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's. `agents` decides
+//! about agents that work on their own, and `safety_loop` is what they report to.
 
 pub mod agents;
 pub mod confirmation;
