@@ -24,7 +24,7 @@ impl FoldedText {
     pub fn of(text: &str) -> FoldedText {
         let mut is_disguised = false;
         let mut cased = String::with_capacity(text.len());
-        for c in text.nfkd() {
+        for c in text.chars().map(seen).nfkd() {
             if c.is_whitespace() || c.is_control() {
                 cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
             } else if is_combining_mark(c) {

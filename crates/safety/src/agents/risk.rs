@@ -102,7 +102,9 @@ fn tally(reading: &Reading) -> Tally {
     let all_targets: Vec<&Target> = targets::in_text(split);
     let acts = effects.iter().any(|acting| acting.effect.is_some());
     let speaks = effects.iter().any(|acting| acting.talks);
-    let only_looks = !acts && (speaks || effects.iter().any(|acting| acting.looks));
+    // A command after a separator of the shell is not what the verb before it is about.
+    let is_chained = plain.contains([';', '|', '\n']) || plain.contains("&&");
+    let only_looks = !acts && !is_chained && (speaks || effects.iter().any(|acting| acting.looks));
     let only_talks = only_looks && !effects.iter().any(|acting| acting.looks);
     let mut worst = Tally::default();
     for (clause, acting) in clauses.iter().zip(&effects) {

@@ -1,4 +1,6 @@
-//! What agents are told with their next report: kept until what it is about is settled.
+//! What agents are told with their next report (core specification, section 8.7.3).
+//!
+//! A notice stays until what it is about is settled, and comes with each report until then; news are told once.
 
 use super::new_id;
 use crate::error::StoreError;

@@ -1,4 +1,6 @@
-//! What the operator sees of agents: who runs and what they did, who is blocked, what waits for a code. No code is in it.
+//! What the operator sees of agents: who runs and what they did, who is blocked, what waits for a code.
+//!
+//! Nothing in, one state of all agents out, for commands and pages alike. No code is in it, nor anything that leads to one.
 
 use crate::error::StoreError;
 use crate::store::Store;
