@@ -20,6 +20,7 @@ mod origin;
 mod params;
 mod path;
 mod presets;
+mod rate_limits;
 mod relationships;
 pub(crate) mod response;
 pub(crate) mod returns;
@@ -33,6 +34,7 @@ mod update;
 pub(crate) mod writing;
 
 pub use auth::check_auth;
+pub use rate_limits::check_rate_limits;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::AdapterHeader;
@@ -44,6 +46,7 @@ use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::rate_limits::DeclaredLimits;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
@@ -65,6 +68,7 @@ pub(super) struct CheckedFile<'a> {
     pub error_rules: Vec<ErrorRule>,
     pub relationships: Vec<Relationship>,
     pub max_relationship_depth: Option<u64>,
+    pub rate_limits: Option<DeclaredLimits>,
 }
 
 /// Judges the whole front matter.
@@ -95,6 +99,10 @@ pub(super) fn adapter<'a>(
     check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
+    let rate_limits = root
+        .get("rate_limits")
+        .filter(|at| at.node.value != NodeValue::Null)
+        .map(|at| check_rate_limits(&at, found));
     Some(CheckedFile {
         header: header?,
         target: target?,
@@ -110,6 +118,7 @@ pub(super) fn adapter<'a>(
         max_relationship_depth: root
             .whole("max_relationship_depth")
             .and_then(|depth| u64::try_from(depth).ok()),
+        rate_limits,
     })
 }
 

@@ -5,8 +5,8 @@
 mod operator;
 
 pub use operator::{
-    ApprovalsArgs, ApproveArgs, AuditArgs, DenyArgs, OperatorArgs, OperatorRequest, StatusArgs, StoreArgs,
-    StoreRequest, TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs,
+    ApprovalsArgs, ApproveArgs, AuditArgs, ContinueArgs, DenyArgs, OperatorArgs, OperatorRequest, StatusArgs,
+    StoreArgs, StoreRequest, TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs,
 };
 
 use crate::commands::client_config::Client;

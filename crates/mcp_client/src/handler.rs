@@ -203,7 +203,10 @@ fn redact_error(server: &ServerSupervisor, mut error: HandlerError) -> HandlerEr
             details.iter_mut().for_each(|details| redactor.value(details));
         }
         // Sentences of our own.
-        HandlerError::Unavailable { .. } | HandlerError::TimedOut { .. } | HandlerError::Withheld { .. } => {}
+        HandlerError::Unavailable { .. }
+        | HandlerError::TimedOut { .. }
+        | HandlerError::Withheld { .. }
+        | HandlerError::Limited(_) => {}
     }
     error
 }

@@ -22,8 +22,8 @@ pub mod send_permit;
 
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
-    AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PERSON,
-    PendingApproval, PlanAsked, Question, TokenRefusal, TokenScope, TrackedCall, masked,
+    AskFailure, Asked, CONFIRMATION_TOKEN, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
+    PERSON, PendingApproval, PlanAsked, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, TrackedCall, masked,
 };
 pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision, GateEffect};
@@ -42,6 +42,7 @@ pub use send_permit::SendPermit;
 use crate::call::{Caller, Scopes, SessionId};
 use crate::danger::DangerLevel;
 use crate::operation::RegistryEntry;
+use crate::rate_limits::metering::RequestMeter;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -94,6 +95,8 @@ pub struct GateRequest<'a> {
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
     pub reads_first: Option<&'a RegistryEntry>,
+    /// Holds what is sent to the limits of the source; nothing where there are none.
+    pub meter: Option<Arc<dyn RequestMeter>>,
 }
 
 /// Why a call may not run now.
@@ -338,6 +341,10 @@ impl Gatekeeper {
             ..question(record, &reasons, message.as_deref(), consent.shown)
         };
         if let Some(token) = consent.token {
+            // A yes to go on after a pause is none to a dangerous call.
+            if token.starts_with(QUOTA_TOKEN) {
+                return Err(GateRefusal::Token(TokenRefusal::Invalid { token: masked(token) }));
+            }
             let redeemed = self.confirmations.redeem(token, &question).await;
             return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }
@@ -380,6 +387,11 @@ impl Gatekeeper {
         if let Some(audit) = self.audit.as_ref().filter(|_| record.outcome().is_denial()) {
             audit.note(record);
         }
+    }
+
+    /// The store of confirmations, for calls that come to a paused quota.
+    pub fn confirmations(&self) -> &Arc<dyn Confirmations> {
+        &self.confirmations
     }
 
     /// Forgets everything that belongs to a session.

@@ -10,6 +10,8 @@ pub mod passphrase;
 pub mod stored;
 #[cfg(feature = "store")]
 pub mod stored_audit;
+#[cfg(feature = "store")]
+pub mod stored_ledger;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;

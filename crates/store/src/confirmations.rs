@@ -9,5 +9,5 @@ mod redeem;
 mod revoke;
 
 pub use cover::Coverage;
-pub use issue::{Issue, IssueRequest, IssuedToken};
+pub use issue::{Issue, IssueRequest, IssuedToken, TokenKind};
 pub use redeem::{Redeem, Redemption, TokenRefusal};

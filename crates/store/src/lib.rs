@@ -1,4 +1,4 @@
-//! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit.
+//! What outlives a process: confirmation tokens, approvals, callers, units of limits, the operator's passphrase and the audit.
 //!
 //! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. An operation
 //! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
@@ -13,6 +13,7 @@ pub mod confirmations;
 mod context;
 mod engine;
 pub mod error;
+mod limits;
 mod maintenance;
 mod migrations;
 mod moments;

@@ -9,7 +9,8 @@ use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
 
 /// One text for each version, from the first on.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_base.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/0001_base.sql"), include_str!("../migrations/0002_limits.sql")];
 
 const KEY_CHECK: &str = "audit_key_check";
 

@@ -4,14 +4,16 @@
 //! words: never a parameter, a secret or anything else that a client sent. Their number is bounded.
 
 mod histogram;
+mod limits;
 mod text;
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
+use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::SessionEnd;
 use histogram::Histogram;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Beyond this many operations further ones are counted together.
@@ -32,6 +34,7 @@ pub struct Metrics {
     sessions_ended: [AtomicU64; 2],
     connections: AtomicU64,
     refused: Mutex<BTreeMap<&'static str, u64>>,
+    limits: OnceLock<Arc<Limiters>>,
 }
 
 #[derive(Debug, Default)]
@@ -68,6 +71,12 @@ impl Metrics {
     /// Everything in the text format of Prometheus.
     pub fn text(&self) -> String {
         text::write(self)
+    }
+
+    /// Shows limits and quotas too.
+    pub fn show_limits(&self, limiters: Arc<Limiters>) {
+        // One server has one set of them.
+        self.limits.get_or_init(|| limiters);
     }
 
     pub(crate) fn open_session(&self) {

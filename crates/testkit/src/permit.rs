@@ -4,8 +4,8 @@
 
 use aqueduct_operations::call::{Caller, Scopes, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, Confirmations, ConfirmedCall, Consent, GateRequest, Gatekeeper, Permit, PlanAsked,
-    Purpose, Question, TokenRefusal,
+    AskFailure, Asked, Confirmations, ConfirmedCall, Consent, GateRequest, Gatekeeper, IssuedToken, Permit,
+    PlanAsked, Purpose, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -61,6 +61,7 @@ impl PermittedOperation {
             scopes: &self.scopes,
             purpose: Purpose::Call,
             reads_first: None,
+            meter: None,
         };
         let gatekeeper = Gatekeeper::new(Arc::new(AlwaysConfirmed));
         match pin!(gatekeeper.admit(request, Consent { token: Some("yes"), ..Consent::none() }))
@@ -87,6 +88,13 @@ impl Confirmations for AlwaysConfirmed {
         _: &'a Question<'a>,
     ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
         Box::pin(ready(Ok(ConfirmedCall::untracked())))
+    }
+
+    fn ask_to_continue<'a>(
+        &'a self,
+        _: &'a Question<'a>,
+    ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>> {
+        Box::pin(ready(Ok(None)))
     }
 
     fn ask_plan<'a>(&'a self, _: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {

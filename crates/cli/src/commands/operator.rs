@@ -4,6 +4,7 @@
 
 mod approvals;
 mod audit;
+mod limits;
 mod passphrase;
 mod tokens;
 
@@ -24,6 +25,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Approve(args) => runtime.block_on(approvals::approve(&args)),
         OperatorRequest::Deny(args) => runtime.block_on(approvals::deny(&args)),
         OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
+        OperatorRequest::Continue(args) => runtime.block_on(limits::go_on(&args)),
         OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
     }
 }
@@ -40,16 +42,21 @@ async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
     let store = open(&args.store)?;
     maintain(&store).await;
     let status = store.status().await.map_err(failed)?;
+    let limits = store.limits().await.map_err(failed)?;
     if args.format == OutputFormat::Json {
-        let shown =
-            json!({"has_passphrase": status.has_passphrase, "waiting_approvals": status.waiting_approvals});
+        let shown = json!({
+            "has_passphrase": status.has_passphrase,
+            "waiting_approvals": status.waiting_approvals,
+            "limits": limits,
+        });
         report::data(&pretty(&shown));
         return Ok(Exit::Done);
     }
     let passphrase = if status.has_passphrase { "set" } else { "not set; see 'aqueduct operator init'" };
     report::data(&format!(
-        "passphrase         {passphrase}\nwaiting approvals  {}",
-        status.waiting_approvals
+        "passphrase         {passphrase}\nwaiting approvals  {}{}",
+        status.waiting_approvals,
+        limits::table(&limits)
     ));
     Ok(Exit::Done)
 }

@@ -3,7 +3,7 @@
 
 use super::harness::{Place, Ran, Server, TOKEN, code, shop};
 use aqueduct::store::audit::AuditFilter;
-use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption};
+use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind};
 use aqueduct::store::{Asker, CallKey, Store, StoreSettings};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
@@ -336,6 +336,7 @@ async fn left_behind(state: &Path) -> Store {
     };
     let store = Store::open(StoreSettings::sqlite(state), Arc::new(TestClock::default())).unwrap();
     let request = IssueRequest {
+        kind: TokenKind::Confirmation,
         asker: asker(),
         calls: vec![call.clone()],
         rule: None,

@@ -3,6 +3,7 @@
 //! The words of the other side go to the client, in one line and cut short; all of them are in the details, unless
 //! they are too long for anybody.
 
+use super::limits::limited;
 use super::{of_operation, with_some};
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
@@ -40,6 +41,7 @@ pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
         HandlerError::Withheld { message } => {
             failed(Code::PermissionDenied, &message, "The operator has not approved it")
         }
+        HandlerError::Limited(refusal) => return limited(*refusal, entry),
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
             format!("No answer from '{}' within {milliseconds} ms", entry.source.name),

@@ -18,6 +18,7 @@ use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
 use aqueduct_upstream::error::RequestBuildError;
 use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
+use serde_json::Value;
 
 /// What came back.
 pub enum CallOutcome {
@@ -89,6 +90,11 @@ pub async fn call<'a>(
         PreparedCall::BuiltIn(BuiltIn::Introspect) => {
             let origin = context.origin;
             let view = context.catalog.view_of(&origin.caller, &origin.scopes);
+            if checked.values.get("query").is_some_and(|query| query == "quota_status") {
+                let name = checked.values.get("name").and_then(Value::as_str);
+                let status = introspect::quota_status(&view, &context.dispatcher.limiters, name);
+                return Box::pin(status).await.map(|data| CallOutcome::BuiltIn(data, Vec::new()));
+            }
             let response = introspect::respond(&view, &checked.values, &origin.session);
             return response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))

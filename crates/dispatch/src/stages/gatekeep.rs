@@ -6,6 +6,7 @@
 mod person;
 
 use super::call::PreparedCall;
+use super::meter;
 use super::route::DeniedRequest;
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
@@ -144,6 +145,7 @@ pub fn deny<'a>(
         scopes: &origin.scopes,
         purpose: Purpose::Call,
         reads_first: None,
+        meter: None,
     };
     gatekeeper.deny(request, (*rule).clone())
 }
@@ -164,5 +166,6 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>, purpose:
         scopes: &context.origin.scopes,
         purpose,
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
+        meter: meter::meter(context, checked),
     }
 }

@@ -34,6 +34,8 @@ pub struct CheckedRequest<'a> {
     pub pushed: Arc<[(String, String)]>,
     /// The confirmation token that came along.
     pub token: Option<String>,
+    /// The token by which it goes on after a paused quota.
+    pub quota_token: Option<String>,
     /// The client wants to see the HTTP facts.
     pub wants_http: bool,
     /// About values that were repaired or let pass.
@@ -46,14 +48,16 @@ pub struct AcceptedRequest {
     values: Arc<Map<String, Value>>,
     controls: SentControls,
     token: Option<String>,
+    quota_token: Option<String>,
     wants_http: bool,
     warnings: Vec<Warning>,
 }
 
 impl<'a> CheckedRequest<'a> {
     fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
-        let AcceptedRequest { values, controls, token, wants_http, warnings } = accepted;
-        CheckedRequest { entry, values, controls, pushed: Arc::default(), token, wants_http, warnings }
+        let AcceptedRequest { values, controls, token, quota_token, wants_http, warnings } = accepted;
+        let pushed = Arc::default();
+        CheckedRequest { entry, values, controls, pushed, token, quota_token, wants_http, warnings }
     }
 
     /// A request that another call makes itself, so there is nothing to check.
@@ -91,7 +95,7 @@ pub fn validate(
     let operation = &entry.operation;
     let params_repaired = envelope.params_repaired;
     let mut request = CanonicalRequest::new(envelope, entry);
-    let token = request.take_token();
+    let (token, quota_token) = request.take_tokens();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
     let mut fields = FieldChecks::new(limits, operation.validation, meter);
@@ -141,7 +145,7 @@ pub fn validate(
     if strictness == UnknownParams::Lenient {
         fields.forgive_unknown();
     }
-    Ok(AcceptedRequest { controls, token, wants_http, ..fields.finish(entry)? })
+    Ok(AcceptedRequest { controls, token, quota_token, wants_http, ..fields.finish(entry)? })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

@@ -14,6 +14,7 @@ use crate::danger::DangerLevel;
 use crate::digest::{Digest, Sha256};
 use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
+use crate::rate_limits::metering::RequestMeter;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
@@ -112,6 +113,11 @@ impl<'a> GateRecord<'a> {
     /// The parameters that controls are turned into, which were judged like the values: name by the source, and value.
     pub fn pushed(&self) -> &[(String, String)] {
         &self.request.pushed
+    }
+
+    /// Holds what is sent to the limits of the source.
+    pub(super) fn meter(&self) -> Option<&dyn RequestMeter> {
+        self.request.meter.as_deref()
     }
 
     /// The session that asked.

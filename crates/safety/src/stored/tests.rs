@@ -84,6 +84,7 @@ impl Client {
             scopes: &self.scopes,
             purpose: Purpose::Call,
             reads_first: None,
+            meter: None,
         }
     }
 

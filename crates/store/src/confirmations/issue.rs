@@ -13,13 +13,34 @@ use crate::secret;
 use crate::store::Store;
 use crate::transaction::{Operation, Transaction};
 use crate::value::Value;
+use aqueduct_operations::gatekeeper::{CONFIRMATION_TOKEN, QUOTA_TOKEN};
 use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
 
+/// What a token is for. It begins with its kind, so that one is never taken for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// To confirm a call: `conf_…`.
+    Confirmation,
+    /// To go on after a paused quota: `quota_continue_…`.
+    QuotaContinue,
+}
+
+impl TokenKind {
+    fn prefix(self) -> &'static str {
+        match self {
+            TokenKind::Confirmation => CONFIRMATION_TOKEN,
+            TokenKind::QuotaContinue => QUOTA_TOKEN,
+        }
+    }
+}
+
 /// What a token is wanted for.
 #[derive(Debug, Clone)]
 pub struct IssueRequest {
+    /// What the token is for.
+    pub kind: TokenKind,
     /// Who asks.
     pub asker: Asker,
     /// The call, or the calls of a plan; never none.
@@ -47,7 +68,7 @@ pub enum Issue {
 /// A token that has just been made. The only place where it exists in clear.
 #[derive(Debug, Clone)]
 pub struct IssuedToken {
-    /// The token: `conf_` and 64 hexadecimal digits.
+    /// The token: what its kind begins with, and 64 hexadecimal digits.
     pub token: SecretString,
     /// When it can be used.
     pub usable_at: Timestamp,
@@ -64,7 +85,7 @@ impl Operation for IssueNow {
     type Output = Issue;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Issue, StoreError> {
-        let IssueRequest { asker, calls, rule, lifetime, cooldown } = &self.request;
+        let IssueRequest { kind: _, asker, calls, rule, lifetime, cooldown } = &self.request;
         let hash = secret::hash_of(&self.token);
         let rejected = |why: &str| AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).because(why);
         if let Counted::Over { until, is_first } =
@@ -133,7 +154,7 @@ async fn make_room<T: Transaction>(transaction: &mut T, source: &str) -> Result<
 impl Store {
     /// Makes a token.
     pub async fn issue_token(&self, request: IssueRequest) -> Result<Issue, StoreError> {
-        let token = secret::generate("conf_")?;
+        let token = secret::generate(request.kind.prefix())?;
         self.perform(IssueNow { request, token }).await
     }
 }

@@ -7,6 +7,8 @@ mod approvals;
 mod audit;
 mod callers;
 mod concurrency;
+mod limit_processes;
+mod limits;
 mod opening;
 #[cfg(feature = "postgres")]
 mod postgres;
