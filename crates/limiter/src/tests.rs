@@ -42,7 +42,7 @@ async fn settled() {
     tokio::time::sleep(Duration::from_millis(60)).await;
 }
 
-/// One caller has a thousand requests waiting; another one's request goes with the first of the next units, whatever came before.
+/// X-rate-16: one caller has a thousand requests waiting; another one's request goes with the first of the next units, whatever came before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_busy_caller_starves_nobody() {
     let clock = TestClock::default();

@@ -24,7 +24,7 @@ async fn served(setup: Setup, limits: &str, api: &FakeApi) -> TestServer {
 }
 
 async fn counting() -> FakeApi {
-    FakeApi::start(|request| match request.path.as_str() {
+    FakeApi::start(|request| match request.target.split('?').next().unwrap_or_default() {
         "/items" => Answer::json(200, json!([{"id": 1}, {"id": 2}])),
         _ => Answer::json(200, json!({"ok": true})),
     })
@@ -72,8 +72,8 @@ async fn every_request_counts() {
     let server = served(Setup::default(), "{requests_per_hour: 3}", &api).await;
     let refused = server.call(json!({"operation": "list_items", "params": {"first": 20}})).await;
     assert_eq!(api.requests().len(), 3, "{refused}");
-    let redirecting = FakeApi::start(|request| match request.path.as_str() {
-        "/x" => Answer::status(302).header("Location", "/y"),
+    let redirecting = FakeApi::start(|request| match request.target.as_str() {
+        "/x" => Answer::redirect(302, "/y"),
         _ => Answer::json(200, json!({"ok": true})),
     })
     .await;
