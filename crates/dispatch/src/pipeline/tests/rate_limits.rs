@@ -25,7 +25,7 @@ async fn served(setup: Setup, limits: &str, api: &FakeApi) -> TestServer {
 
 async fn counting() -> FakeApi {
     FakeApi::start(|request| match request.target.split('?').next().unwrap_or_default() {
-        "/items" => Answer::json(200, json!([{"id": 1}, {"id": 2}])),
+        "/items" => Answer::json(200, json!([{"id": request.index * 2}, {"id": request.index * 2 + 1}])),
         _ => Answer::json(200, json!({"ok": true})),
     })
     .await
