@@ -20,6 +20,7 @@ mod origin;
 mod params;
 mod path;
 mod presets;
+mod rate_limits;
 mod relationships;
 pub(crate) mod response;
 pub(crate) mod returns;
@@ -33,6 +34,7 @@ mod update;
 mod writing;
 
 pub use auth::check_auth;
+pub use rate_limits::check_rate_limits;
 pub use target::{check_base_url, check_headers};
 
 pub(super) use header::AdapterHeader;
@@ -45,6 +47,7 @@ use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::rate_limits::DeclaredLimits;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
@@ -68,6 +71,7 @@ pub(super) struct CheckedFile<'a> {
     pub relationships: Vec<Relationship>,
     pub max_relationship_depth: Option<u64>,
     pub autonomy: Option<AutonomySettings>,
+    pub rate_limits: Option<DeclaredLimits>,
 }
 
 /// Judges the whole front matter.
@@ -98,6 +102,10 @@ pub(super) fn adapter<'a>(
     check_protocol(root, &operations, found);
     let relationships = connect(root, &shared, &mut types, &mut operations, found);
     let error_rules = error_mapping::check(root, &operations, found);
+    let rate_limits = root
+        .get("rate_limits")
+        .filter(|at| at.node.value != NodeValue::Null)
+        .map(|at| check_rate_limits(&at, found));
     Some(CheckedFile {
         header: header?,
         target: target?,
@@ -114,6 +122,7 @@ pub(super) fn adapter<'a>(
             .whole("max_relationship_depth")
             .and_then(|depth| u64::try_from(depth).ok()),
         autonomy: root.get("safety").map(|block| autonomy::read(&block)),
+        rate_limits,
     })
 }
 

@@ -6,11 +6,13 @@ mod body;
 mod calls;
 mod later;
 mod operation;
+mod rate_limits;
 mod relationships;
 mod response;
 mod trust;
 
 pub(super) use operation::PARAM_CONSTRAINTS;
+pub use rate_limits::RATE_LIMITS;
 
 use aqueduct_documents::DocumentNode;
 use aqueduct_documents::keys::ValueForm::{
@@ -82,7 +84,7 @@ pub(super) static ADAPTER: KeyBlock =
         optional("max_relationship_depth", Whole(1, 10), "How far links are followed; 5 if absent"),
         optional("cache", Block(&calls::CACHE), "Keeping answers for a while"),
         optional("error_mapping", Map(&Block(&calls::ERROR)), "Codes for HTTP statuses"),
-        not_applied("rate_limits", Block(&later::RATE_LIMITS), "Limits and quotas of the API"),
+        optional("rate_limits", Block(&RATE_LIMITS), "Limits and quotas of the API"),
         optional("danger_patterns", Block(&trust::DANGER_PATTERNS), "More names that mean danger"),
         optional("safety", Block(&SAFETY), "Limits for agents that work on their own"),
         not_applied("error_codes", Map(&Any), "Error codes of the adapter's own"),

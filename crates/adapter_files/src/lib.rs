@@ -20,8 +20,8 @@ pub(crate) use check::response::pagination::SIZES;
 pub(crate) use check::siblings::path_form;
 pub(crate) use check::{body, mapping, returns};
 
-pub use check::{check_auth, check_base_url, check_headers};
-pub use keys::AUTH;
+pub use check::{check_auth, check_base_url, check_headers, check_rate_limits};
+pub use keys::{AUTH, RATE_LIMITS};
 pub use kind::{AdapterFileKind, location};
 
 use aqueduct_documents::findings::{Finding, Findings};

@@ -9,6 +9,7 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
+use aqueduct_operations::rate_limits::RateLimits;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
@@ -57,6 +58,7 @@ pub(super) fn source(
         relationships: checked.relationships,
         autonomy: checked.autonomy,
         max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
+        rate_limits: RateLimits::of(checked.rate_limits, settings.rate_limits.as_ref()).map(Arc::new),
         ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
     };
     let mut target = LoweredTarget::of(checked.target, checked.auth, &source.name, settings, servers);

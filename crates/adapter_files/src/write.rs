@@ -6,6 +6,7 @@
 mod operation;
 mod param;
 mod prose;
+mod rate_limits;
 mod read_back;
 mod response;
 mod schemas;

@@ -153,6 +153,7 @@ pub fn layered(upper: &SourceSettings, lower: &SourceSettings) -> SourceSettings
         dot_segments: upper.dot_segments.or(lower.dot_segments),
         merge: upper.merge.or(lower.merge),
         validation: upper.validation.or(lower.validation),
+        rate_limits: upper.rate_limits.or(lower.rate_limits),
     }
 }
 

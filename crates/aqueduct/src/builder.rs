@@ -18,6 +18,8 @@ use crate::session::Session;
 use crate::store_check::StoreCheck;
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
+#[cfg(feature = "store")]
+use aqueduct_limiter::Limiters;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::Exposure;
@@ -32,6 +34,8 @@ use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_safety::safety_loop::LoopSettings;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_confirmations::Confirmer;
+#[cfg(feature = "store")]
+use aqueduct_safety::stored_ledger::StoredLedger;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
@@ -371,7 +375,17 @@ impl Builder {
         };
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
+        #[cfg(feature = "store")]
+        let limiters = self.store.as_ref().map(|(store, _)| {
+            let ledger = Arc::new(StoredLedger(store.clone()));
+            Arc::new(Limiters::new(ledger, Arc::clone(&dispatch.clock)))
+        });
         let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
+        #[cfg(feature = "store")]
+        let dispatcher = match limiters {
+            Some(limiters) => dispatcher.limited_by(limiters),
+            None => dispatcher,
+        };
         #[cfg(feature = "serve")]
         let http = self.http;
         #[cfg(all(feature = "serve", feature = "store"))]
@@ -383,6 +397,8 @@ impl Builder {
         };
         #[cfg(feature = "serve")]
         let serving = ServeState { http, metrics: Arc::default() };
+        #[cfg(feature = "serve")]
+        serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);

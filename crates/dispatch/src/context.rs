@@ -9,6 +9,7 @@ use crate::cursor::{CursorKey, NoKey};
 use crate::observe::{ProgressReporter, UpstreamTime};
 use crate::output::{self, OutputFit};
 use crate::pipeline::Dispatcher;
+use crate::stages::meter::QuotaDesk;
 use crate::stages::shape::http_facts;
 use crate::stages::validate::CheckedRequest;
 use crate::worker_pool::LARGE;
@@ -43,6 +44,8 @@ pub struct CallContext<'a> {
     pub http_facts: OnceLock<Value>,
     /// Warnings about the responses.
     pub warnings: Mutex<Vec<Warning>>,
+    /// Decides when a quota pauses.
+    pub desk: Arc<QuotaDesk>,
 }
 
 /// Whether a cached response will do.
@@ -191,6 +194,7 @@ pub fn failed_upstream(error: UpstreamError, record: &GateRecord<'_>) -> Failure
         | UpstreamError::Credential(_)
         | UpstreamError::Destination(_)
         | UpstreamError::Transport(_)
+        | UpstreamError::Limited(_)
         | UpstreamError::TooLarge { .. } => None,
     };
     let failure = failure_map::upstream(error, record.entry(), record.values());

@@ -8,6 +8,7 @@ mod collection;
 mod gate;
 mod graph;
 mod handler;
+mod limits;
 mod plan;
 mod rejection;
 mod request;
@@ -25,6 +26,7 @@ pub use collection::{
 pub use gate::{denied, hiding_secrets, refused, refused_subrequest, what_would_run, whole_params};
 pub use graph::{graph_cursor, graph_over_budget, no_root};
 pub use handler::{handler, reported_failure};
+pub use limits::limits_unknown;
 pub use plan::{plan_refused, unknown_values, unrunnable_plan};
 pub use rejection::{tolerated, validate};
 pub use request::{envelope, introspect, route};

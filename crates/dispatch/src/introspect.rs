@@ -11,8 +11,11 @@ mod operation_list;
 mod operations;
 mod parameters;
 mod protocol;
+mod quota_status;
 mod search;
 mod types;
+
+pub use quota_status::quota_status;
 
 use crate::catalog_view::CatalogView;
 use crate::discovery::{related_operations, request_of_name};

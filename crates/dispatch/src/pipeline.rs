@@ -13,12 +13,14 @@ use crate::question_limiter::QuestionLimiter;
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::{ParsedRequest, RequestEnvelope};
 use crate::stages::gatekeep::Admitted;
+use crate::stages::meter::QuotaDesk;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::route::RouteError;
 use crate::stages::validate::{CheckedRequest, UnknownParams};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
 use crate::worker_pool::WorkerPool;
 use crate::{batch, failure_map, introspect, preview, update, warnings};
+use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Failure;
@@ -106,6 +108,8 @@ pub struct Dispatcher {
     pub(crate) gatekeeper: Gatekeeper,
     pub(crate) upstream: Upstream,
     pub(crate) limiter: ConcurrencyLimiter,
+    /// Holds sources to their limits and quotas.
+    pub(crate) limiters: Arc<Limiters>,
     pub(crate) questions: Arc<QuestionLimiter>,
     pub(crate) cursor_key: Option<CursorKey>,
     /// Where work is done that takes long.
@@ -128,6 +132,7 @@ impl Dispatcher {
             gatekeeper,
             upstream,
             limiter: ConcurrencyLimiter::default(),
+            limiters: Arc::new(Limiters::in_memory(Arc::clone(&settings.clock))),
             questions: Arc::default(),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
@@ -140,6 +145,19 @@ impl Dispatcher {
     /// Ends work that takes long: the server ends, and waits for nothing else than requests that are out.
     pub fn end_work(&self) {
         self.workers.end();
+        self.limiters.drain();
+    }
+
+    /// Holds sources to their limits with these, which may count for several processes; without it each process counts by itself.
+    #[must_use]
+    pub fn limited_by(mut self, limiters: Arc<Limiters>) -> Dispatcher {
+        self.limiters = limiters;
+        self
+    }
+
+    /// What holds sources to their limits.
+    pub fn limiters(&self) -> &Arc<Limiters> {
+        &self.limiters
     }
 
     /// Tells this observer about every call that is done.
@@ -337,6 +355,7 @@ impl Dispatcher {
             upstream_time: &call_record.upstream,
             http_facts: OnceLock::new(),
             warnings: Mutex::default(),
+            desk: Arc::new(QuotaDesk::new(self, checked, origin)),
         }
     }
 }
@@ -384,6 +403,7 @@ async fn execute<'a>(
             .and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
     shaped.warnings.extend(context.take_warnings());
+    shaped.warnings.extend(context.desk.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
     context.reporter.report(ProgressStage::Completed, "Done");
     Ok(shaped)

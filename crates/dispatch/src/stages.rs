@@ -3,6 +3,7 @@
 pub mod call;
 pub mod envelope;
 pub mod gatekeep;
+pub mod meter;
 pub mod query_options;
 pub mod route;
 pub mod shape;

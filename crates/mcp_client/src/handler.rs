@@ -207,7 +207,8 @@ fn redact_error(server: &ServerSupervisor, mut error: HandlerError) -> HandlerEr
         | HandlerError::TimedOut { .. }
         | HandlerError::Withheld { .. }
         | HandlerError::Denied { .. }
-        | HandlerError::Limited { .. } => {}
+        | HandlerError::TooOften { .. }
+        | HandlerError::Limited(_) => {}
     }
     error
 }

@@ -26,8 +26,8 @@ pub mod send_permit;
 pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
-    AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PERSON,
-    PendingApproval, PlanAsked, Question, TokenRefusal, TokenScope, TrackedCall, masked,
+    AskFailure, Asked, CONFIRMATION_TOKEN, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
+    PERSON, PendingApproval, PlanAsked, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, TrackedCall, masked,
 };
 pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision, GateEffect};
@@ -47,6 +47,7 @@ pub use send_permit::SendPermit;
 use crate::call::{CallOrigin, SessionId};
 use crate::danger::DangerLevel;
 use crate::operation::RegistryEntry;
+use crate::rate_limits::metering::RequestMeter;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -98,6 +99,8 @@ pub struct GateRequest<'a> {
     pub purpose: Purpose,
     /// The operation that is asked first, when the values are merged into what is stored.
     pub reads_first: Option<&'a RegistryEntry>,
+    /// Holds what is sent to the limits of the source; nothing where there are none.
+    pub meter: Option<Arc<dyn RequestMeter>>,
 }
 
 impl<'a> GateRequest<'a> {
@@ -116,6 +119,7 @@ impl<'a> GateRequest<'a> {
             agent: None,
             purpose: Purpose::Call,
             reads_first: None,
+            meter: None,
         }
     }
 }
@@ -429,6 +433,10 @@ impl Gatekeeper {
             ..question(record, &reasons, message.as_deref(), given.shown)
         };
         if let Some(token) = given.token {
+            // A yes to go on after a pause is none to a dangerous call.
+            if token.starts_with(QUOTA_TOKEN) {
+                return Err(GateRefusal::Token(TokenRefusal::Invalid { token: masked(token) }));
+            }
             let redeemed = self.confirmations.redeem(token, &question).await;
             return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }
@@ -474,6 +482,11 @@ impl Gatekeeper {
         if let Some(audit) = self.audit.as_ref().filter(|_| record.outcome().is_denial()) {
             audit.note(record);
         }
+    }
+
+    /// The store of confirmations, for calls that come to a paused quota.
+    pub fn confirmations(&self) -> &Arc<dyn Confirmations> {
+        &self.confirmations
     }
 
     /// Forgets everything that belongs to a session.

@@ -13,6 +13,7 @@ pub use sealed::SealedHandler;
 
 use crate::clock::{Clock, SystemClock, iso8601};
 use crate::digest::Digest;
+use crate::rate_limits::metering::LimitRefusal;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -162,6 +163,9 @@ pub enum HandlerError {
         /// The parameter, when it is one.
         param: Option<String>,
     },
+    /// A limit of its source keeps it from running now.
+    #[error("a limit of the source")]
+    Limited(Box<LimitRefusal>),
     /// Whoever runs it refuses the values or does not know the operation.
     #[error("{message}")]
     Refused {
@@ -178,7 +182,7 @@ pub enum HandlerError {
     },
     /// It was tried too often.
     #[error("{message}")]
-    Limited {
+    TooOften {
         /// What was too often.
         message: String,
         /// When to try again.

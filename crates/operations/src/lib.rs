@@ -35,6 +35,7 @@ pub mod origin;
 pub mod params;
 pub mod progress;
 pub mod protocol_types;
+pub mod rate_limits;
 pub mod raw_json;
 pub mod registry;
 pub mod reply;

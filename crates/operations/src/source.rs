@@ -4,10 +4,12 @@
 
 use crate::autonomy::AutonomySettings;
 use crate::concurrency::Concurrency;
+use crate::rate_limits::RateLimits;
 use crate::response::{CacheRule, ErrorRule, Relationship};
 use crate::trust::TrustLevel;
 use crate::types::TypeDef;
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// One API.
 #[derive(Debug, Clone)]
@@ -47,6 +49,8 @@ pub struct Source {
     /// Environment variables that are called after the source and that its calls may read (ruling S7): no other source may
     /// have the same.
     pub own_variables: Vec<String>,
+    /// What it may be asked for in what time.
+    pub rate_limits: Option<Arc<RateLimits>>,
 }
 
 impl Source {
@@ -73,6 +77,7 @@ impl Source {
             max_relationship_depth: Source::MAX_RELATIONSHIP_DEPTH,
             fits_answers: false,
             own_variables: Vec::new(),
+            rate_limits: None,
         }
     }
 

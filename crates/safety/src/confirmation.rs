@@ -13,8 +13,8 @@ use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PlanAsked, Question,
-    TokenRefusal, TokenScope, masked,
+    AskFailure, Asked, CONFIRMATION_TOKEN, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
+    PlanAsked, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, masked,
 };
 use aqueduct_operations::handler::Boxed;
 use jiff::{SignedDuration, Timestamp};
@@ -67,6 +67,11 @@ impl GateSettings {
         Duration::from_secs(self.ttl_seconds.unwrap_or(usual).min(longest))
     }
 
+    /// How long a token for a paused quota lives (confirmation-token document, section 5.1).
+    pub(crate) fn quota_lifetime(&self) -> Duration {
+        Duration::from_secs(self.ttl_seconds.unwrap_or(300).min(600))
+    }
+
     /// What is added to the life of a token for clocks that disagree.
     pub(crate) fn grace(&self) -> Duration {
         Duration::from_secs(self.clock_skew_seconds.min(300))
@@ -97,14 +102,15 @@ impl ConfirmationTokens {
         danger: DangerLevel,
         cooldown: Duration,
     ) -> Result<IssuedToken, AskFailure> {
-        self.issue_for(vec![scope.clone()], danger, cooldown)
+        self.issue_for(vec![scope.clone()], CONFIRMATION_TOKEN, self.settings.lifetime(danger), cooldown)
     }
 
     /// Makes a token for these calls of one session.
     fn issue_for(
         &self,
         calls: Vec<TokenScope>,
-        danger: DangerLevel,
+        prefix: &str,
+        lifetime: Duration,
         cooldown: Duration,
     ) -> Result<IssuedToken, AskFailure> {
         let now = self.clock.now();
@@ -112,8 +118,8 @@ impl ConfirmationTokens {
             return Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, now) });
         }
         let usable_at = later(now, cooldown);
-        let expires_at = later(usable_at, self.settings.lifetime(danger));
-        let token = new_token().map_err(AskFailure::NoRandomness)?;
+        let expires_at = later(usable_at, lifetime);
+        let token = new_token(prefix).map_err(AskFailure::NoRandomness)?;
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
         for scope in &calls {
@@ -205,10 +211,20 @@ impl Confirmations for ConfirmationTokens {
         Box::pin(ready(self.redeem_counted(token, &question.scope).map(|()| ConfirmedCall::untracked())))
     }
 
+    fn ask_to_continue<'a>(
+        &'a self,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>> {
+        let (calls, lifetime) = (vec![question.scope.clone()], self.settings.quota_lifetime());
+        let issued = self.issue_for(calls, QUOTA_TOKEN, lifetime, Duration::ZERO);
+        Box::pin(ready(issued.map(Some)))
+    }
+
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
         let scopes = calls.iter().map(|call| call.scope.clone()).collect();
+        let lifetime = self.settings.lifetime(worst_danger(calls));
         let issued = nobody_signs_in(calls)
-            .and_then(|()| self.issue_for(scopes, worst_danger(calls), longest_cooldown(calls)));
+            .and_then(|()| self.issue_for(scopes, CONFIRMATION_TOKEN, lifetime, longest_cooldown(calls)));
         Box::pin(ready(issued.map(PlanAsked::Token)))
     }
 
@@ -262,11 +278,10 @@ pub(crate) fn seconds_until(moment: Timestamp, now: Timestamp) -> u64 {
 }
 
 /// 256 bits from the operating system.
-fn new_token() -> Result<String, NoRandomness> {
+fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
-    let mut token = String::with_capacity(69);
-    token.push_str("conf_");
+    let mut token = prefix.to_owned();
     for byte in bytes {
         token.push_str(&format!("{byte:02x}"));
     }

@@ -17,7 +17,9 @@ use aqueduct_operations::secrets::values::hide_named;
 use aqueduct_store::approvals::{self, ApprovalRequest, Claim, ClaimTerms, PlanState};
 use aqueduct_store::audit::AuditEntry;
 use aqueduct_store::audit::entry::event;
-use aqueduct_store::confirmations::{self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption};
+use aqueduct_store::confirmations::{
+    self as tokens, Coverage, Issue, IssueRequest, Redeem, Redemption, TokenKind,
+};
 use aqueduct_store::{Asker, CallKey, StartedCall, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -65,17 +67,35 @@ impl StoredConfirmations {
 
     /// Makes a token for these calls, which are of one session.
     async fn issue(&self, calls: &[Question<'_>]) -> Result<IssuedToken, AskFailure> {
-        let first = first(calls)?;
         let request = IssueRequest {
-            asker: asker(first),
+            kind: TokenKind::Confirmation,
+            asker: asker(first(calls)?),
             calls: calls.iter().map(call_key).collect(),
             rule: Some(rules(calls)),
             lifetime: self.settings.lifetime(worst_danger(calls)),
             cooldown: longest_cooldown(calls),
         };
+        let issued = self.issue_as(request).await?;
+        self.tell(calls, None, issued.expires_at);
+        Ok(issued)
+    }
+
+    /// Makes a token by which a call goes on after a pause.
+    async fn issue_to_continue(&self, question: &Question<'_>) -> Result<IssuedToken, AskFailure> {
+        let request = IssueRequest {
+            kind: TokenKind::QuotaContinue,
+            asker: asker(question),
+            calls: vec![call_key(question)],
+            rule: Some(question.rule.clone()),
+            lifetime: self.settings.quota_lifetime(),
+            cooldown: Duration::ZERO,
+        };
+        self.issue_as(request).await
+    }
+
+    async fn issue_as(&self, request: IssueRequest) -> Result<IssuedToken, AskFailure> {
         match self.store.issue_token(request).await.map_err(unavailable)? {
             Issue::Issued(issued) => {
-                self.tell(calls, None, issued.expires_at);
                 let token = issued.token.expose_secret().to_owned();
                 Ok(IssuedToken { token, expires_at: issued.expires_at })
             }
@@ -259,6 +279,19 @@ impl Confirmations for StoredConfirmations {
         question: &'a Question<'a>,
     ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
         Box::pin(self.redeem_token(token, question))
+    }
+
+    fn ask_to_continue<'a>(
+        &'a self,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>> {
+        self.sessions().insert(question.scope.session.clone());
+        Box::pin(async move {
+            match self.confirmer {
+                Confirmer::Client => self.issue_to_continue(question).await.map(Some),
+                Confirmer::Operator => Ok(None),
+            }
+        })
     }
 
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {

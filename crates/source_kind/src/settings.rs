@@ -7,6 +7,7 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::credential_scope::is_in_scope;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::rate_limits::{DeclaredLimits, RateLimits};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
@@ -14,6 +15,7 @@ use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
 use secrecy::SecretString;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -50,6 +52,8 @@ pub struct SourceSettings {
     pub merge: Option<bool>,
     /// What happens to requests that are declared otherwise.
     pub validation: Option<ValidationMode>,
+    /// What it may be asked for in what time, block by block instead of what the source says.
+    pub rate_limits: Option<DeclaredLimits>,
 }
 
 /// What is sent along to one address of a source.
@@ -84,6 +88,7 @@ impl SourceSettings {
             concurrency: self.concurrency.unwrap_or_default(),
             cache: self.cache.unwrap_or_default(),
             fits_answers: self.fit_answers.unwrap_or(false),
+            rate_limits: RateLimits::of(None, self.rate_limits.as_ref()).map(Arc::new),
             ..Source::new(name, self.trust.unwrap_or(trust))
         }
     }

@@ -1,5 +1,5 @@
-//! What outlives a process: confirmation tokens, approvals, callers, the operator's passphrase and the audit; and what instances
-//! say about themselves while they run.
+//! What outlives a process: confirmation tokens, approvals, callers, agents, units of limits, the operator's passphrase and the
+//! audit; and what instances say about themselves while they run.
 //!
 //! One contract, `Store`, and two engines behind it: SQLite in the state directory, PostgreSQL for several machines. A task
 //! is written once, in SQL that both read, and runs in one transaction. Everything that a decision depends on is one conditional
@@ -16,6 +16,7 @@ mod context;
 mod engine;
 pub mod error;
 pub mod instances;
+mod limits;
 mod maintenance;
 mod migrations;
 mod moments;

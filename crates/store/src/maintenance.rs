@@ -6,6 +6,7 @@ use crate::agents;
 use crate::approvals;
 use crate::audit::chain;
 use crate::error::StoreError;
+use crate::limits;
 use crate::moments::{earlier, later};
 use crate::rates;
 use crate::started;
@@ -39,6 +40,7 @@ impl StoreTask for Due {
         let sql = "SELECT 1 WHERE EXISTS (SELECT 1 FROM started_calls WHERE lease_until < $1) \
                    OR EXISTS (SELECT 1 FROM approvals WHERE state IN ('waiting', 'approved') AND expires_at <= $1) \
                    OR EXISTS (SELECT 1 FROM confirmations WHERE expires_at < $2) \
+                   OR EXISTS (SELECT 1 FROM limit_slices WHERE counts_until < $2) \
                    OR EXISTS (SELECT 1 FROM rates WHERE opened_at < $2)";
         let is_work = !transaction.query(sql, &[now.into(), earlier(now, MEMORY).into()]).await?.is_empty();
         let sql = "SELECT min(at) FROM audit WHERE seq > (SELECT sealed_seq FROM audit_head WHERE id = 1)";
@@ -63,6 +65,7 @@ impl StoreTask for Maintain {
         let oldest = Value::from(earlier(now, MEMORY));
         transaction.execute("DELETE FROM confirmations WHERE expires_at < $1", &[oldest]).await?;
         rates::purge(transaction).await?;
+        limits::purge(transaction).await?;
         let history = Value::from(earlier(now, HISTORY));
         let old = "SELECT id FROM approvals WHERE expires_at < $1 AND state IN ('denied', 'expired', 'used')";
         let sql = format!("DELETE FROM approval_calls WHERE approval IN ({old})");

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_base.sql"),
     include_str!("../migrations/0002_instances.sql"),
     include_str!("../migrations/0003_agents.sql"),
+    include_str!("../migrations/0004_limits.sql"),
 ];
 
 const KEY_CHECK: &str = "audit_key_check";

@@ -5,9 +5,11 @@
 
 mod histogram;
 pub mod last_hour;
+mod limits;
 mod text;
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
+use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Code;
@@ -15,7 +17,7 @@ use histogram::Histogram;
 use last_hour::LastHour;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Beyond this many operations further ones are counted together.
@@ -39,6 +41,7 @@ pub struct Metrics {
     sessions_ended: [AtomicU64; 2],
     connections: AtomicU64,
     refused: Mutex<BTreeMap<&'static str, u64>>,
+    limits: OnceLock<Arc<Limiters>>,
 }
 
 #[derive(Debug, Default)]
@@ -81,6 +84,12 @@ impl Metrics {
     /// The calls of the last hour.
     pub fn last_hour(&self) -> LastHour {
         self.calls().last_hour.clone()
+    }
+
+    /// Shows limits and quotas too.
+    pub fn show_limits(&self, limiters: Arc<Limiters>) {
+        // One server has one set of them.
+        self.limits.get_or_init(|| limiters);
     }
 
     pub(crate) fn open_session(&self) {

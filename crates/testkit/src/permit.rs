@@ -4,8 +4,8 @@
 
 use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation, Permit,
-    PlanAsked, Question, TokenRefusal,
+    AskFailure, Asked, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation, IssuedToken,
+    Permit, PlanAsked, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -75,6 +75,13 @@ impl Confirmations for AlwaysConfirmed {
         _: &'a Question<'a>,
     ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>> {
         Box::pin(ready(Ok(ConfirmedCall::untracked())))
+    }
+
+    fn ask_to_continue<'a>(
+        &'a self,
+        _: &'a Question<'a>,
+    ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>> {
+        Box::pin(ready(Ok(None)))
     }
 
     fn ask_plan<'a>(&'a self, _: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {

@@ -5,6 +5,7 @@
 
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::consent::ConsentRequest;
+use aqueduct_operations::rate_limits::metering::LimitRefusal;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -29,6 +30,9 @@ pub enum UpstreamError {
     /// The response is not what an API answers.
     #[error(transparent)]
     Unreadable(Box<UnreadableError>),
+    /// A limit of the source keeps it from being sent now; nothing was sent.
+    #[error("a limit of the source")]
+    Limited(Box<LimitRefusal>),
     /// The response is over the limit.
     #[error("answer of {actual} bytes or more exceeds {limit}")]
     TooLarge {

@@ -29,14 +29,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("safety", &["operations", "store"]),
     ("upstream", &["egress", "operations"]),
     ("query", &["operations", "schema"]),
-    ("dispatch", &["upstream", "query", "search", "operations", "schema"]),
-    ("surface", &["dispatch", "documents", "egress", "operations"]),
+    ("limiter", &["operations", "query"]),
+    ("dispatch", &["limiter", "upstream", "query", "search", "operations", "schema"]),
+    ("surface", &["dispatch", "documents", "egress", "limiter", "operations"]),
     (
         "aqueduct",
         &[
             "surface",
             "dispatch",
             "egress",
+            "limiter",
             "safety",
             "store",
             "upstream",

@@ -277,35 +277,78 @@ fn types() {
 /// them is told too, and refuses no file: nothing depends on it.
 #[test]
 fn keys_that_are_not_applied() {
-    for (block, path) in [
-        (
-            "rate_limits: {requests_per_hour: 5, quotas: {limits: [{metric: calls_per_hour, warn: 4}]}}",
-            "rate_limits",
-        ),
-        (
-            "rate_limits: {cost: {model: per_token, currency: USD, pricing: [{endpoint: '*', cost_per_token: {input: 0.1, output: 0.2}}]}}",
-            "rate_limits",
-        ),
-        ("rate_limits: {cost: {pricing: [{endpoint: '*', cost_per_token: 0.1}]}}", "rate_limits"),
-        ("rate_limits: {calls_per_day: 9, shared_pools: [{name: a, limit: 5}], alerts: []}", "rate_limits"),
-        ("error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}", "error_codes"),
-    ] {
+    for (block, path) in
+        [("error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}", "error_codes")]
+    {
         assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}")], "{block}");
         good(&adding(block));
     }
-    for (block, path, code) in [
-        ("rate_limits: {burst_limit: 0}", "rate_limits", "INVALID_VALUE rate_limits.burst_limit"),
-        ("rate_limits: often", "rate_limits", "WRONG_TYPE rate_limits"),
-    ] {
-        assert_eq!(codes(&adding(block)), [format!("NOT_YET_SUPPORTED {path}"), code.to_owned()], "{block}");
-        good(&adding(block));
-    }
-    let typo = load_text(&adding("rate_limits: {burst_limt: 5}"));
-    assert_eq!(typo.diagnostics[1].hint.as_deref(), Some("did you mean 'burst_limit'?"));
     let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
     assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
     let secret = adding("error_codes: {hook: 'https://user:hunter2hunter2@example.com'}");
     assert!(load_text(&secret).loaded.is_none(), "a credential is refused wherever it stands");
+}
+
+/// X-rate-1 X-rate-2 X-rate-4 X-rate-5 X-rate-17 X-adapter-21 R10.3-1 R1.3-11: limits, quotas and costs, all of their keys.
+#[test]
+fn rate_limits() {
+    let loaded = good(&adding(
+        "rate_limits:\n  requests_per_minute: 60\n  burst_limit: 5\n  concurrent_requests: 3\n  api_limits:\n    - {scope: global, limit: 5000, window: hour, remaining_header: X-RateLimit-Remaining, reset_header: X-RateLimit-Reset}\n    - {scope: endpoint, endpoint: 'POST /search', limit: 30, window: minute}\n    - {scope: category, category: create, limit: 9, window: day, metric: tokens_per_day}\n  quotas:\n    reset_schedule: '0 6 * * 1'\n    persistence: database\n    limits:\n      - {metric: calls_per_hour, warn: 4000, hard_stop: 5000}\n      - {metric: cost_per_day, warn: 0.5, pause: 0.75, hard_stop: 1, currency: USD}\n  cost:\n    model: per_token\n    currency: USD\n    pricing: [{endpoint: '*', cost_per_call: 0.01, cost_per_token: {input: 0.001, output: 0.002}}]",
+    ));
+    let limits = loaded.source.rate_limits.unwrap();
+    assert_eq!(limits.api_limits.iter().map(|each| each.limit).collect::<Vec<_>>(), [60, 5, 5000, 30, 9]);
+    assert_eq!(limits.api_limits[4].unit().name(), "tokens");
+    assert_eq!(limits.concurrent_requests, Some(3));
+    let quotas = &limits.quotas.limits;
+    assert_eq!((quotas[0].metric.name().as_str(), quotas[0].hard_stop), ("requests_per_hour", Some(5000)));
+    assert_eq!(
+        (quotas[1].warn, quotas[1].pause, quotas[1].hard_stop),
+        (Some(500_000), Some(750_000), Some(1_000_000))
+    );
+    assert_eq!(limits.cost.as_ref().unwrap().pricing[0].output_token, 2_000.0);
+    assert!(
+        good(&adding(
+            "rate_limits: {quotas: {enabled: false, limits: [{metric: requests_per_day, hard_stop: 1}]}}"
+        ))
+        .source
+        .rate_limits
+        .is_none()
+    );
+    for (block, code) in [
+        ("{burst_limit: 0}", "INVALID_VALUE rate_limits.burst_limit"),
+        ("often", "WRONG_TYPE rate_limits"),
+        ("{api_limits: [{scope: endpoint, limit: 1, window: day}]}", "MISSING_KEY rate_limits.api_limits[0]"),
+        (
+            "{api_limits: [{scope: category, category: buy, limit: 1, window: day}]}",
+            "INVALID_VALUE rate_limits.api_limits[0].category",
+        ),
+        ("{api_limits: [{limit: 1}]}", "MISSING_KEY rate_limits.api_limits[0].window"),
+        (
+            "{api_limits: [{endpoint: 'GET /x', limit: 1, window: day}]}",
+            "INVALID_VALUE rate_limits.api_limits[0]",
+        ),
+        (
+            "{quotas: {limits: [{metric: requests_per_year, warn: 1}]}}",
+            "INVALID_VALUE rate_limits.quotas.limits[0].metric",
+        ),
+        (
+            "{quotas: {limits: [{metric: requests_per_day, warn: 5, pause: 4}]}}",
+            "INVALID_VALUE rate_limits.quotas.limits[0]",
+        ),
+        ("{quotas: {limits: [{metric: requests_per_day}]}}", "MISSING_KEY rate_limits.quotas.limits[0]"),
+        (
+            "{quotas: {limits: [{metric: requests_per_day, warn: -1}]}}",
+            "INVALID_VALUE rate_limits.quotas.limits[0].warn",
+        ),
+        ("{quotas: {reset_schedule: daily}}", "INVALID_VALUE rate_limits.quotas.reset_schedule"),
+        ("{cost: {pricing: [{cost_per_call: -1}]}}", "INVALID_VALUE rate_limits.cost.pricing[0]"),
+        ("{shared_pools: [{name: a, limit: 5}]}", "NOT_YET_SUPPORTED rate_limits.shared_pools"),
+    ] {
+        let found = codes(&adding(&format!("rate_limits: {block}")));
+        assert_eq!(found.first().map(String::as_str), Some(code), "{block}: {found:?}");
+    }
+    let typo = load_text(&adding("rate_limits: {burst_limt: 5}"));
+    assert_eq!(typo.diagnostics[0].hint.as_deref(), Some("did you mean 'burst_limit'?"));
 }
 
 /// A bearer token may name the header that it goes into anyway; for another one the form is shown.

@@ -12,6 +12,7 @@ use super::web::Notifier;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::rate_limits::RateLimits;
 use aqueduct_source_kind::connection::{Connection, PreparedConnection};
 use aqueduct_source_kind::kind::{ContentLocation, EmptyList, ListedSource, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -62,7 +63,9 @@ impl SourceGroup {
             GivenSource::Ready(mut loaded) => {
                 let source = &mut loaded.source;
                 let settings = context.by_name.settings_of(&source.name, &SourceSettings::default());
-                source.cache = settings.and_then(|settings| settings.cache).unwrap_or(source.cache);
+                source.cache = settings.as_ref().and_then(|settings| settings.cache).unwrap_or(source.cache);
+                let limits = settings.and_then(|settings| settings.rate_limits);
+                source.rate_limits = RateLimits::of(None, limits.as_ref()).map(Arc::new);
                 return Ok(SourceGroup::one(SourceState::ready(*loaded)));
             }
             GivenSource::Path(path, settings) => (path, settings),

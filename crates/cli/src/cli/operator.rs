@@ -68,7 +68,7 @@ pub struct StatusArgs {
 pub enum OperatorRequest {
     /// Set the passphrase, or replace it: the one that is set is asked for first.
     Init(OperatorArgs),
-    /// Say whether a passphrase is set, and how much waits.
+    /// Say whether a passphrase is set, how much waits, and how far limits and quotas are used.
     Status(StatusArgs),
     /// Show the calls that wait for an answer.
     Approvals(ApprovalsArgs),
@@ -92,6 +92,8 @@ pub enum OperatorRequest {
         #[command(subcommand)]
         what: TokenRequest,
     },
+    /// Let paused quotas of a source go on until they start again.
+    Continue(ContinueArgs),
     /// Show what was decided, by whom and why; check that nobody has changed it.
     Audit(AuditArgs),
 }
@@ -252,6 +254,19 @@ pub struct RevokeArgs {
     /// Why, for whoever asked.
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// Which quotas go on.
+#[derive(Debug, Args)]
+pub struct ContinueArgs {
+    /// The source, as 'operator status' shows it.
+    #[arg(value_name = "SOURCE")]
+    pub source: String,
+    /// Only the quota with this metric, such as requests_per_day.
+    #[arg(long, value_name = "M")]
+    pub metric: Option<String>,
     #[command(flatten)]
     pub operator: OperatorArgs,
 }

@@ -5,6 +5,7 @@
 mod agents;
 mod approvals;
 mod audit;
+mod limits;
 mod passphrase;
 mod revoke;
 mod tokens;
@@ -32,6 +33,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Release(args) => runtime.block_on(agents::release(&args)),
         OperatorRequest::Unblock(args) => runtime.block_on(agents::unblock(&args)),
         OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
+        OperatorRequest::Continue(args) => runtime.block_on(limits::go_on(&args)),
         OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
     }
 }
@@ -50,9 +52,13 @@ async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
     let status = store.status().await.map_err(failed)?;
     let pages = operator_pages(&store).await.map_err(failed)?;
     let pages: Vec<String> = pages.iter().map(|address| format!("http://{address}/")).collect();
+    let limits = store.limits().await.map_err(failed)?;
     if args.format == OutputFormat::Json {
         let shown = json!({
-            "has_passphrase": status.has_passphrase, "waiting_approvals": status.waiting_approvals, "pages": pages,
+            "has_passphrase": status.has_passphrase,
+            "waiting_approvals": status.waiting_approvals,
+            "pages": pages,
+            "limits": limits,
         });
         report::data(&pretty(&shown));
         return Ok(Exit::Done);
@@ -60,8 +66,9 @@ async fn status(args: &StatusArgs) -> Result<Exit, CommandError> {
     let passphrase = if status.has_passphrase { "set" } else { "not set; see 'aqueduct operator init'" };
     let page = if pages.is_empty() { "not served".to_owned() } else { terminal_safe(&pages.join(", ")) };
     report::data(&format!(
-        "passphrase         {passphrase}\nwaiting approvals  {}\npage               {page}",
-        status.waiting_approvals
+        "passphrase         {passphrase}\nwaiting approvals  {}\npage               {page}{}",
+        status.waiting_approvals,
+        limits::table(&limits)
     ));
     Ok(Exit::Done)
 }

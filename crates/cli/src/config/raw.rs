@@ -4,7 +4,7 @@
 //!
 //! A table and nothing else: `check` holds a file against it, and names the nearest key where one is unknown.
 
-use aqueduct_adapter_files::AUTH;
+use aqueduct_adapter_files::{AUTH, RATE_LIMITS};
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf, Text, Whole};
 use aqueduct_documents::keys::{KeyBlock, ValueForm, optional, required};
 use aqueduct_operations::autonomy::{RiskTolerance, SafetyMode};
@@ -74,6 +74,11 @@ static SOURCE: KeyBlock = KeyBlock::new("source", "One source").keys(&[
         "dot_segments",
         OneOf(DotSegments::NAMES),
         "What becomes of values in a path that hold '..' or '.': encoded whole, or refused",
+    ),
+    optional(
+        "rate_limits",
+        Either(&[Flag, Block(&RATE_LIMITS)]),
+        "Limits and quotas, block by block instead of the file's; false lifts them all",
     ),
     optional("operations", Map(&Block(&OVERRIDE)), "Corrections of single operations"),
 ]);

@@ -3,7 +3,7 @@
 //! The tree in, settings by name out. `auth` and `headers` are held against the same rules as those of adapter files: names
 //! of environment variables only, and no credential anywhere.
 
-use aqueduct_adapter_files::{check_auth, check_base_url, check_headers};
+use aqueduct_adapter_files::{check_auth, check_base_url, check_headers, check_rate_limits};
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::NodeCursor;
@@ -11,6 +11,7 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::naming::is_adapter_name;
 use aqueduct_operations::operation::ValidationMode;
+use aqueduct_operations::rate_limits::DeclaredLimits;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
@@ -70,6 +71,14 @@ fn cache(source: &NodeCursor<'_>) -> Option<CacheRule> {
     Some(CacheRule { enabled: block.flag("enabled").unwrap_or(true), ttl: seconds.map(Duration::from_secs) })
 }
 
+/// `rate_limits = false`, or the block that adapter files have.
+fn rate_limits(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<DeclaredLimits> {
+    if let Some(is_on) = source.flag("rate_limits") {
+        return (!is_on).then(|| DeclaredLimits { lifts_all: true, ..DeclaredLimits::default() });
+    }
+    source.get("rate_limits").map(|at| check_rate_limits(&at, found))
+}
+
 /// `credential_origins`: whole origins, such as `https://uploads.example.com`, and nothing that looks like more.
 fn origins(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<Url> {
     let Some(list) = source.get("credential_origins") else { return Vec::new() };
@@ -100,6 +109,7 @@ fn settings(source: &NodeCursor<'_>, found: &mut Findings<'_>) -> SourceSettings
         dot_segments: source.text("dot_segments").and_then(DotSegments::parse),
         merge: source.flag("merge"),
         validation: source.text("validate").and_then(ValidationMode::parse),
+        rate_limits: rate_limits(source, found),
         auth: source.get("auth").and_then(|at| check_auth(&at, found)),
         headers: headers.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
         ..SourceSettings::default()

@@ -29,10 +29,7 @@ async fn keys_of_later_parts_refuse_no_file() {
         place.run(&["validate", &file], &[], "").await
     };
     for blocks in [
-        "rate_limits:\n  cost:\n    model: per_token\n    currency: USD\n    pricing:\n      - {endpoint: '*', cost_per_token: {input: 0.001, output: 0.002}}\n",
-        "rate_limits: {api_limits: [{scope: global, limit: 5000, window: hour, remaining_header: X-RateLimit-Remaining}]}\n",
-        "rate_limits: {quotas: {enabled: true, limits: [{metric: cost_per_day, warn: 5, pause: 8, hard_stop: 10, currency: USD}]}}\n",
-        "rate_limits: {something_new: [1, 2]}\n",
+        "rate_limits: {shared_pools: [{name: search, limit: 5}]}\n",
         "safety: {maxAutonomousSteps: 5, agents: {bot: {deny: ['delete_*']}}}\n",
     ] {
         let ran = validate(blocks, &listing("")).await;
@@ -40,6 +37,21 @@ async fn keys_of_later_parts_refuse_no_file() {
         let said = format!("{}{}", ran.stdout, ran.stderr);
         assert!(said.contains("NOT_YET_SUPPORTED"), "{blocks}: {said}");
     }
+    for blocks in [
+        "rate_limits:\n  cost:\n    model: per_token\n    currency: USD\n    pricing:\n      - {endpoint: '*', cost_per_token: {input: 0.001, output: 0.002}}\n",
+        "rate_limits: {api_limits: [{scope: global, limit: 5000, window: hour, remaining_header: X-RateLimit-Remaining}]}\n",
+        "rate_limits: {quotas: {enabled: true, limits: [{metric: cost_per_day, warn: 5, pause: 8, hard_stop: 10, currency: USD}]}}\n",
+    ] {
+        let ran = validate(blocks, &listing("")).await;
+        assert_eq!(ran.code, 0, "{blocks}: {ran:?}");
+        assert!(!ran.stdout.contains("NOT_YET_SUPPORTED"), "{blocks}: {ran:?}");
+    }
+    let unknown = "rate_limits: {something_new: [1, 2]}\n";
+    assert_eq!(
+        validate(unknown, &listing("")).await.code,
+        2,
+        "limits are applied, so a slip in them is told"
+    );
     let lifecycle = "      lifecycle: {id: {path: id}, status: {operation: get_job}, states: {ok: completed}, poll: {initial_ms: 1}}\n";
     assert_eq!(validate("", &listing(lifecycle)).await.code, 0);
     assert_eq!(validate("rate_limit: {requests_per_minute: 5}\n", &listing("")).await.code, 2, "a slip");

@@ -10,7 +10,7 @@ mod terms;
 
 use super::harness::{Place, Server, TOKEN, code, shop};
 use aqueduct::store::audit::AuditFilter;
-use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption};
+use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind};
 use aqueduct::store::{Asker, CallKey, Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use desk::{Desk, PASSPHRASE, approval_id, state_of};
@@ -277,6 +277,7 @@ async fn left_behind(state: &Path) -> Store {
     };
     let store = Store::open(StoreSettings::sqlite(state), Arc::new(TestClock::default())).unwrap();
     let request = IssueRequest {
+        kind: TokenKind::Confirmation,
         asker: asker(),
         calls: vec![call.clone()],
         rule: None,

@@ -137,7 +137,7 @@ pub(super) fn not_asked(failure: AskFailure) -> Failure {
 }
 
 /// The store is lost: nothing runs that needs it (decision 0040).
-fn unavailable(what: &str, why: &str) -> Failure {
+pub(super) fn unavailable(what: &str, why: &str) -> Failure {
     let message = format!(
         "The call cannot be {what} now, so it did not run: {why}. Nothing was sent; try again later."
     );

@@ -3,6 +3,7 @@
 //! The words of the other side go to the client, in one line and cut short; all of them are in the details, unless
 //! they are too long for anybody.
 
+use super::limits::limited;
 use super::{of_operation, with_some};
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::handler::{Envelope, HandlerError};
@@ -44,10 +45,11 @@ pub fn handler(error: HandlerError, entry: &RegistryEntry) -> Failure {
             let denied = failed(Code::PermissionDenied, &message, "It is not permitted");
             details.into_iter().fold(denied, |failure, (key, value)| failure.with(&key, value))
         }
-        HandlerError::Limited { message, retry_after_seconds } => {
+        HandlerError::TooOften { message, retry_after_seconds } => {
             failed(Code::RateLimitExceeded, &message, "It was tried too often")
                 .with("retry_after_seconds", retry_after_seconds)
         }
+        HandlerError::Limited(refusal) => return limited(*refusal, entry),
         HandlerError::TimedOut { milliseconds } => Failure::new(
             Code::TransportTimeout,
             format!("No answer from '{}' within {milliseconds} ms", entry.source.name),

@@ -1,6 +1,7 @@
 //! What went wrong upstream, with the codes of the MCP document (section 4.3) and the texts of the runtime document
 //! (section 8). Hosts are those of the base URL, never resolved addresses.
 
+use super::limits::limited;
 use super::with_some;
 use aqueduct_operations::address::AddressKind;
 use aqueduct_operations::consent::ConsentRequest;
@@ -30,6 +31,7 @@ pub fn upstream(error: UpstreamError, entry: &RegistryEntry, values: &Map<String
         UpstreamError::Transport(error) => of_plugin(transport(&error), "transport", "http"),
         UpstreamError::Status(error) => status(&error, entry, values),
         UpstreamError::Unreadable(error) => of_plugin(unreadable(*error), "serialization", "json"),
+        UpstreamError::Limited(refusal) => limited(*refusal, entry),
         UpstreamError::TooLarge { limit, actual } => Failure::new(
             Code::ValidationPayloadTooLarge,
             format!("Payload exceeds response_size limit of {limit}. Response exceeds maximum size limit: ask for less."),

@@ -20,6 +20,7 @@ mod one_gate;
 mod preconditions;
 mod preview;
 mod pushed_controls;
+mod rate_limits;
 mod requests;
 mod secrecy;
 mod update;

@@ -18,6 +18,7 @@ use aqueduct_operations::reply::Warning;
 use aqueduct_operations::target::{AnswerKind, BuiltIn, HandlerTarget, HttpTarget, Target};
 use aqueduct_upstream::error::RequestBuildError;
 use aqueduct_upstream::{PreparedRequest, Upstream, UpstreamResponse};
+use serde_json::Value;
 
 /// What came back.
 pub enum CallOutcome {
@@ -115,7 +116,13 @@ async fn respond_here<'a>(
         BuiltIn::Introspect => {
             let origin = context.origin;
             let view = context.catalog.view_of(&origin.caller, &origin.scopes);
-            let response = introspect::respond(&view, &permitted.checked().values, &origin.session);
+            let values = &permitted.checked().values;
+            if values.get("query").is_some_and(|query| query == "quota_status") {
+                let name = values.get("name").and_then(Value::as_str);
+                let status = introspect::quota_status(&view, &context.dispatcher.limiters, name);
+                return Box::pin(status).await.map(|data| CallOutcome::BuiltIn(data, Vec::new()));
+            }
+            let response = introspect::respond(&view, values, &origin.session);
             response
                 .map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
                 .map_err(|error| failure_map::introspect(error, context.catalog))

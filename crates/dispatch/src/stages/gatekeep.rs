@@ -6,6 +6,7 @@
 mod person;
 
 use super::call::PreparedCall;
+use super::meter;
 use super::route::DeniedRequest;
 use super::validate::CheckedRequest;
 use crate::context::CallContext;
@@ -150,6 +151,7 @@ fn request<'a>(checked: &CheckedRequest<'a>, context: &CallContext<'a>) -> GateR
         controls: checked.controls.all().map(|(control, value)| (control.name(), value.clone())).collect(),
         agent: checked.agent.as_deref().map(Arc::from),
         reads_first: update::reader_of(context.catalog, checked.entry).map(|(_, entry)| entry),
+        meter: meter::meter(context, checked),
         ..GateRequest::new(checked.entry, Arc::clone(&checked.values), context.origin)
     }
 }

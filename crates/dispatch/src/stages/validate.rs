@@ -38,6 +38,8 @@ pub struct CheckedRequest<'a> {
     pub approver: Option<&'static str>,
     /// The agent that makes the call, as the request names it.
     pub agent: Option<String>,
+    /// The token by which it goes on after a paused quota.
+    pub quota_token: Option<String>,
     /// The client wants to see the HTTP facts.
     pub wants_http: bool,
     /// About values that were repaired or let pass.
@@ -51,15 +53,26 @@ pub struct AcceptedRequest {
     controls: SentControls,
     token: Option<String>,
     agent: Option<String>,
+    quota_token: Option<String>,
     wants_http: bool,
     warnings: Vec<Warning>,
 }
 
 impl<'a> CheckedRequest<'a> {
     fn new(entry: &'a RegistryEntry, accepted: AcceptedRequest) -> Self {
-        let AcceptedRequest { values, controls, token, agent, wants_http, warnings } = accepted;
-        let (pushed, approver) = (Arc::default(), None);
-        CheckedRequest { entry, values, controls, pushed, token, approver, agent, wants_http, warnings }
+        let AcceptedRequest { values, controls, token, quota_token, agent, wants_http, warnings } = accepted;
+        CheckedRequest {
+            entry,
+            values,
+            controls,
+            pushed: Arc::default(),
+            token,
+            quota_token,
+            approver: None,
+            agent,
+            wants_http,
+            warnings,
+        }
     }
 
     /// A request that another call makes itself, so there is nothing to check.
@@ -97,7 +110,7 @@ pub fn validate(
     let operation = &entry.operation;
     let params_repaired = envelope.params_repaired;
     let mut request = CanonicalRequest::new(envelope, entry);
-    let token = request.take_token();
+    let (token, quota_token) = request.take_tokens();
     let agent = request.take_agent();
     let wants_http = request.wants_http();
     let sent_controls = request.take_controls();
@@ -148,7 +161,7 @@ pub fn validate(
     if strictness == UnknownParams::Lenient {
         fields.forgive_unknown();
     }
-    Ok(AcceptedRequest { controls, token, agent, wants_http, ..fields.finish(entry)? })
+    Ok(AcceptedRequest { controls, token, quota_token, agent, wants_http, ..fields.finish(entry)? })
 }
 
 /// What a key of the protocol is called here, when a request has it under another name.

@@ -17,7 +17,13 @@ use std::future::ready;
 /// The person behind a client who was asked, as the audit names them.
 pub const PERSON: &str = "person";
 
-/// Asks for confirmations, and takes them.
+/// What a token begins with by which a call is confirmed.
+pub const CONFIRMATION_TOKEN: &str = "conf_";
+
+/// What a token begins with by which a call goes on after a pause (confirmation-token document, section 2).
+pub const QUOTA_TOKEN: &str = "quota_continue_";
+
+/// Asks for confirmations, and takes them. A token is for one of both: it is redeemed only where what it begins with is asked for.
 pub trait Confirmations: Debug + Send + Sync {
     /// Asks for a yes to one call: makes a token for it, or puts it before an operator, who may have answered already.
     fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>>;
@@ -28,6 +34,13 @@ pub trait Confirmations: Debug + Send + Sync {
         token: &'a str,
         question: &'a Question<'a>,
     ) -> Boxed<'a, Result<ConfirmedCall, TokenRefusal>>;
+
+    /// Asks whether a call goes on that has come to a paused quota: makes a token for it, which begins with [`QUOTA_TOKEN`]. Nothing
+    /// where only an operator lets it go on.
+    fn ask_to_continue<'a>(
+        &'a self,
+        question: &'a Question<'a>,
+    ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>>;
 
     /// Asks for one yes to all calls of a plan, which are never none: each runs as often as it is in it, and nothing runs now.
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>>;
@@ -306,7 +319,8 @@ pub enum TokenRefusal {
 
 /// The first characters of a token: enough to distinguish two, not to use one.
 pub fn masked(token: &str) -> String {
-    let random_part = token.strip_prefix("conf_").unwrap_or(token);
+    let prefixes = [CONFIRMATION_TOKEN, QUOTA_TOKEN];
+    let random_part = prefixes.iter().find_map(|prefix| token.strip_prefix(prefix)).unwrap_or(token);
     if random_part.chars().count() < 16 {
         return "[REDACTED]".to_owned();
     }

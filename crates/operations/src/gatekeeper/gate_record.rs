@@ -15,6 +15,7 @@ use crate::digest::{Digest, Sha256};
 use crate::failure::wording::abridged;
 use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
+use crate::rate_limits::metering::RequestMeter;
 use crate::secrets::shapes;
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
@@ -117,6 +118,11 @@ impl<'a> GateRecord<'a> {
     /// The parameters that controls are turned into, which were judged like the values: name by the source, and value.
     pub fn pushed(&self) -> &[(String, String)] {
         &self.request.pushed
+    }
+
+    /// Holds what is sent to the limits of the source.
+    pub(super) fn meter(&self) -> Option<&dyn RequestMeter> {
+        self.request.meter.as_deref()
     }
 
     /// The session that asked.

@@ -3,6 +3,7 @@
 //! It says that there is a permit. What the permit is for is checked where it is taken.
 
 use super::{ConnectPermit, FetchPermit, Permit, ProgramOperation, ProgramPermit};
+use crate::rate_limits::metering::RequestMeter;
 
 mod sealed {
     pub trait Sealed {}
@@ -17,10 +18,19 @@ mod sealed {
 ///
 /// impl SendPermit for Forged {}
 /// ```
-pub trait SendPermit: sealed::Sealed + Sync {}
+pub trait SendPermit: sealed::Sealed + Sync {
+    /// Holds what is sent by it to the limits of its source. Only calls of clients have limits.
+    fn meter(&self) -> Option<&dyn RequestMeter> {
+        None
+    }
+}
 
 impl sealed::Sealed for Permit<'_> {}
-impl SendPermit for Permit<'_> {}
+impl SendPermit for Permit<'_> {
+    fn meter(&self) -> Option<&dyn RequestMeter> {
+        self.record().meter()
+    }
+}
 
 impl sealed::Sealed for ProgramPermit<'_, ProgramOperation> {}
 impl SendPermit for ProgramPermit<'_, ProgramOperation> {}

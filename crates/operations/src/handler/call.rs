@@ -5,7 +5,8 @@
 
 use super::{Boxed, Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
 use crate::call::{Caller, SessionId};
-use crate::gatekeeper::{Permit, ProgramPermit};
+use crate::gatekeeper::{Permit, ProgramPermit, SendPermit};
+use crate::rate_limits::metering::RequestSlot;
 use crate::target::Target;
 use serde_json::{Map, Value};
 use std::future::ready;
@@ -133,7 +134,32 @@ pub fn run_handler<'r>(
             }
         }
     };
-    handler.run(HandlerCall { values: values.get(), listener, asker, permit })
+    let HandlerPermit::Call(limited) = &permit else {
+        return handler.run(HandlerCall { values: values.get(), listener, asker, permit });
+    };
+    if limited.meter().is_none() {
+        return handler.run(HandlerCall { values: values.get(), listener, asker, permit });
+    }
+    let handler = handler.clone();
+    Box::pin(async move {
+        let mut slot = match &permit {
+            HandlerPermit::Call(limited) => admitted(limited).await?,
+            HandlerPermit::Program(_) => RequestSlot::unlimited(),
+        };
+        let outcome = handler.run(HandlerCall { values: values.get(), listener, asker, permit }).await;
+        if let Ok(envelope) = &outcome {
+            slot.returned(&envelope.data.to_string());
+        }
+        outcome
+    })
+}
+
+/// Waits until the limits of the source let a run begin.
+async fn admitted(permit: &Permit<'_>) -> Result<RequestSlot, HandlerError> {
+    match permit.meter() {
+        Some(meter) => meter.admit().await.map_err(HandlerError::Limited),
+        None => Ok(RequestSlot::unlimited()),
+    }
 }
 
 impl<'a> From<Permit<'a>> for HandlerPermit<'a> {

@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The queries that every server answers, then ours (ruling W2).
-pub const QUERIES: [&str; 6] = ["operations", "types", "search", "adapter_info", "danger", "capabilities"];
+pub const QUERIES: [&str; 7] =
+    ["operations", "types", "search", "adapter_info", "danger", "capabilities", "quota_status"];
 
 /// The most characters of a request that is searched for.
 pub const LONGEST_SEARCH: usize = 1_000;

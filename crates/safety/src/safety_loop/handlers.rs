@@ -182,7 +182,7 @@ impl SafetyLoop {
 
     fn limited(&self, until: Timestamp) -> HandlerError {
         let left = until.duration_since(self.clock.now()).as_secs().saturating_add(1);
-        HandlerError::Limited {
+        HandlerError::TooOften {
             message: format!("Too many verifications failed. Try again in {left} seconds."),
             retry_after_seconds: u64::try_from(left).unwrap_or(1).max(1),
         }

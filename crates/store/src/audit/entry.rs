@@ -46,6 +46,8 @@ pub mod event {
     pub const PASSPHRASE_SET: &str = "PASSPHRASE_SET";
     /// Somebody gave a wrong passphrase.
     pub const PASSPHRASE_REJECTED: &str = "PASSPHRASE_REJECTED";
+    /// The operator let a paused quota go on.
+    pub const QUOTA_CONTINUED: &str = "QUOTA_CONTINUED";
     /// A call was refused by a rule.
     pub const OPERATION_DENIED: &str = "OPERATION_DENIED";
     /// A dangerous call runs without a confirmation, because a rule of the operator's lets it.

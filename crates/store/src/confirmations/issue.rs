@@ -13,16 +13,36 @@ use crate::secret;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::gatekeeper::{CONFIRMATION_TOKEN, QUOTA_TOKEN};
 use jiff::Timestamp;
 use secrecy::SecretString;
 use std::time::Duration;
 
 /// Why a token was taken back that nobody has used.
 const MADE_ROOM: &str = "the session has asked for more tokens than there is room for";
+/// What a token is for. It begins with its kind, so that one is never taken for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// To confirm a call: `conf_…`.
+    Confirmation,
+    /// To go on after a paused quota: `quota_continue_…`.
+    QuotaContinue,
+}
+
+impl TokenKind {
+    fn prefix(self) -> &'static str {
+        match self {
+            TokenKind::Confirmation => CONFIRMATION_TOKEN,
+            TokenKind::QuotaContinue => QUOTA_TOKEN,
+        }
+    }
+}
 
 /// What a token is wanted for.
 #[derive(Debug, Clone)]
 pub struct IssueRequest {
+    /// What the token is for.
+    pub kind: TokenKind,
     /// Who asks.
     pub asker: Asker,
     /// The call, or the calls of a plan; never none.
@@ -50,7 +70,7 @@ pub enum Issue {
 /// A token that has just been made. The only place where it exists in clear.
 #[derive(Debug, Clone)]
 pub struct IssuedToken {
-    /// The token: `conf_` and 64 hexadecimal digits.
+    /// The token: what its kind begins with, and 64 hexadecimal digits.
     pub token: SecretString,
     /// When it can be used.
     pub usable_at: Timestamp,
@@ -67,7 +87,7 @@ impl StoreTask for IssueNow {
     type Output = Issue;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Issue, StoreError> {
-        let IssueRequest { asker, calls, rule, lifetime, cooldown } = &self.request;
+        let IssueRequest { kind: _, asker, calls, rule, lifetime, cooldown } = &self.request;
         let hash = secret::hash_of(&self.token);
         let rejected = |why: &str| AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).because(why);
         if let Counted::Over { until, is_first } =
@@ -163,7 +183,7 @@ async fn make_room<T: Transaction>(
 impl Store {
     /// Makes a token.
     pub async fn issue_token(&self, request: IssueRequest) -> Result<Issue, StoreError> {
-        let token = secret::generate("conf_")?;
+        let token = secret::generate(request.kind.prefix())?;
         self.perform(IssueNow { request, token }).await
     }
 }

@@ -106,6 +106,24 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        name: "limit_counters",
+        key: &["counter"],
+        columns: &[
+            ("counter", Text),
+            ("source", Text),
+            ("about", Text),
+            ("resets_at", Number),
+            ("continued_until", Number),
+            ("touched_at", Number),
+        ],
+    },
+    Table {
+        name: "limit_slices",
+        key: &["counter", "slice"],
+        columns: &[("counter", Text), ("slice", Number), ("units", Number), ("counts_until", Number)],
+    },
+    Table { name: "limit_holds", key: &["source"], columns: &[("source", Text), ("until", Number)] },
+    Table {
         name: "operator",
         key: &["id"],
         columns: &[("id", Number), ("passphrase", Text), ("set_at", Number)],

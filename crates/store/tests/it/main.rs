@@ -9,6 +9,8 @@ mod audit;
 mod callers;
 mod concurrency;
 mod instances;
+mod limit_processes;
+mod limits;
 mod opening;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -2,7 +2,7 @@
 
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::approvals::{Approval, ApprovalRequest, RequestedApproval};
-use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind, TokenRefusal};
 use aqueduct_store::{Asker, CallKey, Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use secrecy::SecretString;
@@ -135,6 +135,7 @@ pub fn call(operation: &str) -> CallKey {
 
 pub fn request(session: &str, calls: Vec<CallKey>) -> IssueRequest {
     IssueRequest {
+        kind: TokenKind::Confirmation,
         asker: asker(session),
         calls,
         rule: Some("danger".to_owned()),

@@ -26,6 +26,9 @@ pub fn write(metrics: &Metrics) -> String {
     for (reason, count) in metrics.refused.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         page.line("aqueduct_http_refused_total", &format!("reason={reason:?}"), count);
     }
+    if let Some(limiters) = metrics.limits.get() {
+        super::limits::write(&limiters.tallies(), &mut page);
+    }
     page.0
 }
 
@@ -89,10 +92,10 @@ fn errors(of_source: &SourceCounts) -> std::collections::BTreeMap<&'static str, 
     errors
 }
 
-struct MetricsText(String);
+pub(super) struct MetricsText(String);
 
 impl MetricsText {
-    fn head(&mut self, name: &str, kind: &str, about: &str) {
+    pub(super) fn head(&mut self, name: &str, kind: &str, about: &str) {
         self.put(format_args!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
     }
 
@@ -102,7 +105,7 @@ impl MetricsText {
         self.line(name, "", value.load(Ordering::Relaxed));
     }
 
-    fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
+    pub(super) fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
         let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
         self.put(format_args!("{name}{labels} {value}\n"));
     }

@@ -11,7 +11,7 @@ mod tests;
 
 pub use collect::{CollectLimits, CollectedEvents, collect};
 
-use super::send::{self, RequestAttempts, transport};
+use super::send::{self, OpenedResponse, RequestAttempts, TimeLeft, transport};
 use super::{PendingRequest, body_text, build, oauth, read, retry};
 use crate::cache::CacheScope;
 use crate::error::{TransportErrorKind, UnreadableError, UnreadableKind, UpstreamError};
@@ -126,9 +126,7 @@ async fn send_with_retries(exchange: &PendingRequest<'_>) -> Result<Response, Up
     let call = &RequestAttempts { shared, permit, target, request, credentials, revalidates: false };
     let site = &target.site;
     retry::with_retries(operation, target, |number| async move {
-        let outcome = tokio::time::timeout(site.timeout, head(call))
-            .await
-            .unwrap_or_else(|_| Err(transport(site, TransportErrorKind::Timeout { after: site.timeout })));
+        let outcome = head(call, &mut TimeLeft::of(site)).await;
         let (host, is_open) = (site.base_url.host_str(), outcome.is_ok());
         tracing::debug!(attempt = number, host, is_open, "events");
         outcome
@@ -136,8 +134,8 @@ async fn send_with_retries(exchange: &PendingRequest<'_>) -> Result<Response, Up
     .await
 }
 
-async fn head(call: &RequestAttempts<'_>) -> Result<Response, UpstreamError> {
-    let (response, route) = send::open(call).await?;
+async fn head(call: &RequestAttempts<'_>, time: &mut TimeLeft<'_>) -> Result<Response, UpstreamError> {
+    let OpenedResponse { response, route, slot } = send::open(call, time).await?;
     let status = response.status();
     let is_events =
         body_text::essence(&content_type(&response)) == EVENTS || status == StatusCode::NO_CONTENT;
@@ -146,8 +144,9 @@ async fn head(call: &RequestAttempts<'_>) -> Result<Response, UpstreamError> {
     }
     let content_type = call.credentials.redactor.error(&content_type(&response)).into_owned();
     if !status.is_success() {
-        read::read(call, response, &route).await?;
+        time.limited(read::read(call, response, &route)).await?;
     }
+    drop(slot);
     Err(unreadable(UnreadableKind::NotEvents, status, content_type))
 }
 

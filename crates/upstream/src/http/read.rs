@@ -22,6 +22,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use body::ResponseBody;
 use head::ResponseHead;
+pub(super) use head::retry_after;
 use http::HeaderMap;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! One attempt: the request goes out, redirects are followed, the response is read, all within the site's timeout.
+//! One attempt: the request goes out when the limits of its source let it, redirects are followed, the response is read; all within
+//! the site's timeout, but for the waiting.
 //!
 //! Invariant: credentials are put on a request for the site's own origin only, just before it is sent; the destination
 //! was checked before that. Dropping the future closes the connection.
@@ -11,10 +12,12 @@ use crate::error::{DestinationError, TransportError, TransportErrorKind, Upstrea
 use crate::upstream::UpstreamContext;
 use aqueduct_egress::destination;
 use aqueduct_operations::address::{AddressKind, AddressScope};
+use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::SendPermit;
+use aqueduct_operations::rate_limits::metering::{RequestSlot, ResponseFacts};
 use aqueduct_operations::target::{HttpTarget, Site};
 use http::header::{CONTENT_LENGTH, HeaderValue};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// Everything about one call that its attempts share.
@@ -39,15 +42,15 @@ pub(crate) async fn attempt(
     call: &RequestAttempts<'_>,
     number: u32,
 ) -> Result<ReceivedResponse, UpstreamError> {
-    let site = call.site();
     let started = Instant::now();
+    let mut time = TimeLeft::of(call.site());
     let exchange = async {
-        let (response, route) = open(call).await?;
-        read::read(call, response, &route).await
+        let OpenedResponse { response, route, mut slot } = open(call, &mut time).await?;
+        let received = time.limited(read::read(call, response, &route)).await?;
+        slot.returned(received.response.data.as_str());
+        Ok::<ReceivedResponse, UpstreamError>(received)
     };
-    let outcome = tokio::time::timeout(site.timeout, exchange)
-        .await
-        .unwrap_or_else(|_| Err(transport(site, TransportErrorKind::Timeout { after: site.timeout })));
+    let outcome = exchange.await;
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     match &outcome {
         Ok(received) => {
@@ -61,16 +64,75 @@ pub(crate) async fn attempt(
     outcome
 }
 
-/// Sends the request and follows redirects, up to a response whose body is still to be read.
+/// A response whose body is still to be read, where it came from, and the right to read it.
+pub(crate) struct OpenedResponse<'a> {
+    pub(crate) response: reqwest::Response,
+    pub(crate) route: redirect::RedirectRoute<'a>,
+    pub(crate) slot: RequestSlot,
+}
+
+/// Sends the request and follows redirects, up to a response whose body is still to be read. Each request asks the limits of the
+/// source first.
 pub(crate) async fn open<'a>(
     call: &RequestAttempts<'a>,
-) -> Result<(reqwest::Response, redirect::RedirectRoute<'a>), UpstreamError> {
+    time: &mut TimeLeft<'_>,
+) -> Result<OpenedResponse<'a>, UpstreamError> {
     let mut route = redirect::RedirectRoute::new(call.request);
     loop {
-        let response = send(call, &route).await?;
+        let mut slot = match call.permit.meter() {
+            Some(meter) => meter.admit().await.map_err(UpstreamError::Limited)?,
+            None => RequestSlot::unlimited(),
+        };
+        let response = time.limited(send(call, &route)).await?;
+        slot.answered(&ReceivedHead { response: &response, clock: &*call.shared.settings.clock });
         if !route.follow(call, &response)? {
-            return Ok((response, route));
+            return Ok(OpenedResponse { response, route, slot });
         }
+    }
+}
+
+/// What is left of the site's timeout. Waiting for a limit does not count.
+pub(crate) struct TimeLeft<'a> {
+    site: &'a Site,
+    left: Duration,
+}
+
+impl<'a> TimeLeft<'a> {
+    pub(crate) fn of(site: &'a Site) -> TimeLeft<'a> {
+        TimeLeft { site, left: site.timeout }
+    }
+
+    /// Does this within the time that is left.
+    pub(crate) async fn limited<T>(
+        &mut self,
+        work: impl Future<Output = Result<T, UpstreamError>>,
+    ) -> Result<T, UpstreamError> {
+        let started = Instant::now();
+        let outcome = tokio::time::timeout(self.left, work).await;
+        self.left = self.left.saturating_sub(started.elapsed());
+        outcome.unwrap_or_else(|_| {
+            Err(transport(self.site, TransportErrorKind::Timeout { after: self.site.timeout }))
+        })
+    }
+}
+
+/// The head of a response, as the limits of the source see it.
+struct ReceivedHead<'a> {
+    response: &'a reqwest::Response,
+    clock: &'a dyn Clock,
+}
+
+impl ResponseFacts for ReceivedHead<'_> {
+    fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.response.headers().get(name)?.to_str().ok()
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        read::retry_after(self.response.headers(), self.clock)
     }
 }
 

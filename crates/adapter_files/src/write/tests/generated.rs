@@ -424,6 +424,7 @@ fn sources() -> impl Strategy<Value = LoadedSource> {
                 relationships: Vec::new(),
                 max_relationship_depth: 5,
                 autonomy: None,
+                rate_limits: None,
                 own_variables: Vec::new(),
                 fits_answers: false,
             };

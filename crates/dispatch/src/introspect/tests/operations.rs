@@ -412,7 +412,10 @@ async fn facts_of_the_server() {
             protocol["capabilities"],
             json!({"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true})
         );
-        assert_eq!(protocol["extensions"], json!(["search", "adapter_info", "danger", "capabilities"]));
+        assert_eq!(
+            protocol["extensions"],
+            json!(["search", "adapter_info", "danger", "capabilities", "quota_status"])
+        );
         let tokens = aqueduct_vocabulary::count(&protocol.to_string());
         assert!(tokens < 200, "{tokens} tokens");
         for name in names(&server).await {

@@ -136,7 +136,7 @@ async fn failures() {
         server.error(json!({"operation": "introspect", "query": "invalid"})).await["message"].clone();
     assert_eq!(
         message,
-        "Unknown query type: 'invalid'. Supported types: operations, types, search, adapter_info, danger, capabilities"
+        "Unknown query type: 'invalid'. Supported types: operations, types, search, adapter_info, danger, capabilities, quota_status"
     );
 }
 

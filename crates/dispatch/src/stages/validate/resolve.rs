@@ -6,6 +6,7 @@
 
 use crate::stages::envelope::{RequestEnvelope, may_join};
 use aqueduct_operations::controls::Control;
+use aqueduct_operations::gatekeeper::QUOTA_TOKEN;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
@@ -15,6 +16,8 @@ use aqueduct_schema::{NodeKind, Schema};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
+/// The parameter by which a call goes on after a paused quota (ruling W7).
+pub const QUOTA_CONTINUE: &str = "_quota_continue";
 /// The confirmation parameter (ruling W7).
 pub const TOKEN: &str = "confirmation_token";
 /// The other spelling of it.
@@ -71,8 +74,9 @@ impl<'a> CanonicalRequest<'a> {
         CanonicalRequest { entry, params: params.map, top_level: top_level.map, contradicted, overruled }
     }
 
-    /// Removes the confirmation token, unless the operation has a parameter of that name.
-    pub fn take_token(&mut self) -> Option<String> {
+    /// Removes the confirmation token, unless the operation has a parameter of that name, and the one by which the call goes on after
+    /// a paused quota. The latter may come as the former (ruling W7).
+    pub fn take_tokens(&mut self) -> (Option<String>, Option<String>) {
         let mut take = |name: &str| {
             let in_params = self.params.remove(name);
             let on_top = self.top_level.remove(name);
@@ -80,11 +84,14 @@ impl<'a> CanonicalRequest<'a> {
             in_params.or(on_top).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
         let name = token_name(&self.entry.operation);
-        let (token, alias) = (take(name), take(TOKEN_ALIAS));
+        let (token, alias, quota) = (take(name), take(TOKEN_ALIAS), take(QUOTA_CONTINUE));
         if token.is_some() && alias.is_some() && token != alias {
             self.contradicted.push(name.to_owned());
         }
-        token.or(alias)
+        match token.or(alias) {
+            Some(token) if token.starts_with(QUOTA_TOKEN) => (None, quota.or(Some(token))),
+            token => (token, quota),
+        }
     }
 
     /// Removes the name of the agent that makes the call.

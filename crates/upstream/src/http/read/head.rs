@@ -75,7 +75,7 @@ fn content_type(headers: &HeaderMap, redactor: &Redactor) -> String {
 }
 
 /// How long the upstream asks to wait: in seconds, or until a date.
-fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
+pub(in crate::http) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse::<u64>() {
         return Some(Duration::from_secs(seconds));

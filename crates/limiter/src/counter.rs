@@ -1,0 +1,193 @@
+//! The units of one limit or quota that this process has in hand: reserved, and not spent yet.
+//!
+//! Blocks of units in, spent one by one or by the amount that a response had. What was spent beyond them is owed, and paid with the
+//! next reservation. How much is asked for grows while it is spent, and shrinks when it is not.
+
+use aqueduct_operations::rate_limits::Unit;
+use aqueduct_operations::rate_limits::ledger::{CountSpan, CounterAbout, Reserved, ReturnedUnits, Want};
+use jiff::Timestamp;
+use std::collections::VecDeque;
+
+/// The most requests that are reserved ahead of need.
+const MOST_AHEAD: u64 = 256;
+
+/// A counter of this process.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    /// Its name in the ledger.
+    pub key: String,
+    pub about: CounterAbout,
+    pub unit: Unit,
+    /// Where it ends: a limit, or the pause of a quota.
+    pub ceiling: Option<u64>,
+    /// Where it ends once it was let go on.
+    pub ceiling_continued: Option<u64>,
+    blocks: VecDeque<Block>,
+    owed: u64,
+    /// All that counted when the ledger was last asked.
+    used: u64,
+    /// The operator has let it go on.
+    pub continued: bool,
+    pub next_free: Option<Timestamp>,
+    /// When the API counts anew, where it has said so.
+    pub resets_at: Option<Timestamp>,
+    /// The window of a quota.
+    pub window: Option<(Timestamp, Timestamp)>,
+    ask: u64,
+}
+
+#[derive(Debug)]
+struct Block {
+    slice: i64,
+    left: u64,
+    usable_until: Timestamp,
+}
+
+impl Counter {
+    pub fn new(key: String, about: CounterAbout, unit: Unit) -> Counter {
+        Counter {
+            key,
+            about,
+            unit,
+            ceiling: None,
+            ceiling_continued: None,
+            blocks: VecDeque::new(),
+            owed: 0,
+            used: 0,
+            continued: false,
+            next_free: None,
+            resets_at: None,
+            window: None,
+            ask: 1,
+        }
+    }
+
+    /// Units that can be spent.
+    pub fn in_hand(&self) -> u64 {
+        self.blocks.iter().map(|block| block.left).sum()
+    }
+
+    /// True when a request may go out: there is a unit for it, or for the first of what it will have been.
+    pub fn has_some(&self) -> bool {
+        self.owed == 0 && self.blocks.iter().any(|block| block.left > 0)
+    }
+
+    /// What counts now, as far as this process knows.
+    pub fn current(&self) -> u64 {
+        (self.used + self.owed).saturating_sub(self.in_hand())
+    }
+
+    /// Units that nobody has reserved, as far as this process knows.
+    pub fn unreserved(&self) -> Option<u64> {
+        self.ceiling.map(|ceiling| ceiling.saturating_sub(self.used))
+    }
+
+    /// Spends so many units; what is not in hand is owed.
+    pub fn spend(&mut self, mut units: u64) {
+        if self.unit != Unit::Requests {
+            self.ask = self.ask.max(units.saturating_mul(8)).min(1 << 40);
+        }
+        while units > 0 {
+            let Some(block) = self.blocks.front_mut() else {
+                self.owed += units;
+                return;
+            };
+            let taken = block.left.min(units);
+            block.left -= taken;
+            units -= taken;
+            if block.left == 0 {
+                self.blocks.pop_front();
+                if self.blocks.is_empty() && self.unit == Unit::Requests {
+                    self.ask = (self.ask * 2).min(MOST_AHEAD);
+                }
+            }
+        }
+    }
+
+    /// Puts a unit back that was taken and not spent. When its block is gone, it counts as spent.
+    pub fn put_back(&mut self) {
+        if let Some(block) = self.blocks.front_mut() {
+            block.left += 1;
+        }
+    }
+
+    /// Keeps no more units in hand than these; the others count as spent.
+    pub fn keep(&mut self, most: u64) {
+        let mut surplus = self.in_hand().saturating_sub(most);
+        while let Some(block) = self.blocks.back_mut().filter(|_| surplus > 0) {
+            let dropped = block.left.min(surplus);
+            block.left -= dropped;
+            surplus -= dropped;
+            if block.left == 0 {
+                self.blocks.pop_back();
+            }
+        }
+    }
+
+    /// Takes out the units that can no longer be spent.
+    pub fn expire(&mut self, now: Timestamp) -> Vec<ReturnedUnits> {
+        let mut returned = Vec::new();
+        while let Some(block) = self.blocks.pop_front_if(|block| block.usable_until <= now) {
+            if block.left > 0 {
+                self.used = self.used.saturating_sub(block.left);
+                self.ask = (self.ask / 2).max(1);
+                returned.push(self.returned(block));
+            }
+        }
+        returned
+    }
+
+    /// Takes out all units: the process ends.
+    pub fn drain(&mut self) -> Vec<ReturnedUnits> {
+        let blocks: Vec<Block> = self.blocks.drain(..).filter(|block| block.left > 0).collect();
+        blocks.into_iter().map(|block| self.returned(block)).collect()
+    }
+
+    fn returned(&self, block: Block) -> ReturnedUnits {
+        ReturnedUnits { counter: self.key.clone(), slice: block.slice, units: block.left }
+    }
+
+    /// Begins a window: nothing counts yet that is known.
+    pub fn begin_window(&mut self, window: (Timestamp, Timestamp)) {
+        self.blocks.clear();
+        (self.used, self.owed, self.continued) = (0, 0, false);
+        self.window = Some(window);
+    }
+
+    /// What to reserve for so many requests that wait.
+    pub fn want(&self, span: CountSpan, needed: u64) -> Want {
+        Want {
+            counter: self.key.clone(),
+            about: self.about.clone(),
+            span,
+            ceiling: self.ceiling,
+            ceiling_continued: self.ceiling_continued,
+            owed: self.owed,
+            needed,
+            ask: self.ask.max(needed),
+        }
+    }
+
+    /// What was reserved for this want.
+    pub fn receive(&mut self, want: &Want, reserved: &Reserved) {
+        self.owed = self.owed.saturating_sub(want.owed);
+        self.used = reserved.used;
+        self.continued = reserved.continued;
+        self.next_free = reserved.next_free;
+        if reserved.granted > 0 {
+            self.blocks.push_back(Block {
+                slice: reserved.life.slice,
+                left: reserved.granted,
+                usable_until: reserved.life.usable_until,
+            });
+        }
+    }
+
+    /// The API counts otherwise: so many are unreserved now.
+    pub fn correct(&mut self, unreserved: u64, resets_at: Timestamp) {
+        let ceiling = self.ceiling.unwrap_or(u64::MAX);
+        self.used = ceiling.saturating_sub(unreserved);
+        self.resets_at = Some(resets_at);
+        self.next_free = (unreserved == 0).then_some(resets_at);
+    }
+}

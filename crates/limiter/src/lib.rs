@@ -1,0 +1,23 @@
+//! Holds requests to the limits and quotas of their sources (companion document on rate limits; ruling S9).
+//!
+//! `limiters` has one `source_limiter` for each source. A request asks by its `meter`: first for its turn under the API limits
+//! (`turns`, served by `pump` when units are short), then for units of the quotas. Units in hand are a `counter`'s; they come from a
+//! `Ledger`, in memory (`memory`) or in a store. What responses say of limits is read by `headers`.
+
+mod counter;
+mod headers;
+mod limiters;
+mod memory;
+mod meter;
+mod pump;
+mod source_limiter;
+mod tally;
+mod turns;
+
+pub use limiters::Limiters;
+pub use memory::MemoryLedger;
+pub use meter::MeterOwner;
+pub use tally::SourceTally;
+
+#[cfg(test)]
+mod tests;

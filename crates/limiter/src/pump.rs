@@ -1,0 +1,168 @@
+//! Serves those who wait for their turn: reserves units for them, gives turns in rotation, and refuses who would wait too long.
+//!
+//! One of these runs for a source as long as somebody waits. It looks at the clock often, because the clock is not its own.
+
+use crate::source_limiter::{LimiterState, SourceLimiter};
+use crate::turns::Waiter;
+use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, Want};
+use aqueduct_operations::rate_limits::metering::{ApiRefusalReason, LimitRefusal};
+use jiff::{SignedDuration, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long it sleeps without looking at the clock.
+const NAP: Duration = Duration::from_millis(20);
+
+/// How long it relies on what the ledger said: others may give units back.
+const STALE: SignedDuration = SignedDuration::from_millis(250);
+
+/// Serves until nobody waits.
+pub(crate) async fn serve(limiter: Arc<SourceLimiter>) {
+    let mut guard = PumpGuard { limiter: &limiter, is_done: false };
+    let mut asked: Option<Timestamp> = None;
+    loop {
+        let now = limiter.clock.now();
+        let round = limiter.round(now, asked);
+        match round {
+            Round::Done => {
+                guard.is_done = true;
+                return;
+            }
+            Round::Reserve(wants) => {
+                limiter.reserve_turns(wants).await;
+                asked = Some(limiter.clock.now());
+            }
+            Round::Sleep(nap) => {
+                // Woken early when something has changed.
+                tokio::time::timeout(nap, limiter.changed.notified()).await.ok();
+            }
+        }
+    }
+}
+
+/// What to do next.
+enum Round {
+    Done,
+    Reserve(Vec<(usize, Want)>),
+    Sleep(Duration),
+}
+
+impl SourceLimiter {
+    /// Gives turns as far as units are in hand; what to do next.
+    fn round(&self, now: Timestamp, asked: Option<Timestamp>) -> Round {
+        let mut state = self.state();
+        let returned = state.expire(now);
+        self.give_back(returned);
+        state.turns.take_if(|waiter| waiter.tell.is_closed());
+        while self.serve_once(&mut state, now) > 0 {}
+        self.refuse_late(&mut state, now);
+        if state.turns.waiting() == 0 {
+            state.is_pumped = false;
+            return Round::Done;
+        }
+        let is_held = state.held_until.is_some_and(|until| until > now);
+        let is_full = self.rules.concurrent_requests.is_some_and(|most| state.in_flight >= most);
+        let wants = if is_held || is_full { Vec::new() } else { self.wants(&state, now, asked) };
+        if wants.is_empty() { Round::Sleep(NAP) } else { Round::Reserve(wants) }
+    }
+
+    /// Gives a turn to the first of each line that can have one.
+    fn serve_once(&self, state: &mut LimiterState, now: Timestamp) -> usize {
+        let mut turns = std::mem::take(&mut state.turns);
+        let served = turns.serve(|waiter| state.take_turn(&waiter.limits, &self.rules, now));
+        state.turns = turns;
+        let count = served.len();
+        for waiter in served {
+            let limits = Arc::clone(&waiter.limits);
+            if waiter.tell.send(Ok(())).is_err() {
+                state.in_flight = state.in_flight.saturating_sub(1);
+                limits.iter().for_each(|index| {
+                    if let Some(counter) = state.limits.get_mut(*index) {
+                        counter.put_back();
+                    }
+                });
+            }
+        }
+        count
+    }
+
+    /// Refuses those whose time is over, and those who cannot have a turn before it is.
+    fn refuse_late(&self, state: &mut LimiterState, now: Timestamp) {
+        let held = state.held_until.filter(|until| *until > now);
+        let limits = &state.limits;
+        let earliest = |waiter: &Waiter| {
+            let short =
+                waiter.limits.iter().filter_map(|index| limits.get(*index)).filter(|each| !each.has_some());
+            short.filter_map(|counter| counter.next_free).chain(held).max()
+        };
+        let is_late = |waiter: &Waiter| {
+            waiter.deadline <= now || earliest(waiter).is_some_and(|earliest| earliest > waiter.deadline)
+        };
+        let mut turns = std::mem::take(&mut state.turns);
+        let late = turns.take_if(is_late);
+        state.turns = turns;
+        for waiter in late {
+            let refusal = self.refusal(state, &waiter.limits, ApiRefusalReason::TooLong, now);
+            // Whoever has gone needs no answer.
+            waiter.tell.send(Err(Box::new(refusal))).ok();
+        }
+    }
+
+    /// What to reserve: of the limits that those who wait are short of, unless the ledger said just now that there is nothing.
+    fn wants(&self, state: &LimiterState, now: Timestamp, asked: Option<Timestamp>) -> Vec<(usize, Want)> {
+        let is_stale = asked.is_none_or(|asked| now.duration_since(asked) >= STALE);
+        let short = state.limits.iter().enumerate().filter(|(_, counter)| !counter.has_some());
+        let wants = short.filter_map(|(index, counter)| {
+            let needed = state.turns.counted_by(index);
+            let may_be_there = is_stale || counter.next_free.is_none_or(|free| free <= now);
+            let span = CountSpan::Sliding(self.rules.api_limits.get(index)?.window.length());
+            (needed > 0 && may_be_there).then(|| (index, counter.want(span, needed)))
+        });
+        wants.collect()
+    }
+
+    /// Reserves, and takes what was reserved; when nobody knows what is left, nobody goes.
+    async fn reserve_turns(&self, wants: Vec<(usize, Want)>) {
+        let request = ReserveRequest {
+            source: self.source.clone(),
+            wants: wants.iter().map(|(_, want)| want.clone()).collect(),
+        };
+        let reserved = self.ledger.reserve(request).await;
+        let mut state = self.state();
+        match reserved {
+            Ok(reservation) => {
+                state.held_until = state.held_until.max(reservation.held_until);
+                for ((index, want), reserved) in wants.iter().zip(&reservation.counters) {
+                    if let Some(counter) = state.limits.get_mut(*index) {
+                        counter.receive(want, reserved);
+                        if reserved.granted > 0 {
+                            counter.next_free = None;
+                        }
+                    }
+                }
+            }
+            Err(lost) => {
+                for waiter in state.turns.take_if(|_| true) {
+                    // Whoever has gone needs no answer.
+                    waiter.tell.send(Err(Box::new(LimitRefusal::Unavailable(lost.0.clone())))).ok();
+                }
+            }
+        }
+    }
+}
+
+/// Lets another one serve when this one ends before its work is done.
+struct PumpGuard<'a> {
+    limiter: &'a SourceLimiter,
+    is_done: bool,
+}
+
+impl Drop for PumpGuard<'_> {
+    fn drop(&mut self) {
+        if !self.is_done {
+            let mut state = self.limiter.state();
+            state.is_pumped = false;
+            drop(state.turns.take_if(|_| true));
+        }
+    }
+}

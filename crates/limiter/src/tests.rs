@@ -1,0 +1,316 @@
+//! Turns, windows, quotas and what responses say, with a clock that a test moves.
+
+use crate::headers;
+use crate::memory::MemoryLedger;
+use crate::source_limiter::SourceLimiter;
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::ledger::{
+    LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
+};
+use aqueduct_operations::rate_limits::metering::{
+    ApiRefusalReason, LimitRefusal, PauseDesk, PausedQuota, QuotaWarning, ResponseFacts,
+};
+use aqueduct_operations::rate_limits::{ApiLimit, QueueRule, Quota, QuotaMetric, Quotas, RateLimits, Window};
+use aqueduct_testkit::clock::TestClock;
+use jiff::Timestamp;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const ALL: [usize; 1] = [0];
+
+fn limiter(rules: RateLimits, clock: &TestClock) -> Arc<SourceLimiter> {
+    let ledger: Arc<dyn Ledger> = Arc::new(MemoryLedger::new(Arc::new(clock.clone())));
+    limiter_on(ledger, rules, clock)
+}
+
+fn limiter_on(ledger: Arc<dyn Ledger>, rules: RateLimits, clock: &TestClock) -> Arc<SourceLimiter> {
+    Arc::new(SourceLimiter::new("shop".to_owned(), Arc::new(rules), ledger, Arc::new(clock.clone())))
+}
+
+fn so_many(limit: u64, window: Window) -> RateLimits {
+    let queue = QueueRule { max_wait: Some(Duration::from_secs(600)), max_waiting: Some(5_000) };
+    RateLimits { api_limits: vec![ApiLimit::global(limit, window)], queue, ..RateLimits::default() }
+}
+
+async fn turn(limiter: &Arc<SourceLimiter>, caller: &str) -> Result<(), Box<LimitRefusal>> {
+    limiter.turn(caller, &Arc::from(ALL)).await.inspect(|()| limiter.end_turn())
+}
+
+/// Lets everything run that can.
+async fn settled() {
+    tokio::time::sleep(Duration::from_millis(60)).await;
+}
+
+/// X-rate-16: one caller has a thousand requests waiting; another one's request goes with the first of the next units, whatever came before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_busy_caller_starves_nobody() {
+    let clock = TestClock::default();
+    let limiter = limiter(so_many(4, Window::Minute), &clock);
+    let served: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+    let spawn = |caller: &'static str| {
+        let (limiter, served) = (Arc::clone(&limiter), Arc::clone(&served));
+        tokio::spawn(async move {
+            if turn(&limiter, caller).await.is_ok() {
+                served.lock().unwrap().push(caller);
+            }
+        })
+    };
+    let busy: Vec<_> = (0..1_000).map(|_| spawn("busy")).collect();
+    while limiter.state().turns.waiting() < 996 {
+        settled().await;
+    }
+    let other = spawn("other");
+    while limiter.state().turns.waiting() < 997 {
+        settled().await;
+    }
+    clock.advance(Duration::from_secs(63));
+    tokio::time::timeout(Duration::from_secs(20), other).await.unwrap().unwrap();
+    let place = served.lock().unwrap().iter().position(|caller| *caller == "other").unwrap();
+    assert!(place <= 4 + 2, "it was served as number {place}");
+    busy.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+/// X-rate-9 X-rate-10 X-rate-14: what would pass the limit waits, and is refused when it would wait too long, with the facts.
+#[tokio::test]
+async fn what_would_pass_the_limit() {
+    let clock = TestClock::default();
+    let rules = RateLimits { queue: QueueRule::default(), ..so_many(3, Window::Hour) };
+    let limiter = limiter(rules, &clock);
+    for _ in 0..3 {
+        turn(&limiter, "one").await.unwrap();
+    }
+    let refused = *turn(&limiter, "one").await.unwrap_err();
+    let LimitRefusal::Api(refusal) = refused else { panic!("{refused:?}") };
+    assert_eq!((refusal.limit, refusal.remaining, refusal.window), (Some(3), 0, Some("hour")));
+    assert_eq!(refusal.reason, ApiRefusalReason::TooLong);
+    assert!((3_600..=3_720).contains(&refusal.retry_after_seconds), "{refusal:?}");
+    clock.advance(Duration::from_secs(refusal.retry_after_seconds));
+    turn(&limiter, "one").await.unwrap();
+}
+
+/// X-rate-14: in no stretch of the window's length more go out than the limit has, wherever it begins; and while somebody waits, no
+/// fewer than 95 of 100.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn never_more_in_any_window() {
+    let clock = TestClock::default();
+    let ledger: Arc<dyn Ledger> = Arc::new(MemoryLedger::new(Arc::new(clock.clone())));
+    // Three that count together, as processes do.
+    let limiters: Vec<_> =
+        (0..3).map(|_| limiter_on(Arc::clone(&ledger), so_many(100, Window::Minute), &clock)).collect();
+    let sent: Arc<Mutex<Vec<Timestamp>>> = Arc::default();
+    let calls: Vec<_> = (0..450)
+        .map(|index| {
+            let (limiter, sent, clock) = (Arc::clone(&limiters[index % 3]), Arc::clone(&sent), clock.clone());
+            tokio::spawn(async move {
+                if turn(&limiter, "one").await.is_ok() {
+                    sent.lock().unwrap().push(clock.now());
+                }
+            })
+        })
+        .collect();
+    let begun = clock.now();
+    for _ in 0..240 {
+        if sent.lock().unwrap().len() >= 400 {
+            break;
+        }
+        settled().await;
+        clock.advance(Duration::from_secs(1));
+    }
+    let took = clock.now().duration_since(begun).unsigned_abs();
+    let mut sent = sent.lock().unwrap().clone();
+    sent.sort();
+    for (index, first) in sent.iter().enumerate() {
+        let within = sent[index..]
+            .iter()
+            .take_while(|each| each.duration_since(*first).unsigned_abs() < Window::Minute.length());
+        assert!(within.count() <= 100);
+    }
+    assert!(sent.len() >= 400 && took <= Duration::from_secs(3 * 64 + 10), "{} in {took:?}", sent.len());
+    calls.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+/// A desk that says no, and remembers what it was told.
+#[derive(Debug, Default)]
+struct Desk {
+    paused: Mutex<Vec<PausedQuota>>,
+    warned: Mutex<Vec<QuotaWarning>>,
+}
+
+impl PauseDesk for Desk {
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    fn decide<'a>(&'a self, pause: &'a PausedQuota) -> Boxed<'a, Result<(), Box<LimitRefusal>>> {
+        self.paused.lock().unwrap().push(pause.clone());
+        Box::pin(std::future::ready(Err(Box::new(LimitRefusal::Unavailable("no".to_owned())))))
+    }
+
+    fn warn(&self, warning: QuotaWarning) {
+        self.warned.lock().unwrap().push(warning);
+    }
+}
+
+fn quota(metric: &str, warn: u64, pause: Option<u64>, hard_stop: Option<u64>) -> RateLimits {
+    let metric = QuotaMetric::parse(metric).unwrap();
+    let limits = vec![Quota { metric, warn: Some(warn), pause, hard_stop, currency: None }];
+    RateLimits { quotas: Quotas { limits, ..Quotas::default() }, ..RateLimits::default() }
+}
+
+/// X-rate-7 X-rate-12 X-rate-19 R10.3-2 R10.3-3 R10.3-4: warned from the threshold on, stopped where the count is the threshold, and
+/// counted anew in the next window.
+#[tokio::test]
+async fn a_quota_warns_and_stops() {
+    let clock = TestClock::default();
+    let limiter = limiter(quota("requests_per_hour", 4, None, Some(6)), &clock);
+    let desk = Desk::default();
+    for sent in 1..=6_u64 {
+        limiter.take_quotas(&desk).await.unwrap();
+        assert_eq!(desk.warned.lock().unwrap().len() as u64, sent.saturating_sub(3), "after {sent}");
+    }
+    let refused = *limiter.take_quotas(&desk).await.unwrap_err();
+    let LimitRefusal::Exhausted { current, hard_stop, retry_after_seconds, .. } = refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!((current, hard_stop), (6.0, 6.0));
+    assert_eq!(retry_after_seconds, 3_600);
+    let status = limiter.status().await.unwrap();
+    assert_eq!((status.counters[0].current, status.counters[0].status), (6.0, "exhausted"));
+    clock.advance(Duration::from_secs(3_600));
+    limiter.take_quotas(&desk).await.unwrap();
+    assert_eq!(limiter.status().await.unwrap().counters[0].status, "ok");
+}
+
+/// Tokens are known when they have come: the request that passes the pause is the last.
+#[tokio::test]
+async fn tokens_count_when_they_have_come() {
+    let clock = TestClock::default();
+    let limiter = limiter(quota("tokens_per_day", 50, Some(100), None), &clock);
+    let desk = Desk::default();
+    for _ in 0..3 {
+        limiter.take_quotas(&desk).await.unwrap();
+        limiter.charge(&[], 40, 0);
+    }
+    assert!(limiter.take_quotas(&desk).await.is_err());
+    let paused = desk.paused.lock().unwrap();
+    assert_eq!((paused[0].current, paused[0].pause, paused[0].hard_stop), (120.0, 100.0, None));
+}
+
+/// What others count as well: a ledger that is lost lets nothing out.
+#[derive(Debug)]
+struct LostLedger;
+
+impl Ledger for LostLedger {
+    fn reserve<'a>(&'a self, _: ReserveRequest) -> Boxed<'a, Result<Reservation, LedgerLost>> {
+        Box::pin(std::future::ready(Err(LedgerLost("the store cannot be reached".to_owned()))))
+    }
+
+    fn give_back(&self, _: Vec<ReturnedUnits>) {}
+
+    fn learn(&self, _: LearnedState) {}
+
+    fn hold(&self, _: &str, _: Timestamp) {}
+}
+
+#[tokio::test]
+async fn a_lost_ledger_lets_nothing_out() {
+    let clock = TestClock::default();
+    let lost: Arc<dyn Ledger> = Arc::new(LostLedger);
+    let limited = limiter_on(Arc::clone(&lost), so_many(5, Window::Minute), &clock);
+    assert!(matches!(*turn(&limited, "one").await.unwrap_err(), LimitRefusal::Unavailable(_)));
+    let quota = limiter_on(lost, quota("requests_per_day", 1, None, Some(5)), &clock);
+    assert!(matches!(*quota.take_quotas(&Desk::default()).await.unwrap_err(), LimitRefusal::Unavailable(_)));
+}
+
+struct Head(u16, Vec<(&'static str, String)>, Option<u64>);
+
+impl ResponseFacts for Head {
+    fn status(&self) -> u16 {
+        self.0
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.1.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        self.2.map(Duration::from_secs)
+    }
+}
+
+/// X-rate-3 X-rate-9 X-rate-15: what the API says is left counts, also when others have used it; and from its reset on all are there.
+#[tokio::test]
+async fn learned_from_headers() {
+    let clock = TestClock::default();
+    let mut rules = so_many(5_000, Window::Hour);
+    rules.queue = QueueRule::default();
+    rules.api_limits[0].remaining_header = Some("X-RateLimit-Remaining".to_owned());
+    rules.api_limits[0].reset_header = Some("X-RateLimit-Reset".to_owned());
+    let limiter = limiter(rules, &clock);
+    limiter.turn("one", &Arc::from(ALL)).await.unwrap();
+    let reset = clock.now().as_second() + 600;
+    let headers = vec![("X-RateLimit-Remaining", "2".to_owned()), ("X-RateLimit-Reset", reset.to_string())];
+    limiter.learn(&ALL, &Head(200, headers, None));
+    limiter.end_turn();
+    turn(&limiter, "one").await.unwrap();
+    turn(&limiter, "one").await.unwrap();
+    let refused = *turn(&limiter, "one").await.unwrap_err();
+    let LimitRefusal::Api(refusal) = refused else { panic!("{refused:?}") };
+    assert!((590..=640).contains(&refusal.retry_after_seconds), "{refusal:?}");
+    clock.advance(Duration::from_secs(refusal.retry_after_seconds + 37));
+    for _ in 0..100 {
+        turn(&limiter, "one").await.unwrap();
+    }
+}
+
+/// X-rate-9: the whole source waits as the API asks, within a bound; nonsense makes nobody wait.
+#[tokio::test]
+async fn retry_after_holds_the_source() {
+    let clock = TestClock::default();
+    let limiter = limiter(RateLimits::default(), &clock);
+    limiter.learn(&[], &Head(429, Vec::new(), Some(120)));
+    let refused = *turn(&limiter, "other").await.unwrap_err();
+    let LimitRefusal::Api(refusal) = refused else { panic!("{refused:?}") };
+    assert_eq!((refusal.reason, refusal.retry_after_seconds), (ApiRefusalReason::AskedToWait, 120));
+    clock.advance(Duration::from_secs(121));
+    turn(&limiter, "other").await.unwrap();
+    limiter.learn(&[], &Head(429, Vec::new(), Some(u64::MAX / 4)));
+    clock.advance(Duration::from_secs(3_601));
+    turn(&limiter, "other").await.unwrap();
+    limiter.learn(&[], &Head(200, Vec::new(), Some(120)));
+    turn(&limiter, "other").await.unwrap();
+}
+
+/// Numbers, moments, waits and dates; nonsense says nothing.
+#[test]
+fn headers_in_all_forms() {
+    let now: Timestamp = "2026-01-01T12:00:00Z".parse().unwrap();
+    let in_a_minute = "2026-01-01T12:01:00Z".parse().ok();
+    for text in
+        ["60", "60.0", "1767268860", "1767268860000", "Thu, 01 Jan 2026 12:01:00 GMT", "2026-01-01T12:01:00Z"]
+    {
+        assert_eq!(headers::reset(text, now), in_a_minute, "{text}");
+    }
+    for text in ["", "soon", "-5", "NaN", "inf", "1e30", "Thu, 01 Jan 2099 12:01:00 GMT"] {
+        assert_eq!(headers::reset(text, now), None, "{text}");
+    }
+    assert_eq!(headers::remaining(" 12 "), Some(12));
+    for text in ["", "-1", "many", "NaN", "1e99"] {
+        assert_eq!(headers::remaining(text), None, "{text}");
+    }
+}
+
+/// No more are in flight than the source takes, and a request that is given up leaves its place.
+#[tokio::test]
+async fn requests_in_flight() {
+    let clock = TestClock::default();
+    let limiter = limiter(RateLimits { concurrent_requests: Some(1), ..RateLimits::default() }, &clock);
+    let none: Arc<[usize]> = Arc::from([]);
+    limiter.turn("one", &none).await.unwrap();
+    let given_up = tokio::time::timeout(Duration::from_millis(80), limiter.turn("two", &none)).await;
+    assert!(given_up.is_err());
+    limiter.end_turn();
+    tokio::time::timeout(Duration::from_secs(10), limiter.turn("three", &none)).await.unwrap().unwrap();
+    assert_eq!(limiter.state().in_flight, 1);
+}

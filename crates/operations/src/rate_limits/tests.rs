@@ -1,0 +1,102 @@
+//! Windows, metrics, schedules, and who has the last word.
+
+use super::cron::Cron;
+use super::ledger::{CountSpan, granted};
+use super::{ApiLimit, DeclaredLimits, QuotaMetric, RateLimits, Unit, Window};
+use jiff::Timestamp;
+use std::time::Duration;
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// X-rate-6 R10.3-1: the metrics, and calls as another word for requests.
+#[test]
+fn metrics() {
+    for name in QuotaMetric::NAMES {
+        let metric = QuotaMetric::parse(name).unwrap();
+        assert_eq!(metric.name(), name.replace("calls_", "requests_"));
+    }
+    assert_eq!(
+        QuotaMetric::parse("calls_per_hour"),
+        Some(QuotaMetric { unit: Unit::Requests, window: Window::Hour })
+    );
+    for wrong in ["requests_per_month", "cost_per_minute", "requests", "", "requests_per_"] {
+        assert_eq!(QuotaMetric::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn windows_of_the_calendar() {
+    let now = at("2026-02-17T13:45:10.5Z");
+    for (window, from, until) in [
+        (Window::Second, "2026-02-17T13:45:10Z", "2026-02-17T13:45:11Z"),
+        (Window::Minute, "2026-02-17T13:45:00Z", "2026-02-17T13:46:00Z"),
+        (Window::Hour, "2026-02-17T13:00:00Z", "2026-02-17T14:00:00Z"),
+        (Window::Day, "2026-02-17T00:00:00Z", "2026-02-18T00:00:00Z"),
+        (Window::Month, "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"),
+    ] {
+        assert_eq!(window.around(now), (at(from), at(until)), "{window:?}");
+    }
+}
+
+/// X-rate-4: a schedule of cron says when quotas start again.
+#[test]
+fn schedules() {
+    let now = at("2026-02-17T13:45:10Z");
+    for (text, last, next) in [
+        ("0 6 * * *", "2026-02-17T06:00:00Z", "2026-02-18T06:00:00Z"),
+        ("0 0 1 * *", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"),
+        ("*/15 * * * *", "2026-02-17T13:45:00Z", "2026-02-17T14:00:00Z"),
+        ("30 8 * * 1-5", "2026-02-17T08:30:00Z", "2026-02-18T08:30:00Z"),
+        ("0 12 * * 7", "2026-02-15T12:00:00Z", "2026-02-22T12:00:00Z"),
+        ("0 0 1 * 3", "2026-02-11T00:00:00Z", "2026-02-18T00:00:00Z"),
+        ("0 0 29 2 *", "2024-02-29T00:00:00Z", "2028-02-29T00:00:00Z"),
+    ] {
+        let schedule = Cron::parse(text).unwrap_or_else(|| panic!("{text}"));
+        assert_eq!(schedule.around(now), Some((at(last), at(next))), "{text}");
+    }
+    for wrong in ["", "daily", "60 * * * *", "* * * *", "0 0 30 2 *", "1-0 * * * *", "*/0 * * * *"] {
+        assert_eq!(Cron::parse(wrong), None, "{wrong}");
+    }
+}
+
+/// Only the operator raises or lifts what an author declares; an author's limits hold where the operator says nothing.
+#[test]
+fn the_operator_has_the_last_word() {
+    let limits = |limit| Some(vec![ApiLimit::global(limit, Window::Minute)]);
+    let author = || Some(DeclaredLimits { api_limits: limits(5), ..DeclaredLimits::default() });
+    let of = |operator: DeclaredLimits| RateLimits::of(author(), Some(&operator));
+    assert_eq!(RateLimits::of(author(), None).unwrap().api_limits[0].limit, 5);
+    let raised = DeclaredLimits { api_limits: limits(50), ..DeclaredLimits::default() };
+    assert_eq!(of(raised).unwrap().api_limits[0].limit, 50);
+    let beside = DeclaredLimits { concurrent_requests: Some(2), ..DeclaredLimits::default() };
+    assert_eq!(of(beside).unwrap().api_limits[0].limit, 5);
+    assert_eq!(of(DeclaredLimits { lifts_all: true, ..DeclaredLimits::default() }), None);
+    assert_eq!(RateLimits::of(None, None), None);
+}
+
+/// X-rate-14: a unit counts for the whole window from the last moment in which it could be spent, wherever the API's own window
+/// begins.
+#[test]
+fn a_unit_counts_long_enough() {
+    for length in [1, 60, 3_600, 86_400].map(Duration::from_secs) {
+        let now = at("2026-02-17T13:45:10.123Z");
+        let life = CountSpan::Sliding(length).life(now, None);
+        assert!(life.usable_until > now);
+        let counts = life.counts_until.duration_since(life.usable_until);
+        assert!(counts.unsigned_abs() > length, "{length:?}");
+        let whole = life.counts_until.duration_since(now).unsigned_abs();
+        assert!(whole <= length.mul_f64(1.04), "{length:?}: no fewer than 950 of 1,000, {whole:?}");
+    }
+}
+
+/// Near the limit nobody takes more than is needed.
+#[test]
+fn blocks_shrink_near_the_limit() {
+    assert_eq!(granted(1_000, 1, 64), 64);
+    assert_eq!(granted(80, 1, 64), 10);
+    assert_eq!(granted(7, 1, 64), 1);
+    assert_eq!(granted(7, 20, 64), 7);
+    assert_eq!(granted(0, 1, 64), 0);
+}

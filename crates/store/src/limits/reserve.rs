@@ -1,0 +1,68 @@
+//! Reserving units of several counters, each as many as are there.
+
+use super::{add, used};
+use crate::error::StoreError;
+use crate::store::Store;
+use crate::transaction::{StoreTask, Transaction};
+use crate::value::Value;
+use aqueduct_operations::rate_limits::ledger::{Reservation, ReserveRequest, Reserved, Want, granted};
+
+#[derive(Debug)]
+struct ReserveNow(ReserveRequest);
+
+impl StoreTask for ReserveNow {
+    type Output = Reservation;
+    // Asked again, it would reserve again: what was lost counts as spent, but nobody would have it.
+    const REPEATABLE: bool = false;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Reservation, StoreError> {
+        let ReserveRequest { source, wants } = &self.0;
+        // In one order for everybody, so that nobody waits for each other forever.
+        let mut order: Vec<usize> = (0..wants.len()).collect();
+        order.sort_by(|one, other| wants[*one].counter.cmp(&wants[*other].counter));
+        let mut reserved: Vec<(usize, Reserved)> = Vec::with_capacity(wants.len());
+        for index in order {
+            reserved.push((index, reserve(transaction, source, &wants[index]).await?));
+        }
+        reserved.sort_by_key(|(index, _)| *index);
+        let sql = "SELECT until FROM limit_holds WHERE source = $1";
+        let hold = transaction.query_one(sql, &[source.into()]).await?;
+        let held_until = hold.map(|row| row.moment(0)).transpose()?;
+        Ok(Reservation { counters: reserved.into_iter().map(|(_, reserved)| reserved).collect(), held_until })
+    }
+}
+
+async fn reserve<T: Transaction>(
+    transaction: &mut T,
+    source: &str,
+    want: &Want,
+) -> Result<Reserved, StoreError> {
+    let now = transaction.now();
+    let about = serde_json::to_string(&want.about).unwrap_or_default();
+    let sql = "INSERT INTO limit_counters (counter, source, about, touched_at) VALUES ($1, $2, $3, $4) \
+               ON CONFLICT (counter) DO UPDATE SET about = excluded.about, touched_at = excluded.touched_at \
+               RETURNING resets_at, continued_until";
+    let values = [Value::from(&want.counter), source.into(), about.into(), now.into()];
+    let row = transaction.query_one(sql, &values).await?;
+    let row = row.ok_or_else(|| StoreError::Damaged("a counter is missing".to_owned()))?;
+    let resets_at = row.optional_moment(0)?.filter(|resets_at| *resets_at > now);
+    let continued = row.optional_moment(1)?.is_some_and(|until| until > now);
+    let (used, next_free) = used(transaction, &want.counter).await?;
+    let ceiling = if continued { want.ceiling_continued } else { want.ceiling };
+    let available = ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used + want.owed));
+    let granted = granted(available, want.needed, want.ask);
+    let life = want.span.life(now, resets_at);
+    let added = granted + want.owed;
+    if added > 0 {
+        add(transaction, &want.counter, &life, added).await?;
+    }
+    let next_free = next_free.or((added > 0).then_some(life.counts_until));
+    Ok(Reserved { granted, used: used + added, life, next_free, continued })
+}
+
+impl Store {
+    /// Reserves units.
+    pub async fn reserve_units(&self, request: ReserveRequest) -> Result<Reservation, StoreError> {
+        self.perform(ReserveNow(request)).await
+    }
+}

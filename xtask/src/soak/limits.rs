@@ -1,0 +1,31 @@
+//! `cargo xtask soak limits`: several processes on one store against one limit, on SQLite and on PostgreSQL. Not part of CI.
+//!
+//! In: how many calls; 10,000 when nothing is said, against a limit of a tenth of them a second. Out: the figures of the tests of
+//! `crates/store`; an error when more went out in a window than the limit has, or fewer than 95 % of it while callers waited.
+
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::Command;
+
+/// Calls when nothing is said.
+pub const CALLS: &str = "10000";
+
+/// Runs the tests at that size, one after the other.
+pub fn run(root: &Path, calls: &str) -> Result<()> {
+    calls.parse::<usize>().context("how many calls is a number")?;
+    let mut command = Command::new("cargo");
+    command.args([
+        "test",
+        "--package",
+        "aqueduct-store",
+        "--all-features",
+        "--test",
+        "it",
+        "limit_processes",
+    ]);
+    command.args(["--", "--nocapture", "--test-threads", "1"]).env("AQUEDUCT_LIMIT_CALLS", calls);
+    if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
+        bail!("the soak found something");
+    }
+    Ok(())
+}
