@@ -422,6 +422,7 @@ fn sources() -> impl Strategy<Value = LoadedSource> {
                 cache: CacheRule::default(),
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
+                autonomy: None,
                 max_relationship_depth: 5,
                 autonomy: None,
                 rate_limits: None,
