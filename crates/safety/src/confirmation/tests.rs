@@ -10,7 +10,7 @@ use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Confirmations, RequestDigest, TokenRefusal, TokenScope, masked,
+    AskFailure, CONFIRMATION_TOKEN, Confirmations, RequestDigest, TokenRefusal, TokenScope, masked,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
@@ -255,7 +255,11 @@ fn plans() {
     let (tokens, clock) = tokens(GateSettings::default());
     let (one, two) = (scope("s", "a", "op", 1), scope("s", "b", "op", 2));
     let calls = vec![one.clone(), two.clone(), one.clone()];
-    let token = tokens.issue_for(calls, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issue = |calls| {
+        let five_minutes = Duration::from_secs(300);
+        tokens.issue_for(calls, CONFIRMATION_TOKEN, five_minutes, Duration::ZERO).unwrap().token
+    };
+    let token = issue(calls);
     let other = tokens.redeem_now(&token, &scope("s", "a", "op", 3));
     assert!(matches!(other, Err(TokenRefusal::ScopeMismatch { .. })), "{other:?}");
     let foreign = tokens.redeem_now(&token, &scope("t", "a", "op", 1));
@@ -267,8 +271,7 @@ fn plans() {
         let again = tokens.redeem_now(&token, scope);
         assert!(matches!(again, Err(TokenRefusal::AlreadyUsed { .. })), "{again:?}");
     }
-    let late =
-        tokens.issue_for(vec![one.clone(), two], DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let late = issue(vec![one.clone(), two]);
     clock.advance(330);
     let late = tokens.redeem_now(&late, &one);
     assert!(matches!(late, Err(TokenRefusal::Expired { .. })), "{late:?}");

@@ -424,7 +424,6 @@ fn sources() -> impl Strategy<Value = LoadedSource> {
                 relationships: Vec::new(),
                 autonomy: None,
                 max_relationship_depth: 5,
-                autonomy: None,
                 rate_limits: None,
                 own_variables: Vec::new(),
                 fits_answers: false,
