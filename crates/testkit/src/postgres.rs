@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -105,7 +105,8 @@ impl Postgres {
 
     /// Kills the server like a crash would.
     pub fn crash(&self) {
-        self.control(&["stop", "--mode", "immediate"]);
+        let stopped = self.control(&["stop", "--mode", "immediate"]);
+        assert!(stopped.status.success(), "{stopped:?}");
     }
 
     /// Kills all its processes with SIGKILL, at once.
@@ -120,17 +121,20 @@ impl Postgres {
 
     /// Starts it again after a crash.
     pub fn restart(&self) {
-        self.control(&["start", "--wait"]);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        // Processes that were killed may not be gone yet, and what they share with them.
+        while !self.control(&["start", "--wait"]).status.success() {
+            assert!(Instant::now() < deadline, "PostgreSQL does not start; see {}", self.directory.display());
+            pause();
+        }
         self.wait_until_it_answers();
     }
 
-    fn control(&self, arguments: &[&str]) {
-        run(as_server_user(&self.programs.join("pg_ctl"))
-            .args(arguments)
-            .arg("--pgdata")
-            .arg(self.directory.join("data"))
-            .arg("--log")
-            .arg(self.directory.join("log")));
+    fn control(&self, arguments: &[&str]) -> Output {
+        let mut command = as_server_user(&self.programs.join("pg_ctl"));
+        command.args(arguments).arg("--pgdata").arg(self.directory.join("data"));
+        command.arg("--log").arg(self.directory.join("log")).stdin(Stdio::null());
+        command.output().expect("pg_ctl is started")
     }
 
     fn psql(&self, database: &str) -> Command {

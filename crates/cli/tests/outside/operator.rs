@@ -81,7 +81,11 @@ async fn an_approved_call_runs_once() {
         }
         audit = desk.operator(&["audit", "--search", "delete_order", "--format", "json"]).await;
     }
-    let events: Vec<Value> = audit.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = audit.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    // That it was asked again is noted without waiting, and so at no certain place.
+    let (again, events): (Vec<Value>, Vec<Value>) =
+        lines.partition(|line: &Value| line["event"] == "APPROVAL_REPEATED");
+    assert_eq!(again.len(), 1, "{audit:?}");
     let names: Vec<&str> = events.iter().map(|line| line["event"].as_str().unwrap()).collect();
     let expected = [
         "APPROVAL_REQUESTED",
@@ -315,7 +319,7 @@ async fn lost_calls_are_told_to_whoever_looks() {
     let shown = operator(&["audit", "--search", "delete_order"]).await;
     assert_eq!(shown.stdout.matches("CALL_LOST").count(), 1, "{shown:?}");
     let whole = operator(&["audit", "--verify"]).await;
-    assert!(whole.code == 0 && whole.stdout.ends_with("lines, 1 seal, sealed to line 4\n"), "{whole:?}");
+    assert!(whole.code == 0 && whole.stdout.contains("lines, 1 seal, sealed to line 4\n"), "{whole:?}");
     // The same by a look at the state alone, and by the next server.
     let store = left_behind(&state_of(&place)).await;
     let status = place.run(&["operator", "status", "--state-dir", &state], &[], "").await;

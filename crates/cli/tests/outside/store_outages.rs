@@ -7,6 +7,7 @@ use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::postgres::Postgres;
 use aqueduct_testkit::silent_proxy::SilentProxy;
 use serde_json::{Value, json};
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -43,12 +44,15 @@ fn deletions(api: &FakeApi) -> usize {
     api.requests().iter().filter(|request| request.method == "DELETE").count()
 }
 
-/// A disk that fills up while the server runs: no file of it may grow any more.
+/// A disk that fills up while the server runs, and is emptied again.
 #[tokio::test]
 async fn a_full_disk() {
     let api = FakeApi::always(Answer::json(200, json!([]))).await;
     let (place, shop, base_url) = (Place::new(), shop(), api.base_url());
-    let arguments = ["serve", &shop, "--base-url", &base_url, "--confirmation", "client"];
+    let disk = TinyDisk::new();
+    let state = disk.path().display().to_string();
+    let arguments =
+        ["serve", &shop, "--base-url", &base_url, "--confirmation", "client", "--state-dir", &state];
     let plain = command(&arguments, &[("SHOP_TOKEN", TOKEN)], &place.path());
     // A file that may not grow is an error, and no signal.
     let mut patient = Command::new("sh");
@@ -57,25 +61,75 @@ async fn a_full_disk() {
     let mut server = Server::start_with(place, patient);
     server.open().await;
     let token = token_in(&remove(&mut server, None).await);
-    limit_files(server.process_id(), "4096").await;
-    is_closed(&remove(&mut server, None).await, "no space left");
+    let said = disk.fill(server.process_id());
+    is_closed(&remove(&mut server, None).await, said);
     is_closed(&remove(&mut server, Some(&token)).await, "store");
     for _ in 0..5 {
         read(&mut server).await;
     }
     assert_eq!(deletions(&api), 0);
-    limit_files(server.process_id(), "unlimited").await;
+    disk.empty(server.process_id());
     let done = remove(&mut server, Some(&token)).await;
     assert_eq!(done["success"], true, "{done}");
     assert_eq!(deletions(&api), 1);
 }
 
+/// A disk of its own with little space, where one can be mounted; elsewhere a directory in which files can be kept from growing.
+struct TinyDisk {
+    folder: tempfile::TempDir,
+    is_mounted: bool,
+}
+
+impl TinyDisk {
+    fn new() -> TinyDisk {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = std::process::Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs"]).arg(folder.path());
+        let is_mounted = mount.output().is_ok_and(|output| output.status.success());
+        TinyDisk { folder, is_mounted }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// From now on nothing more can be written; what the store says of it.
+    fn fill(&self, process: u32) -> &'static str {
+        if !self.is_mounted {
+            limit_files(process, "4096");
+            return "the store failed";
+        }
+        let mut filler = std::fs::File::create(self.path().join("filler")).unwrap();
+        for size in [65_536, 1] {
+            while filler.write_all(&vec![0; size]).is_ok() {}
+        }
+        "no space left"
+    }
+
+    fn empty(&self, process: u32) {
+        if self.is_mounted {
+            std::fs::remove_file(self.path().join("filler")).unwrap();
+        } else {
+            limit_files(process, "unlimited");
+        }
+    }
+}
+
+impl Drop for TinyDisk {
+    fn drop(&mut self) {
+        if self.is_mounted {
+            // The server may have files open; the disk is gone with it.
+            std::process::Command::new("umount").arg("--lazy").arg(self.path()).status().ok();
+        }
+    }
+}
+
 /// The longest file that a process may write.
-async fn limit_files(process: u32, bytes: &str) {
-    let mut command = Command::new("prlimit");
+fn limit_files(process: u32, bytes: &str) {
+    let mut command = std::process::Command::new("prlimit");
     // The hard limit stays, so that it can be lifted again.
     command.args(["--pid", &process.to_string(), &format!("--fsize={bytes}:")]);
-    assert!(command.status().await.unwrap().success());
+    assert!(command.status().unwrap().success());
 }
 
 /// Everything of a command but its program.
@@ -94,10 +148,16 @@ async fn a_disk_that_cannot_be_written() {
     let api = FakeApi::always(Answer::json(200, json!([]))).await;
     let (place, base_url) = (Place::new(), api.base_url());
     let adapter = place.write("shop-adapter.md", std::fs::read(shop()).unwrap());
-    let state = place.path().join("state");
-    let made = place.run(&["store", "migrate", "--state-dir", "state"], &[], "").await;
-    assert_eq!(made.code, 0, "{made:?}");
-    let arguments = ["serve", &adapter, "--base-url", &base_url, "--confirmation", "client"];
+    // What a server keeps there is there already.
+    let kept = Place::new();
+    let state = kept.path().join("state");
+    let shown = state.display().to_string();
+    let arguments = ["serve", &adapter, "--base-url", &base_url, "--confirmation", "client", "--state-dir"];
+    let arguments = [&arguments as &[&str], &[shown.as_str()]].concat();
+    let mut before = Server::start(&arguments[1..], &[("SHOP_TOKEN", TOKEN)]);
+    before.open().await;
+    token_in(&remove(&mut before, None).await);
+    before.finish().await;
     let plain = command(&arguments, &[("SHOP_TOKEN", TOKEN)], &place.path());
     let program = place.path().join("program");
     std::fs::copy(plain.as_std().get_program(), &program).unwrap();
@@ -108,7 +168,9 @@ async fn a_disk_that_cannot_be_written() {
         other.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program);
     }
     copied(&mut other, &plain);
-    for (path, mode) in [(place.path(), 0o755), (program, 0o755), (state.clone(), 0o555)] {
+    for (path, mode) in
+        [(place.path(), 0o755), (program, 0o755), (kept.path(), 0o755), (state.clone(), 0o555)]
+    {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
     for file in std::fs::read_dir(&state).unwrap() {

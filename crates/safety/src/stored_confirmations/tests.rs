@@ -113,7 +113,7 @@ fn delete() -> RegistryEntry {
     entry("validated", Category::Delete, DangerLevel::Destructive)
 }
 
-/// X-token-18: issued, used, and finished, each with its line; what another process issued is good here, once.
+/// X-token-16 X-token-18: issued, used, and finished, each with its line; what another process issued is good here, once.
 #[tokio::test]
 async fn tokens_outlive_their_gatekeeper() {
     let (place, client, entry) = (Place::new(), Client::new("s"), delete());

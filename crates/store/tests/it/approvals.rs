@@ -42,6 +42,7 @@ async fn claim(store: &Store, session: &str, call: &CallKey) -> &'static str {
         Claim::Claimed { call, approval } => {
             assert_eq!(approval.approver.as_deref(), Some("olga"));
             call.finish("success", None);
+            settle(store).await;
             "claimed"
         }
         Claim::CoolingDown { .. } => "cooling down",

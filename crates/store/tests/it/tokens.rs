@@ -250,7 +250,7 @@ async fn no_session_pays_for_another(mut place: Place) {
     assert_eq!(refusal(&store, &first, "one", call("a")).await, None);
 }
 
-/// X-token-2 X-token-16: what a token is good for is kept here, under a random name; of parameters, which may be easily guessed, not
+/// What a token is good for is kept here, under a random name; of parameters, which may be easily guessed, not
 /// even their digest.
 async fn nothing_kept_is_a_plain_digest(place: Place) {
     let store = place.open();

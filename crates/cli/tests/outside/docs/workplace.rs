@@ -160,6 +160,8 @@ impl Workplace {
         if self.session.is_none() {
             let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
             command.current_dir(self.folder.path()).args(["serve", &self.served]);
+            // Not the home of whoever runs the tests, which other versions use too.
+            command.env("AQUEDUCT_STATE_DIR", self.folder.path().join("state-of-serve"));
             self.session = Some(Session::open(&mut command)?);
         }
         self.session.as_mut().ok_or_else(|| "no session".to_owned())
@@ -217,6 +219,7 @@ impl Workplace {
         servers.into_iter().flatten().find_map(|(name, server)| {
             let arguments = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
             let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
+            command.env("AQUEDUCT_STATE_DIR", self.folder.path().join("state-of-serve"));
             command.args(arguments.map(|argument| argument.replace(FOLDER, &folder)));
             let environment = server["env"].as_object().into_iter().flatten();
             command.envs(environment.filter_map(|(name, value)| Some((name, value.as_str()?))));
