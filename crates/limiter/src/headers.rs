@@ -1,4 +1,6 @@
 //! What headers say of a limit: how many are left, and when they are there again. Nonsense says nothing.
+//!
+//! The headers of a response in; the units that are left and the time of the reset out.
 
 use jiff::{SignedDuration, Timestamp};
 use std::time::SystemTime;

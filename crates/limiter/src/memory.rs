@@ -1,4 +1,6 @@
 //! A ledger in memory: for a program without a store, and for sources without limits. Its counts end with the process.
+//!
+//! Reservations in; units out, never more than a window has.
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::Boxed;

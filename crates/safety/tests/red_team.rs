@@ -27,6 +27,7 @@ struct Counts {
     paused: usize,
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test reads its own file")]
 fn hints(file: &str) -> Vec<Hint> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/red_team").join(file);
     let text = std::fs::read_to_string(path).expect("the file is there");

@@ -1,4 +1,6 @@
 //! `rate_limits`: limits that are never exceeded, quotas and costs. The configuration of the operator has the same keys.
+//!
+//! The keys in; the block of keys that files and configuration are held against out.
 
 use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, List, Map, Number, OneOf, Text, Whole,

@@ -44,7 +44,13 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
             || found.path.contains(".enum[")
             || found.path.ends_with(".pattern"));
     let named_type = found.path.contains(".fields.") && found.path.ends_with(".type");
-    in_values || constrained || named_type || BEYOND.iter().any(|part| found.message.contains(part))
+    // Which keys an entry needs depends on its scope, its metric and its other thresholds.
+    let in_limits = found.path.starts_with("rate_limits.");
+    in_values
+        || constrained
+        || named_type
+        || in_limits
+        || BEYOND.iter().any(|part| found.message.contains(part))
 }
 
 /// Holds the schema against what loading said of a text.

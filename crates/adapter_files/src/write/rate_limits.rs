@@ -1,4 +1,6 @@
 //! `rate_limits` as it is written into a file: the limits of a source in, the block out.
+//!
+//! What is written reads back as the same limits.
 
 use aqueduct_operations::rate_limits::status::CounterStatus;
 use aqueduct_operations::rate_limits::{ApiLimit, COST_UNITS, Cost, LimitScope, Price, Quota, RateLimits};

@@ -1,4 +1,6 @@
 //! Limits and quotas that keep a request from being sent (error-code document, sections 5.5 to 5.8; companion document on rate limits).
+//!
+//! A refusal in; the failure that the client gets out, always with the time to wait.
 
 use super::gate::{not_asked, token, unavailable};
 use super::{of_operation, with_some};

@@ -37,7 +37,7 @@ pub fn meter(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> Option<
         return None;
     }
     let origin = context.origin;
-    let caller = origin.caller.token().map_or_else(|| origin.session.as_str(), |name| name);
+    let caller = origin.caller.token().map_or(origin.session.as_str(), |name| &**name);
     let desk = Arc::clone(&context.desk) as Arc<dyn PauseDesk>;
     let owner = MeterOwner { caller: caller.to_owned(), desk };
     let sent = || Value::Object(Map::clone(&checked.values)).to_string();

@@ -144,7 +144,9 @@ fn from_base64(word: &str) -> Option<String> {
 
 fn from_hex(word: &str) -> Option<String> {
     let digits = word.strip_prefix("0x").unwrap_or(word);
-    if digits.len() < SHORTEST_HEX || digits.len() % 2 != 0 || !digits.bytes().all(|b| b.is_ascii_hexdigit())
+    if digits.len() < SHORTEST_HEX
+        || !digits.len().is_multiple_of(2)
+        || !digits.bytes().all(|b| b.is_ascii_hexdigit())
     {
         return None;
     }
@@ -154,8 +156,9 @@ fn from_hex(word: &str) -> Option<String> {
 
 fn readable(bytes: Vec<u8>) -> Option<String> {
     // PowerShell encodes its commands in UTF-16.
-    let is_wide =
-        bytes.len() > 7 && bytes.len() % 2 == 0 && bytes.iter().skip(1).step_by(2).all(|byte| *byte == 0);
+    let is_wide = bytes.len() > 7
+        && bytes.len().is_multiple_of(2)
+        && bytes.iter().skip(1).step_by(2).all(|byte| *byte == 0);
     let text = if is_wide {
         bytes.iter().step_by(2).map(|byte| char::from(*byte)).collect()
     } else {

@@ -155,7 +155,6 @@ fn read(path: &str) -> String {
 }
 
 /// Writes the text of every operation as plain BM25 takes it, by document.
-#[expect(clippy::disallowed_methods, reason = "a program for measuring writes its files")]
 fn write_texts(options: &Options, file: &Path) {
     let files = queries::files(&options.queries);
     let documents: BTreeSet<&str> = files.iter().map(|file| file.document.as_str()).collect();

@@ -1,4 +1,6 @@
 //! Reserving units of several counters, each as many as are there.
+//!
+//! Wanted units in; what was given of each out. The row of a counter is locked first, so that nobody takes the same unit.
 
 use super::{add, used};
 use crate::error::StoreError;

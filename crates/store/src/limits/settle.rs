@@ -1,4 +1,6 @@
 //! What becomes of counters besides reserving: units come back, an API says how it counts, asks to wait, an operator lets a quota go on.
+//!
+//! Facts about a source in; changed rows out, and an audit line where an operator decided.
 
 use super::{FOREIGN, add, used};
 use crate::audit::chain;

@@ -1,4 +1,6 @@
 //! How far limits and quotas are used, of all sources that this store counts for: for the operator.
+//!
+//! Rows in; a status for each source out.
 
 use super::used;
 use crate::error::StoreError;

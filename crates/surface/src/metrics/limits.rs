@@ -1,15 +1,23 @@
 //! Limits and quotas in the text of Prometheus. Labels are names of sources, scopes and metrics, and closed sets of words.
+//!
+//! Counts of sources in; lines of the page out.
 
 use super::text::MetricsText;
 use aqueduct_limiter::SourceTally;
 use aqueduct_operations::rate_limits::status::CounterStatus;
+
+/// A metric of sources: its name, its type, what it is, and its value.
+type SourceMetric = (&'static str, &'static str, &'static str, fn(&SourceTally) -> f64);
+
+/// A metric of counters: its name, what it is, and its value, where it has one.
+type CounterMetric = (&'static str, &'static str, fn(&CounterStatus) -> Option<f64>);
 
 /// Writes the counts of all sources.
 pub(super) fn write(tallies: &[(String, SourceTally)], page: &mut MetricsText) {
     if tallies.is_empty() {
         return;
     }
-    let simple: [(&str, &str, &str, fn(&SourceTally) -> f64); 6] = [
+    let simple: [SourceMetric; 6] = [
         ("limit_requests_total", "counter", "Requests that the limits of their source let out.", |tally| {
             tally.admitted as f64
         }),
@@ -37,7 +45,7 @@ pub(super) fn write(tallies: &[(String, SourceTally)], page: &mut MetricsText) {
             page.line(refused, &format!("source={source:?},reason={reason:?}"), count);
         }
     }
-    let levels: [(&str, &str, fn(&CounterStatus) -> Option<f64>); 5] = [
+    let levels: [CounterMetric; 5] = [
         ("limit_used", "What counts now of a limit or quota, as this process knows it.", |counter| {
             Some(counter.current)
         }),

@@ -1,4 +1,6 @@
 //! Limits and quotas: how far they are used, and paused ones that the operator lets go on.
+//!
+//! The counters of the store in; a table out. Letting a quota go on asks for the passphrase.
 
 use super::passphrase::{OPERATOR, unlocked};
 use crate::cli::ContinueArgs;

@@ -121,7 +121,8 @@ impl Workplace {
     pub fn configure(&self, text: &str) -> Option<String> {
         self.save("shown.toml", text);
         let source = if text.contains("from =") { "" } else { "todo-adapter.md" };
-        let command = format!("aqueduct introspect --config shown.toml {source} && echo done");
+        let command =
+            format!("aqueduct introspect --config shown.toml --state-dir shown-state {source} && echo done");
         let shown = self.shell(&command);
         let is_clean = shown.ends_with("done\n") && !shown.contains("warning");
         (!is_clean).then_some(shown)

@@ -410,7 +410,7 @@ async fn facts_of_the_server() {
         assert_eq!(protocol["profile"], "crude");
         assert_eq!(
             protocol["capabilities"],
-            json!({"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true})
+            json!({"batch": true, "confirmation": true, "dangerous_operations": true, "field_selection": true, "warnings": true, "execution_safety_loop": "disabled"})
         );
         assert_eq!(
             protocol["extensions"],

@@ -13,7 +13,7 @@ async fn the_first_page_stays() {
     let is_well = Arc::clone(&well);
     let api = FakeApi::start(move |request| match request.query() {
         Some(query) if query.contains("cursor=b") && !is_well.load(Ordering::Relaxed) => {
-            Answer::json(429, json!({"message": "slow down"})).header("Retry-After", "7")
+            Answer::json(429, json!({"message": "slow down"}))
         }
         Some(query) if query.contains("cursor=b") => Answer::json(200, json!({"data": [3]})),
         _ => Answer::json(200, json!({"data": [1, 2], "next_cursor": "b"})),
