@@ -18,6 +18,7 @@ mod corpus;
 mod prerequisites;
 mod real;
 mod repo;
+mod site;
 mod soak;
 mod steps;
 mod tidy;
@@ -59,6 +60,7 @@ usage: cargo xtask <task>
   real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and some APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py
+  docs                    the documentation as a site, in target/site/html, with its links checked
   vocabulary [FILE]       check the vocabulary that tokens are counted with, or make it again from the published file";
 
 fn main() -> ExitCode {
@@ -116,6 +118,7 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["real", "servers"] => real::servers::compare(root),
         ["real", "kill"] => real::servers::kill(root),
+        ["docs"] => site::build(root),
         ["clients"] => steps::run_clients(root, None),
         ["vocabulary"] => vocabulary::check(root),
         ["vocabulary", file] => vocabulary::make(root, Path::new(file)),

@@ -26,7 +26,7 @@ fn root() -> PathBuf {
 /// Every page but the generated one, by its path from the root. Adapter files are data, and are tried as such.
 fn pages() -> Vec<String> {
     let mut pages = Vec::new();
-    for folder in ["", "docs", "docs/decisions", "examples"] {
+    for folder in ["", "docs", "docs/start", "docs/decisions", "examples"] {
         for file in std::fs::read_dir(root().join(folder)).unwrap() {
             let name = file.unwrap().file_name().into_string().unwrap();
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
