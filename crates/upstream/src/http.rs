@@ -14,7 +14,7 @@ mod error_text;
 pub(crate) mod events;
 pub(crate) mod fetch;
 pub(crate) mod header;
-mod link;
+pub(crate) mod link;
 mod multipart;
 pub(crate) mod oauth;
 mod param_style;

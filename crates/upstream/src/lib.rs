@@ -25,6 +25,8 @@ pub use http::events::{CollectLimits, CollectedEvents, EventStream, ServerSentEv
 pub use http::fetch::{
     DocumentCredentials, DocumentRequest, DocumentVersion, FetchError, FetchedDocument, NamedBy, RedirectedTo,
 };
+#[doc(hidden)]
+pub use http::link::next as next_link;
 pub use prepared::PreparedRequest;
 pub use response::UpstreamResponse;
 pub use sensitive::without_sent;

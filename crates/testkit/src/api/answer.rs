@@ -19,6 +19,8 @@ pub(super) enum Act {
     Respond { status: u16, headers: Vec<(String, String)>, body: Vec<u8> },
     Raw(Vec<u8>),
     Stall(Vec<u8>),
+    Flood { head: Vec<u8>, piece: Vec<u8> },
+    Trickle { bytes: Vec<u8>, pause: Duration },
     Drop,
 }
 
@@ -61,6 +63,16 @@ impl Answer {
     /// Exactly these bytes, after which nothing more comes until the client closes the connection.
     pub fn stall_after(bytes: impl Into<Vec<u8>>) -> Answer {
         Answer::of(Act::Stall(bytes.into()))
+    }
+
+    /// These bytes, then the same piece again and again until the client closes the connection.
+    pub fn flood(head: impl Into<Vec<u8>>, piece: impl Into<Vec<u8>>) -> Answer {
+        Answer::of(Act::Flood { head: head.into(), piece: piece.into() })
+    }
+
+    /// These bytes one by one, with a pause after each.
+    pub fn trickle(bytes: impl Into<Vec<u8>>, pause: Duration) -> Answer {
+        Answer::of(Act::Trickle { bytes: bytes.into(), pause })
     }
 
     /// No answer, and the connection stays open until the client closes it.

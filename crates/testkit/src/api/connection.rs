@@ -77,6 +77,20 @@ async fn respond(
             hung_up(read).await;
             Ok(After::ClientLeft)
         }
+        Act::Flood { head, piece } => {
+            write.write_all(&head).await?;
+            // Ends with an error, once the client has closed its side.
+            loop {
+                write.write_all(&piece).await?;
+            }
+        }
+        Act::Trickle { bytes, pause } => {
+            for byte in bytes {
+                write.write_all(&[byte]).await?;
+                tokio::time::sleep(pause).await;
+            }
+            Ok(After::ServerLeft)
+        }
         Act::Drop => {
             write.shutdown().await?;
             Ok(After::ServerLeft)

@@ -3,7 +3,7 @@
 //! Servers write them carelessly, so whatever is no link is skipped; no text makes it fail.
 
 /// The target of the first link to a next page. A link about another resource (`anchor`) is none of ours.
-pub(crate) fn next<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn next<'a>(values: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     values.into_iter().find_map(|value| {
         let mut rest = HeaderRest(value);
         while let Some(link) = rest.link() {
