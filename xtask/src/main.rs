@@ -15,6 +15,7 @@ mod clients;
 mod conformance;
 mod conformance_public;
 mod corpus;
+mod fuzz;
 mod prerequisites;
 mod real;
 mod repo;
@@ -60,6 +61,7 @@ usage: cargo xtask <task>
   real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and some APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py
+  fuzz [SECONDS] [TARGET] feed foreign bytes to everything that reads them, for an hour in all
   docs                    the documentation as a site, in target/site/html, with its links checked
   vocabulary [FILE]       check the vocabulary that tokens are counted with, or make it again from the published file";
 
@@ -118,6 +120,9 @@ fn run(words: &[&str]) -> Result<()> {
         }
         ["real", "servers"] => real::servers::compare(root),
         ["real", "kill"] => real::servers::kill(root),
+        ["fuzz"] => fuzz::run(root, fuzz::SECONDS, None),
+        ["fuzz", seconds] => fuzz::run(root, seconds, None),
+        ["fuzz", seconds, target] => fuzz::run(root, seconds, Some(target)),
         ["docs"] => site::build(root),
         ["clients"] => steps::run_clients(root, None),
         ["vocabulary"] => vocabulary::check(root),

@@ -175,11 +175,11 @@ fn line_of(file: &File, package: &str) -> usize {
     file.text.lines().position(|line| line.contains(package)).map_or(1, |index| index + 1)
 }
 
-/// `crates/dispatch/Cargo.toml` gives `dispatch`.
+/// `crates/dispatch/Cargo.toml` gives `dispatch`. `fuzz` is a workspace of its own, which feeds everything.
 fn crate_folder(path: &str) -> Option<&str> {
     let folder = path.strip_suffix("/Cargo.toml")?;
     let folder = folder.strip_prefix("crates/").unwrap_or(folder);
-    (!folder.contains('/')).then_some(folder)
+    (!folder.contains('/') && folder != "fuzz").then_some(folder)
 }
 
 fn package_name(folder: &str) -> String {

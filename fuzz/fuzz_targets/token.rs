@@ -1,0 +1,16 @@
+//! A confirmation token that a client sends: nothing but the one that was given is worth anything.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+use aqueduct::serde_json::{Map, Value, json};
+use aqueduct_fuzz::{runtime, server};
+
+fuzz_target!(|text: &str| {
+    let params =
+        Map::from_iter([("id".to_owned(), Value::from(1)), ("confirmation_token".to_owned(), json!(text))]);
+    let reply = runtime().block_on(server().session().call("delete_note", params));
+    let code = reply.failure().map(|failure| failure.code.name()).unwrap_or("it was deleted without a yes");
+    assert!(code.starts_with("TOKEN_") || code.starts_with("VALIDATION_"), "{code}");
+});
