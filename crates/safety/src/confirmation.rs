@@ -8,7 +8,7 @@ mod record;
 
 #[cfg(feature = "store")]
 use crate::waiting::WaitingListener;
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
@@ -19,7 +19,7 @@ use aqueduct_operations::gatekeeper::{
 use aqueduct_operations::handler::Boxed;
 use jiff::{SignedDuration, Timestamp};
 use minute_counter::MinuteCounter;
-use record::{CoveredCall, TokenRecord, TokenUse, make_room};
+use record::{CoveredCall, RoomTaken, TokenRecord, TokenUse, make_room};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
@@ -78,6 +78,20 @@ impl GateSettings {
     }
 }
 
+/// What a token begins with, how long it lives, and how long it cannot be used yet.
+struct TokenTerms {
+    prefix: &'static str,
+    lifetime: Duration,
+    cooldown: Duration,
+}
+
+impl TokenTerms {
+    /// Those of a token that confirms calls.
+    fn confirming(lifetime: Duration, cooldown: Duration) -> TokenTerms {
+        TokenTerms { prefix: CONFIRMATION_TOKEN, lifetime, cooldown }
+    }
+}
+
 /// The tokens that are out.
 pub struct ConfirmationTokens {
     settings: GateSettings,
@@ -98,24 +112,26 @@ impl ConfirmationTokens {
     /// Makes a token for one call.
     fn issue_now(
         &self,
+        caller: &Caller,
         scope: &TokenScope,
         danger: DangerLevel,
         cooldown: Duration,
     ) -> Result<IssuedToken, AskFailure> {
-        self.issue_for(vec![scope.clone()], CONFIRMATION_TOKEN, self.settings.lifetime(danger), cooldown)
+        let terms = TokenTerms::confirming(self.settings.lifetime(danger), cooldown);
+        self.issue_for(caller, vec![scope.clone()], terms)
     }
 
     /// Makes a token for these calls of one session.
     fn issue_for(
         &self,
+        caller: &Caller,
         calls: Vec<TokenScope>,
-        prefix: &str,
-        lifetime: Duration,
-        cooldown: Duration,
+        TokenTerms { prefix, lifetime, cooldown }: TokenTerms,
     ) -> Result<IssuedToken, AskFailure> {
         let now = self.clock.now();
+        let limited = |until| AskFailure::RateLimited { retry_after_seconds: seconds_until(until, now) };
         if let Some(until) = calls.first().and_then(|first| self.issued.count(&first.session, now)) {
-            return Err(AskFailure::RateLimited { retry_after_seconds: seconds_until(until, now) });
+            return Err(limited(until));
         }
         let usable_at = later(now, cooldown);
         let expires_at = later(usable_at, lifetime);
@@ -123,10 +139,11 @@ impl ConfirmationTokens {
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
         for scope in &calls {
-            make_room(&mut records, scope, now);
+            make_room(&mut records, caller, scope, now).map_err(|RoomTaken { until }| limited(until))?;
         }
         let calls = calls.into_iter().map(|scope| CoveredCall { scope, consumed_at: None }).collect();
-        records.insert(Digest::of_text(&token), TokenRecord { calls, usable_at, expires_at });
+        let record = TokenRecord { caller: caller.clone(), calls, usable_at, expires_at };
+        records.insert(Digest::of_text(&token), record);
         Ok(IssuedToken { token, expires_at })
     }
 
@@ -199,7 +216,7 @@ impl Confirmations for ConfirmationTokens {
     fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
         let cooldown = Duration::from_secs(question.cooldown_seconds);
         let issued = nobody_signs_in(slice::from_ref(question))
-            .and_then(|()| self.issue_now(&question.scope, question.danger, cooldown));
+            .and_then(|()| self.issue_now(question.caller, &question.scope, question.danger, cooldown));
         Box::pin(ready(issued.map(Asked::Token)))
     }
 
@@ -215,16 +232,18 @@ impl Confirmations for ConfirmationTokens {
         &'a self,
         question: &'a Question<'a>,
     ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>> {
-        let (calls, lifetime) = (vec![question.scope.clone()], self.settings.quota_lifetime());
-        let issued = self.issue_for(calls, QUOTA_TOKEN, lifetime, Duration::ZERO);
+        let lifetime = self.settings.quota_lifetime();
+        let terms = TokenTerms { prefix: QUOTA_TOKEN, lifetime, cooldown: Duration::ZERO };
+        let issued = self.issue_for(question.caller, vec![question.scope.clone()], terms);
         Box::pin(ready(issued.map(Some)))
     }
 
     fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
         let scopes = calls.iter().map(|call| call.scope.clone()).collect();
+        let caller = calls.first().map_or_else(Caller::local, |first| first.caller.clone());
         let lifetime = self.settings.lifetime(worst_danger(calls));
-        let issued = nobody_signs_in(calls)
-            .and_then(|()| self.issue_for(scopes, CONFIRMATION_TOKEN, lifetime, longest_cooldown(calls)));
+        let terms = TokenTerms::confirming(lifetime, longest_cooldown(calls));
+        let issued = nobody_signs_in(calls).and_then(|()| self.issue_for(&caller, scopes, terms));
         Box::pin(ready(issued.map(PlanAsked::Token)))
     }
 

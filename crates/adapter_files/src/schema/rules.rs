@@ -2,6 +2,7 @@
 //!
 //! The name of a block in; schemas that its values must meet as well, out. `check` says the same in better words.
 
+mod rate_limits;
 mod response;
 
 use crate::check::auth::KEYS as AUTH_KEYS;
@@ -35,7 +36,7 @@ pub(super) fn of(block: &str) -> Vec<Value> {
         "certification" => vec![json!({"properties": {"signature": {"minLength": 1}}})],
         "example" => vec![json!({"not": {"required": ["params", "request"]}})],
         "type" => CONTENT.iter().map(|(name, key)| kind(name, key)).chain([presets()]).collect(),
-        other => response::of(other),
+        other => [response::of(other), rate_limits::of(other)].concat(),
     }
 }
 

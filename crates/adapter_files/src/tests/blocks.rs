@@ -339,10 +339,36 @@ fn rate_limits() {
         ),
         ("{quotas: {reset_schedule: daily}}", "INVALID_VALUE rate_limits.quotas.reset_schedule"),
         ("{cost: {pricing: [{cost_per_call: -1}]}}", "INVALID_VALUE rate_limits.cost.pricing[0]"),
+        (
+            "{cost: {pricing: [{cost_per_token: {input: -1}}]}}",
+            "INVALID_VALUE rate_limits.cost.pricing[0].cost_per_token",
+        ),
+        ("{cost: {pricing: [{cost_per_token: -1}]}}", "INVALID_VALUE rate_limits.cost.pricing[0]"),
+        (
+            "{api_limits: [{scope: category, endpoint: 'GET /x', limit: 1, window: day}]}",
+            "MISSING_KEY rate_limits.api_limits[0]",
+        ),
+        (
+            "{api_limits: [{scope: global, category: read, limit: 1, window: day}]}",
+            "INVALID_VALUE rate_limits.api_limits[0]",
+        ),
+        (
+            "{quotas: {limits: [{metric: requests_per_day, hard_stop: 0}]}}",
+            "INVALID_VALUE rate_limits.quotas.limits[0].hard_stop",
+        ),
         ("{shared_pools: [{name: a, limit: 5}]}", "NOT_YET_SUPPORTED rate_limits.shared_pools"),
     ] {
         let found = codes(&adding(&format!("rate_limits: {block}")));
         assert!(found.iter().any(|each| each == code), "{block}: {found:?}");
+    }
+    // Loading holds each of these against the JSON Schema too.
+    for block in [
+        "{api_limits: [{scope: endpoint, endpoint: 'GET /x', category: read, limit: 1, window: day}]}",
+        "{api_limits: [{scope: category, category: READ, limit: 1, window: day}, {limit: 2, window: second}]}",
+        "{quotas: {reset_schedule: ' 0  */6 1,15 * 1-5 ', limits: [{metric: cost_per_day, hard_stop: 0.5}]}}",
+        "{cost: {pricing: [{cost_per_call: 0, cost_per_token: 0.001}, {cost_per_token: {output: 0}}]}}",
+    ] {
+        good(&adding(&format!("rate_limits: {block}")));
     }
     let typo = load_text(&adding("rate_limits: {burst_limt: 5}"));
     assert_eq!(typo.diagnostics[0].hint.as_deref(), Some("did you mean 'burst_limit'?"));

@@ -37,6 +37,7 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
         "This is the metadata service",
         "The placeholder '{a}' is there twice",
         "There is no such day",
+        "The thresholds are not in their order",
     ];
     let in_values = found.path.contains(".examples[");
     let constrained = found.code == "INVALID_VALUE"
@@ -44,13 +45,7 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
             || found.path.contains(".enum[")
             || found.path.ends_with(".pattern"));
     let named_type = found.path.contains(".fields.") && found.path.ends_with(".type");
-    // Which keys an entry needs depends on its scope, its metric and its other thresholds.
-    let in_limits = found.path.starts_with("rate_limits.");
-    in_values
-        || constrained
-        || named_type
-        || in_limits
-        || BEYOND.iter().any(|part| found.message.contains(part))
+    in_values || constrained || named_type || BEYOND.iter().any(|part| found.message.contains(part))
 }
 
 /// Holds the schema against what loading said of a text.

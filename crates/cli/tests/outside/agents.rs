@@ -1,5 +1,7 @@
 //! Agents that work on their own, from outside: watched, paused, blocked, verified, and held to what they report.
 
+mod permissions;
+
 use super::harness::{Place, Ran, Server, TOKEN, code, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use base64::Engine;

@@ -5,6 +5,7 @@ mod attacks;
 mod desk;
 #[cfg(unix)]
 mod hooks;
+mod hostile;
 mod over_http;
 mod terms;
 

@@ -1,7 +1,10 @@
 //! `aqueduct store` and `aqueduct operator init`, on both engines: what they print, and their exit codes.
 
-use super::harness::{Place, Ran};
+use super::harness::{Place, Ran, Server, TOKEN, shop};
+use super::http::server::token_in;
+use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::postgres;
+use serde_json::json;
 
 const KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
 const PASSPHRASE: &str = "correct horse battery\n";
@@ -157,4 +160,41 @@ async fn passphrases() {
     }
     let limited = kept.run(&["operator", "audit", "--passphrase-stdin"], "another long passphrase\n").await;
     assert!(limited.code == 1 && limited.stderr.contains("wait a minute"), "{limited:?}");
+}
+
+/// A store that a newer program has added to: a server that runs goes on, and whoever starts is told which program to run.
+#[tokio::test]
+async fn changed_by_a_newer_program() {
+    let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+    let kept = Kept::sqlite();
+    let state = kept.place.path().join("state").display().to_string();
+    let (shop, base_url) = (shop(), api.base_url());
+    let arguments =
+        [shop.as_str(), "--base-url", &base_url, "--confirmation", "client", "--state-dir", &state];
+    let mut running = Server::start(&arguments, &[("SHOP_TOKEN", TOKEN)]);
+    running.open().await;
+    let order = json!({"order_id": "7"});
+    let token = token_in(&running.call("mcp_aql_delete", "delete_order", order.clone()).await);
+    let path = kept.place.path().join("state/store.sqlite");
+    let newer = "CREATE TABLE of_later (id INTEGER); INSERT INTO schema_versions (version, applied_at) VALUES (99, 0)";
+    rusqlite::Connection::open(path).unwrap().execute_batch(newer).unwrap();
+    let confirmed = json!({"order_id": "7", "confirmation_token": token});
+    let done = running.call("mcp_aql_delete", "delete_order", confirmed).await;
+    assert_eq!(done["success"], true, "{done}");
+    for words in [&["store", "status"] as &[&str], &["store", "migrate"], &["operator", "status"]] {
+        let ran = kept.run(words, "").await;
+        assert!(ran.code == 3 && ran.stderr.contains("run the newer program"), "{words:?}: {ran:?}");
+    }
+    // As without a store: what needs none goes on, and what needs one is refused.
+    let mut started = Server::start(&arguments, &[("SHOP_TOKEN", TOKEN)]);
+    started.open().await;
+    started.until_errors_have("run the newer program").await;
+    let refused = started.call("mcp_aql_delete", "delete_order", order.clone()).await;
+    assert_eq!(refused["error"]["details"]["reason"], "store_unavailable", "{refused}");
+    let read = started.call("mcp_aql_read", "list_products", json!({})).await;
+    assert_eq!(read["success"], true, "{read}");
+    started.finish().await;
+    let again = running.call("mcp_aql_delete", "delete_order", order).await;
+    token_in(&again);
+    running.finish().await;
 }

@@ -4,7 +4,7 @@
 //! where it has the operation's whole name, and never a denial (ruling S2).
 //!
 //! Rules that restrict fit generously, and those that allow fit exactly: nobody gets round a denial by another letter case,
-//! by percent signs or by one more element in a list, and nothing is allowed by them.
+//! by percent signs, by one more element in a list or one more list around it, and nothing is allowed by them.
 
 use super::policy::PolicyDenial;
 use crate::category::Category;
@@ -183,15 +183,22 @@ impl<'a> PolicyFacts<'a> {
     }
 
     /// Every value that a parameter has in the call: as it was sent, and as controls are turned into it. A name of the source fits
-    /// the parameter that is declared for it.
-    fn given(&self, name: &str) -> Vec<Cow<'a, Value>> {
+    /// the parameter that is declared for it. Rules that restrict find a value in lists too, however deep.
+    fn given(&self, name: &str, permission: Permission) -> Vec<Cow<'a, Value>> {
         let bare = name.strip_prefix("input.").unwrap_or(name);
         let is_declared_for =
             |to: &str| self.params.iter().any(|param| param.name == bare && param.upstream_name == to);
         let is_it = |to: &str| to == name || to == bare || is_declared_for(to);
-        let sent = self.values.and_then(|values| find(values, name)).map(Cow::Borrowed);
+        let mut sent = Vec::new();
+        if let Some(values) = self.values {
+            match permission {
+                Permission::Allow => sent.extend(find(values, name)),
+                Permission::Confirm | Permission::Deny => find_all(values, name, &mut sent),
+            }
+        }
         let pushed = self.pushed.iter().filter(|(to, _)| is_it(to));
-        sent.into_iter().chain(pushed.map(|(_, text)| Cow::Owned(Value::from(text.as_str())))).collect()
+        let pushed = pushed.map(|(_, text)| Cow::Owned(Value::from(text.as_str())));
+        sent.into_iter().map(Cow::Borrowed).chain(pushed).collect()
     }
 }
 
@@ -225,7 +232,8 @@ impl PolicyRule {
     }
 
     fn fits_values(&self, facts: &PolicyFacts<'_>) -> bool {
-        let fits = |param: &ParamCondition| param.fits(&facts.given(&param.name), self.permission);
+        let fits =
+            |param: &ParamCondition| param.fits(&facts.given(&param.name, self.permission), self.permission);
         self.params.is_empty() || (facts.values.is_some() && self.params.iter().all(fits))
     }
 
@@ -245,8 +253,7 @@ impl ParamCondition {
             Value::Array(elements) if permission == Permission::Allow => {
                 !elements.is_empty() && elements.iter().all(fits_one)
             }
-            Value::Array(elements) => elements.iter().any(fits_one),
-            other => fits_one(other),
+            other => has_element(other, &fits_one),
         };
         match permission {
             Permission::Allow => !given.is_empty() && given.iter().all(|value| fits_value(value)),
@@ -263,6 +270,33 @@ fn find<'a>(values: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     }
     let (first, rest) = name.split_once('.')?;
     find(values.get(first)?.as_object()?, rest)
+}
+
+/// Every value that a name or a path leads to, through lists as well: a list around a value hides it from no rule.
+fn find_all<'a>(values: &'a Map<String, Value>, name: &str, found: &mut Vec<&'a Value>) {
+    found.extend(values.get(name));
+    found.extend(name.strip_prefix("input.").and_then(|bare| values.get(bare)));
+    if let Some((first, rest)) = name.split_once('.')
+        && let Some(value) = values.get(first)
+    {
+        find_inside(value, rest, found);
+    }
+}
+
+fn find_inside<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+    match value {
+        Value::Object(fields) => find_all(fields, name, found),
+        Value::Array(elements) => elements.iter().for_each(|element| find_inside(element, name, found)),
+        _ => {}
+    }
+}
+
+/// True when a value fits, or one in the lists that it is made of.
+fn has_element(value: &Value, fits: &impl Fn(&Value) -> bool) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(|element| has_element(element, fits)),
+        other => fits(other),
+    }
 }
 
 fn is_equal(wanted: &Value, value: &Value, permission: Permission) -> bool {

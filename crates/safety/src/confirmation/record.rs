@@ -3,19 +3,20 @@
 //! A record and the call that comes with its token in; which of its calls that is, or why none, out.
 
 use super::{later, seconds_until};
-use aqueduct_operations::call::SessionId;
+use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{TokenRefusal, TokenScope};
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Tokens kept for one source; whoever has the most of them makes room for new ones.
+/// Tokens kept for one source.
 pub(super) const MOST_PER_SOURCE: usize = 1000;
 
 /// A token that is out.
 #[derive(Debug)]
 pub(super) struct TokenRecord {
+    pub(super) caller: Caller,
     /// Never none, and of one session. The same call stands here as often as it is in the plan.
     pub(super) calls: Vec<CoveredCall>,
     pub(super) usable_at: Timestamp,
@@ -39,6 +40,11 @@ pub(super) struct TokenUse {
 impl TokenRecord {
     pub(super) fn is_of(&self, session: &SessionId) -> bool {
         self.calls.iter().any(|call| call.scope.session == *session)
+    }
+
+    /// True while it can still run something.
+    fn is_live(&self, now: Timestamp) -> bool {
+        self.expires_at > now && self.calls.iter().any(|call| call.consumed_at.is_none())
     }
 
     /// How many of its calls are of this source.
@@ -95,29 +101,49 @@ impl TokenRecord {
     }
 }
 
-/// Makes room for one more token of this source: those that are of no use any more go first, then the oldest of the session that
-/// has the most of them. So nobody loses theirs to somebody who asks for many.
-pub(super) fn make_room(records: &mut HashMap<Digest, TokenRecord>, scope: &TokenScope, now: Timestamp) {
-    let of_source = || records.iter().filter(|(_, record)| record.count_of(&scope.source) > 0);
-    if of_source().map(|(_, record)| record.count_of(&scope.source)).sum::<usize>() < MOST_PER_SOURCE {
-        return;
-    }
-    let mut held: HashMap<&SessionId, usize> = HashMap::new();
-    for call in of_source().flat_map(|(_, record)| &record.calls) {
-        *held.entry(&call.scope.session).or_default() += usize::from(call.scope.source == scope.source);
-    }
-    let count = |record: &TokenRecord| {
-        let session = record.calls.first().map(|call| &call.scope.session);
-        session.and_then(|session| held.get(session)).copied().unwrap_or_default()
+/// There is no room for another token of a source before this moment.
+pub(super) struct RoomTaken {
+    pub(super) until: Timestamp,
+}
+
+/// Makes room for one more token of a source, at nobody else's cost, as the store does. A source has a bounded number of live tokens,
+/// half of them for one caller: beyond it, the oldest of the session that asks makes room, or it waits. Those that are of no use any
+/// more are only remembered, and forgotten first.
+pub(super) fn make_room(
+    records: &mut HashMap<Digest, TokenRecord>,
+    caller: &Caller,
+    scope: &TokenScope,
+    now: Timestamp,
+) -> Result<(), RoomTaken> {
+    let source = &scope.source;
+    let is_live = |record: &&TokenRecord| record.is_live(now);
+    let count = |records: &mut dyn Iterator<Item = &TokenRecord>| -> usize {
+        records.map(|record| record.count_of(source)).sum()
     };
-    let is_live = |record: &TokenRecord| {
-        record.expires_at > now && record.calls.iter().any(|call| call.consumed_at.is_none())
-    };
-    let first = of_source().min_by_key(|(_, record)| {
-        let is_anothers = !record.is_of(&scope.session);
-        (is_live(record), usize::MAX - count(record), is_anothers, record.expires_at)
-    });
-    if let Some(first) = first.map(|(key, _)| key.clone()) {
-        records.remove(&first);
+    let live = count(&mut records.values().filter(is_live));
+    let live_of_caller =
+        count(&mut records.values().filter(is_live).filter(|record| record.caller == *caller));
+    if live >= MOST_PER_SOURCE || live_of_caller >= MOST_PER_SOURCE / 2 {
+        let own = |record: &TokenRecord| record.is_live(now) && record.is_of(&scope.session);
+        if !forget_oldest(records, source, own) {
+            let of_source = records.values().filter(is_live).filter(|record| record.count_of(source) > 0);
+            let until = of_source.map(|record| record.expires_at).min().unwrap_or(now);
+            return Err(RoomTaken { until });
+        }
     }
+    if count(&mut records.values()) >= MOST_PER_SOURCE {
+        forget_oldest(records, source, |record| !record.is_live(now));
+    }
+    Ok(())
+}
+
+/// Forgets the oldest record of a source that is meant; false if there is none.
+fn forget_oldest(
+    records: &mut HashMap<Digest, TokenRecord>,
+    source: &str,
+    is_meant: impl Fn(&TokenRecord) -> bool,
+) -> bool {
+    let meant = records.iter().filter(|(_, record)| record.count_of(source) > 0 && is_meant(record));
+    let oldest = meant.min_by_key(|(_, record)| record.expires_at).map(|(key, _)| key.clone());
+    oldest.is_some_and(|key| records.remove(&key).is_some())
 }

@@ -3,14 +3,14 @@
 //! Each refusal is told apart from the others, and none of them uses the token up.
 
 use super::record::MOST_PER_SOURCE;
-use super::{ConfirmationTokens, GateSettings};
-use aqueduct_operations::call::SessionId;
+use super::{ConfirmationTokens, GateSettings, TokenTerms};
+use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, CONFIRMATION_TOKEN, Confirmations, RequestDigest, TokenRefusal, TokenScope, masked,
+    AskFailure, Confirmations, RequestDigest, TokenRefusal, TokenScope, masked,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
@@ -63,10 +63,14 @@ fn resolved(session: &str, (source, name): (&str, &str), id: i64, base_url: &str
 #[test]
 fn form_of_a_token() {
     let (tokens, _) = tokens(GateSettings::default());
-    let one =
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
-    let two =
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let one = tokens
+        .issue_now(&Caller::local(), &scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+        .unwrap()
+        .token;
+    let two = tokens
+        .issue_now(&Caller::local(), &scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+        .unwrap()
+        .token;
     assert_ne!(one, two);
     let random = one.strip_prefix("conf_").unwrap();
     assert!(random.len() == 64 && random.bytes().all(|b| b.is_ascii_hexdigit()));
@@ -76,8 +80,10 @@ fn form_of_a_token() {
 #[test]
 fn bound_to_one_call() {
     let (tokens, _) = tokens(GateSettings::default());
-    let issued =
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued = tokens
+        .issue_now(&Caller::local(), &scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+        .unwrap()
+        .token;
     for wrong in [scope("s", "b", "op", 1), scope("s", "a", "other", 1), scope("s", "a", "op", 2)] {
         assert!(matches!(tokens.redeem_now(&issued, &wrong), Err(TokenRefusal::ScopeMismatch { .. })));
     }
@@ -95,8 +101,10 @@ fn bound_to_one_call() {
 fn bound_to_what_would_be_sent() {
     let (tokens, _) = tokens(GateSettings::default());
     let at = |base_url| resolved("s", ("a", "op"), 1, base_url);
-    let issued =
-        tokens.issue_now(&at("https://api.example"), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued = tokens
+        .issue_now(&Caller::local(), &at("https://api.example"), DangerLevel::Destructive, Duration::ZERO)
+        .unwrap()
+        .token;
     let refusal = tokens.redeem_now(&issued, &at("https://evil.example"));
     assert!(
         matches!(&refusal, Err(TokenRefusal::OperationChanged { operation, .. }) if operation == "op"),
@@ -110,10 +118,12 @@ fn bound_to_what_would_be_sent() {
 fn single_use() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued =
+        tokens.issue_now(&Caller::local(), &scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     assert_eq!(tokens.redeem_now(&issued, &scope), Ok(()));
     assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::AlreadyUsed { .. })));
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued =
+        tokens.issue_now(&Caller::local(), &scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     let other_end = if issued.ends_with('0') { "1" } else { "0" };
     let altered = format!("{}{other_end}", &issued[..issued.len() - 1]);
     for forged in [altered, issued.to_uppercase(), format!("{issued}0"), "conf_0".to_owned(), String::new()] {
@@ -127,7 +137,8 @@ fn single_use() {
 fn unknown_tokens() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued =
+        tokens.issue_now(&Caller::local(), &scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     let last = if issued.ends_with('0') { "1" } else { "0" };
     let forged = format!("{}{last}", &issued[..issued.len() - 1]);
     for bad in ["", "conf_", "yes", "true", "conf_00", &forged, &issued.to_uppercase()] {
@@ -145,9 +156,9 @@ fn expiry() {
     ] {
         let (tokens, clock) = tokens(GateSettings { clock_skew_seconds: skew, ..GateSettings::default() });
         let scope = scope("s", "a", "op", 1);
-        let issued = tokens.issue_now(&scope, danger, Duration::ZERO).unwrap();
+        let issued = tokens.issue_now(&Caller::local(), &scope, danger, Duration::ZERO).unwrap();
         assert_eq!(issued.expires_at, clock.now() + SignedDuration::from_secs(ttl));
-        let late = tokens.issue_now(&scope, danger, Duration::ZERO).unwrap().token;
+        let late = tokens.issue_now(&Caller::local(), &scope, danger, Duration::ZERO).unwrap().token;
         clock.advance(ttl + skew.cast_signed() - 1);
         assert_eq!(tokens.redeem_now(&issued.token, &scope), Ok(()));
         clock.advance(1);
@@ -155,59 +166,97 @@ fn expiry() {
     }
 }
 
+/// X-danger-5: a token cannot be used before its cooldown is over, and lives its whole time from then on.
+#[test]
+fn a_cooldown_is_waited_for() {
+    let (tokens, clock) = tokens(GateSettings { clock_skew_seconds: 0, ..GateSettings::default() });
+    let scope = scope("s", "a", "op", 1);
+    let issue = || {
+        let cooldown = Duration::from_secs(20);
+        tokens.issue_now(&Caller::local(), &scope, DangerLevel::Destructive, cooldown).unwrap().token
+    };
+    let (early, late) = (issue(), issue());
+    clock.advance(19);
+    let refused = tokens.redeem_now(&early, &scope);
+    assert_eq!(refused, Err(TokenRefusal::CoolingDown { retry_after_seconds: 2 }));
+    clock.advance(1);
+    assert_eq!(tokens.redeem_now(&early, &scope), Ok(()));
+    clock.advance(299);
+    assert_eq!(tokens.redeem_now(&late, &scope), Ok(()));
+}
+
 /// C2.3.3-1: nothing of a session is left when it ends.
 #[test]
 fn session_end_forgets() {
     let (tokens, _) = tokens(GateSettings::default());
     let scope = scope("s", "a", "op", 1);
-    let issued = tokens.issue_now(&scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let issued =
+        tokens.issue_now(&Caller::local(), &scope, DangerLevel::Destructive, Duration::ZERO).unwrap().token;
     tokens.end_session(&SessionId::new("s"));
     assert!(matches!(tokens.redeem_now(&issued, &scope), Err(TokenRefusal::Invalid { .. })));
 }
 
-/// X-token-14: many tokens push out the oldest, and dead ones are purged.
+/// X-token-14: a source has a bounded number of live tokens, half of them for one caller; used and dead ones are forgotten first, and
+/// all of them in the end.
 #[test]
 fn the_store_is_bounded() {
-    let (tokens, clock) = tokens(GateSettings { issued_per_minute: 2_000, ..GateSettings::default() });
-    let first =
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap().token;
+    let settings = || GateSettings { issued_per_minute: 10_000, ..GateSettings::default() };
+    let (tokens, clock) = tokens(settings());
+    let issue = |caller: &Caller, session: &str| {
+        let scope = scope(session, "a", "op", 1);
+        tokens.issue_now(caller, &scope, DangerLevel::Destructive, Duration::ZERO).map(|issued| issued.token)
+    };
+    let (ann, bob, cy) = (Caller::named("ann"), Caller::named("bob"), Caller::named("cy"));
+    let first = issue(&ann, "s").unwrap();
     clock.advance(1);
-    for _ in 0..1000 {
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
+    for _ in 0..MOST_PER_SOURCE {
+        issue(&ann, "s").unwrap();
     }
-    assert_eq!(tokens.records().len(), 1000);
+    assert_eq!(tokens.records().len(), MOST_PER_SOURCE / 2, "one caller has half of the room");
     let refusal = tokens.redeem_now(&first, &scope("s", "a", "op", 1));
-    assert!(matches!(refusal, Err(TokenRefusal::Invalid { .. })));
+    assert!(matches!(refusal, Err(TokenRefusal::Invalid { .. })), "its own oldest has made room");
+    let kept = issue(&bob, "t").unwrap();
+    for _ in 1..MOST_PER_SOURCE / 2 {
+        issue(&bob, "t").unwrap();
+    }
+    assert_eq!(tokens.records().len(), MOST_PER_SOURCE);
+    let full = issue(&cy, "u").unwrap_err();
+    assert_eq!(full, AskFailure::RateLimited { retry_after_seconds: 301 }, "until the first expires");
+    assert_eq!(tokens.redeem_now(&kept, &scope("t", "a", "op", 1)), Ok(()));
+    issue(&cy, "u").unwrap();
+    assert_eq!(tokens.records().len(), MOST_PER_SOURCE, "the used one has made room");
     clock.advance(300 + 3601);
-    tokens.issue_now(&scope("s", "b", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
+    tokens.issue_now(&ann, &scope("s", "b", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
     assert_eq!(tokens.records().len(), 1);
 }
 
-/// Whoever asks for many tokens loses their own oldest, not those of others.
+/// S3 S4: whoever asks for many tokens, in however many sessions, costs nobody else one, and keeps no other caller from getting one.
 #[test]
 fn nobody_loses_tokens_to_others() {
     let (tokens, clock) = tokens(GateSettings { issued_per_minute: 2_000, ..GateSettings::default() });
-    let issue = |session: &str, id| {
-        tokens
-            .issue_now(&scope(session, "a", "op", id), DangerLevel::Destructive, Duration::ZERO)
-            .unwrap()
-            .token
+    let issue = |caller: &str, session: &str| {
+        let scope = scope(session, "a", "op", 1);
+        let issued =
+            tokens.issue_now(&Caller::named(caller), &scope, DangerLevel::Destructive, Duration::ZERO);
+        issued.map(|issued| issued.token)
     };
-    let quiet = issue("quiet", 1);
+    let quiet = [("quiet", "quiet"), ("greedy", "another of theirs")];
+    let kept = quiet.map(|(caller, session)| (session, issue(caller, session).unwrap()));
     clock.advance(1);
-    let oldest = issue("greedy", 1);
+    let oldest = issue("greedy", "greedy").unwrap();
     clock.advance(1);
-    let many: Vec<_> = (0..=MOST_PER_SOURCE).map(|_| issue("greedy", 2)).collect();
-    let newest = many.last().unwrap();
-    assert_eq!(tokens.records().len(), MOST_PER_SOURCE);
-    let gone = tokens.redeem_now(&oldest, &scope("greedy", "a", "op", 1));
-    assert!(matches!(gone, Err(TokenRefusal::Invalid { .. })));
-    assert_eq!(tokens.redeem_now(newest, &scope("greedy", "a", "op", 2)), Ok(()));
-    for number in 0..MOST_PER_SOURCE / 2 {
-        issue(&format!("one of many {number}"), 3);
-        issue(&format!("one of many {number}"), 3);
+    let newest = (0..MOST_PER_SOURCE).map(|_| issue("greedy", "greedy").unwrap()).last().unwrap();
+    for number in 0..MOST_PER_SOURCE {
+        let refused = issue("greedy", &format!("one of many {number}"));
+        assert!(matches!(refused, Err(AskFailure::RateLimited { .. })), "their half is full");
     }
-    assert_eq!(tokens.redeem_now(&quiet, &scope("quiet", "a", "op", 1)), Ok(()), "who has one keeps it");
+    let redeem = |token: &str, session: &str| tokens.redeem_now(token, &scope(session, "a", "op", 1));
+    assert!(matches!(redeem(&oldest, "greedy"), Err(TokenRefusal::Invalid { .. })));
+    assert_eq!(redeem(&newest, "greedy"), Ok(()));
+    for (session, token) in &kept {
+        assert_eq!(redeem(token, session), Ok(()), "{session} keeps what it has");
+    }
+    issue("quiet", "another").unwrap();
 }
 
 /// X-token-19: a session gets so many tokens in a minute, and may send so many wrong ones; then not even a right one is taken.
@@ -215,7 +264,12 @@ fn nobody_loses_tokens_to_others() {
 fn limits_of_a_session() {
     let (tokens, clock) = tokens(GateSettings::default());
     let issue = |session: &str| {
-        tokens.issue_now(&scope(session, "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+        tokens.issue_now(
+            &Caller::local(),
+            &scope(session, "a", "op", 1),
+            DangerLevel::Destructive,
+            Duration::ZERO,
+        )
     };
     let first = issue("s").unwrap().token;
     clock.advance(20);
@@ -241,8 +295,9 @@ fn masking() {
     assert_eq!(masked(&format!("conf_{}", "ab12".repeat(16))), "conf_ab12...");
     assert_eq!(masked("hunter2"), "[REDACTED]");
     let (tokens, _) = tokens(GateSettings::default());
-    let issued =
-        tokens.issue_now(&scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO).unwrap();
+    let issued = tokens
+        .issue_now(&Caller::local(), &scope("s", "a", "op", 1), DangerLevel::Destructive, Duration::ZERO)
+        .unwrap();
     let secret = issued.token.strip_prefix("conf_").unwrap();
     let printed =
         format!("{issued:?} {tokens:?} {:?}", tokens.redeem_now(&issued.token, &scope("s", "a", "x", 1)));
@@ -257,7 +312,8 @@ fn plans() {
     let calls = vec![one.clone(), two.clone(), one.clone()];
     let issue = |calls| {
         let five_minutes = Duration::from_secs(300);
-        tokens.issue_for(calls, CONFIRMATION_TOKEN, five_minutes, Duration::ZERO).unwrap().token
+        let terms = TokenTerms::confirming(five_minutes, Duration::ZERO);
+        tokens.issue_for(&Caller::local(), calls, terms).unwrap().token
     };
     let token = issue(calls);
     let other = tokens.redeem_now(&token, &scope("s", "a", "op", 3));

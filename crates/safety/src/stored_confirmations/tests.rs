@@ -7,10 +7,12 @@ use crate::tests::gatekeeper::entry;
 use aqueduct_operations::call::{CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::digest::Digest;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
     AskFailure, AskedFor, CallEnd, GateOutcome, GateRefusal, GateRequest, Gatekeeper, GivenConfirmation,
-    PERSON, Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, TokenRefusal,
+    PERSON, Permission, Permit, PersonRefusal, PlanRefusal, PolicyRule, PolicyRules, Question, RequestDigest,
+    TokenRefusal, TokenScope,
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{Param, ValueKind};
@@ -459,6 +461,48 @@ async fn values_that_the_adapter_wants_kept() {
             assert!(!said.contains(hidden), "{hidden}: {said}");
         }
     }
+}
+
+/// S3 S9: where an operator confirms, a paused quota is theirs too, and the client gets no token to go on with.
+#[tokio::test]
+async fn a_pause_is_the_operators() {
+    let (place, entry, caller, values) = (Place::new(), delete(), Caller::local(), Map::new());
+    let resolved = RequestDigest::of(&entry, &values, None);
+    let question = Question {
+        scope: TokenScope::new(&SessionId::new("s"), &entry, Digest::of_values(&values), resolved),
+        caller: &caller,
+        rule: "quota".to_owned(),
+        danger: DangerLevel::Safe,
+        cooldown_seconds: 0,
+        needs_operator: false,
+        audit_context: None,
+        reasons: &[],
+        message: None,
+        approver: None,
+        shown: &|| Value::Null,
+    };
+    for (confirmer, is_given) in [(Confirmer::Client, true), (Confirmer::Operator, false)] {
+        let gatekeeper = place.gatekeeper(confirmer);
+        let given = gatekeeper.confirmations().ask_to_continue(&question).await.unwrap();
+        assert_eq!(given.is_some(), is_given, "{confirmer:?}");
+    }
+}
+
+/// X-token-7 X-token-9: a token that lets a paused quota go on, and the grace for clocks that disagree, have bounds.
+#[test]
+fn bounds_of_settings() {
+    let of = |seconds| {
+        let settings = GateSettings {
+            ttl_seconds: seconds,
+            clock_skew_seconds: seconds.unwrap_or(30),
+            ..GateSettings::default()
+        };
+        (settings.quota_lifetime().as_secs(), settings.grace().as_secs())
+    };
+    assert_eq!(
+        [of(None), of(Some(0)), of(Some(60)), of(Some(9_999))],
+        [(300, 30), (0, 0), (60, 60), (600, 300)]
+    );
 }
 
 /// X-token-7: an operator's yes lives as long as a token for a call of that danger.

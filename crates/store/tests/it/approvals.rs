@@ -197,17 +197,39 @@ async fn a_plan_is_found_again(place: Place) {
     assert_eq!(plan_state(&store, "s1", &["a", "b"]).await, "nothing");
 }
 
+/// An answer, and a question that waits for one, is for its call alone: nothing of it is told of, or runs, another.
 async fn another_call_is_another_question(place: Place) {
     let store = place.open();
-    let approval = ask(&store, "s1", vec![call("a")]).await;
-    store.decide_approval(&approval.id, YES, "olga").await.unwrap();
-    let params = CallKey { params: "p2".to_owned(), ..call("a") };
-    let resolved = CallKey { resolved: "r2".to_owned(), ..call("a") };
-    for other in [params, resolved] {
-        assert_eq!(claim(&store, "s1", &other).await, "nothing");
-        assert_ne!(ask(&store, "s1", vec![other]).await.id, approval.id);
+    let others = [
+        CallKey { source: "shelves".to_owned(), ..call("a") },
+        call("b"),
+        CallKey { params: "p2".to_owned(), ..call("a") },
+        CallKey { resolved: "r2".to_owned(), ..call("a") },
+    ];
+    for (verdict, own) in
+        [(None, "waiting"), (Some(Verdict::Deny { reason: None }), "denied"), (Some(YES), "claimed")]
+    {
+        let approval = ask(&store, "s1", vec![call("a")]).await;
+        if let Some(verdict) = verdict {
+            store.decide_approval(&approval.id, verdict, "olga").await.unwrap();
+        }
+        for other in &others {
+            assert_eq!(claim(&store, "s1", other).await, "nothing", "{own}: {other:?}");
+        }
+        assert_eq!(claim(&store, "s1", &call("a")).await, own);
+        if own == "waiting" {
+            let no = Verdict::Deny { reason: None };
+            store.decide_approval(&approval.id, no, "olga").await.unwrap();
+        }
     }
-    assert_eq!(claim(&store, "s1", &call("a")).await, "claimed");
+    for other in &others {
+        ask(&store, "s1", vec![other.clone()]).await;
+    }
+    assert_eq!(
+        store.waiting_approvals(10).await.unwrap().len(),
+        others.len(),
+        "each is a question of its own"
+    );
 }
 
 async fn a_session_ends(place: Place) {

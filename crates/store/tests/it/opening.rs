@@ -1,18 +1,94 @@
 //! Opening a store: versions, keys, files, and what cannot be opened.
 
-use crate::support::{Place, call, issue, on_both_engines};
+use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, refusal, settle};
+use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
 use aqueduct_store::{Migrated, Outage, Store, StoreError, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The version of the tables.
 const KNOWN: i64 = 4;
 
-on_both_engines!(migrated_once, a_newer_store_is_refused, many_open_at_once, another_key_is_refused);
+on_both_engines!(
+    migrated_once,
+    from_every_older_version,
+    a_newer_store_is_refused,
+    a_program_that_runs_outlives_a_newer_one,
+    many_open_at_once,
+    another_key_is_refused,
+);
 
 async fn migrated_once(place: Place) {
     assert_eq!(place.open().prepare().await.unwrap(), Migrated { from: 0, to: KNOWN });
     assert_eq!(place.open().prepare().await.unwrap(), Migrated { from: KNOWN, to: KNOWN });
+}
+
+/// The tables that each version has made, from the first on.
+fn tables_by_version() -> Vec<Vec<String>> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
+    let mut scripts: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    scripts.sort();
+    let made = |script: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(script).unwrap();
+        // A table that is changed later has to be put back as it was by the test below.
+        assert!(!text.contains("ALTER TABLE") && !text.contains("DROP "), "{script:?}");
+        let tables = text.split("CREATE TABLE ").skip(1);
+        tables.map(|rest| rest.split_whitespace().next().unwrap().to_owned()).collect()
+    };
+    scripts.iter().map(made).collect()
+}
+
+/// A store of every version before this one, with everything in it that it had, is brought to this one: what was there works on, and what
+/// is new can be used.
+async fn from_every_older_version(place: Place) {
+    let versions = tables_by_version();
+    assert_eq!(versions.len() as i64, KNOWN);
+    for older in (1..KNOWN).rev() {
+        let store = place.open();
+        let unused = issue(&store, "s1", vec![call("a")]).await;
+        let used = issue(&store, "s1", vec![call("b")]).await;
+        assert_eq!(refusal(&store, &used, "s1", call("b")).await, None);
+        let approval = ask(&store, "s1", vec![call("c")]).await;
+        let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+        store.decide_approval(&approval.id, yes, "olga").await.unwrap();
+        store.seal_audit().await.unwrap();
+        settle(&store).await;
+        drop(store);
+        for table in versions.iter().skip(older as usize).rev().flatten() {
+            place.tamper(&format!("DROP TABLE {table}"));
+        }
+        place.tamper(&format!("DELETE FROM schema_versions WHERE version > {older}"));
+        let store = place.open();
+        assert_eq!(store.prepare().await.unwrap(), Migrated { from: older, to: KNOWN });
+        assert!(store.verify_audit().await.unwrap().is_whole(), "from version {older}");
+        assert_eq!(refusal(&store, &unused, "s1", call("a")).await, None, "from version {older}");
+        assert!(refusal(&store, &used, "s1", call("b")).await.is_some(), "from version {older}");
+        let claim = store.claim_approval(&asker("s1"), &call("c"), ClaimTerms::default()).await.unwrap();
+        assert!(matches!(claim, Claim::Claimed { .. }), "from version {older}: {claim:?}");
+        drop(claim);
+        // Every table of now takes and gives rows, as a copy of the whole shows.
+        store.instances().await.unwrap();
+        let mut copy = Vec::new();
+        store.export(&mut copy).await.unwrap();
+        assert!(count_events(&store, "STORE_EXPORTED").await > 0);
+    }
+}
+
+/// A program that runs goes on when a newer one changes the store by adding to it; it is not started on it again.
+async fn a_program_that_runs_outlives_a_newer_one(place: Place) {
+    let running = place.open();
+    let before = issue(&running, "s1", vec![call("a")]).await;
+    place.tamper("CREATE TABLE of_a_newer_version (id BIGINT PRIMARY KEY)");
+    place.tamper(&format!("INSERT INTO schema_versions (version, applied_at) VALUES ({}, 0)", KNOWN + 1));
+    assert_eq!(refusal(&running, &before, "s1", call("a")).await, None);
+    let after = issue(&running, "s1", vec![call("b")]).await;
+    assert_eq!(refusal(&running, &after, "s1", call("b")).await, None);
+    assert!(running.verify_audit().await.unwrap().is_whole());
+    let started = place.open().prepare().await.unwrap_err();
+    assert!(matches!(started, StoreError::NewerSchema { .. }), "{started}");
+    let said = started.to_string();
+    assert!(said.contains(&(KNOWN + 1).to_string()) && said.contains(&KNOWN.to_string()), "{said}");
 }
 
 async fn a_newer_store_is_refused(place: Place) {

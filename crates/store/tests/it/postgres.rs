@@ -1,6 +1,6 @@
 //! PostgreSQL alone: a server that crashes, one that stops answering, TLS, and addresses that are refused.
 
-use crate::support::{call, issue, postgres_settings, redeem_request, refusal};
+use crate::support::{call, count_events, issue, postgres_settings, redeem_request, refusal, settle};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::audit::AuditFilter;
 use aqueduct_store::confirmations::{Redemption, TokenRefusal};
@@ -112,6 +112,52 @@ async fn a_connection_that_stops_answering() {
         assert!(since.elapsed() < Duration::from_secs(20));
     }
     assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
+}
+
+/// The connection goes silent after every answer of a redemption in turn, the one to its commit included: what nobody was told of did not
+/// run, a token whose use was not acknowledged works once or never again, and the audit has it.
+#[tokio::test]
+async fn silent_at_any_moment() {
+    let proxy = SilentProxy::start(shared().port()).await;
+    let url = shared().database().replace(&shared().port().to_string(), &proxy.port().to_string());
+    let store = open(PostgresSettings { timeout: Duration::from_millis(300), ..postgres_settings(&url) });
+    let (mut unharmed, mut used_up, mut answers) = (0, 0, 0);
+    loop {
+        let session = format!("s{answers}");
+        let token = issue(&store, &session, vec![call("a")]).await;
+        proxy.silence_after(answers);
+        let redeemed = store.redeem_token(redeem_request(&token, &session, call("a"))).await;
+        proxy.carry();
+        let since = Instant::now();
+        while store.ping().await.is_err() {
+            assert!(since.elapsed() < Duration::from_secs(20), "after {answers} answers");
+        }
+        match redeemed {
+            Ok(Redemption::Redeemed(started)) => {
+                started.finish("success", None);
+                break;
+            }
+            Ok(other) => panic!("after {answers} answers: {other:?}"),
+            Err(lost) => assert!(matches!(lost, StoreError::Unavailable { .. }), "{lost:?}"),
+        }
+        match refusal(&store, &token, &session, call("a")).await {
+            None => unharmed += 1,
+            Some(TokenRefusal::AlreadyUsed { .. }) => used_up += 1,
+            Some(other) => panic!("after {answers} answers: {other:?}"),
+        }
+        let again = refusal(&store, &token, &session, call("a")).await;
+        assert!(
+            matches!(again, Some(TokenRefusal::AlreadyUsed { .. })),
+            "after {answers} answers: {again:?}"
+        );
+        answers += 1;
+        assert!(answers < 100, "it never gets through");
+    }
+    assert!(unharmed > 0 && used_up > 0, "{unharmed} moments before the commit, {used_up} after it");
+    settle(&store).await;
+    let validated = count_events(&store, "TOKEN_VALIDATED").await;
+    assert_eq!(validated, unharmed + used_up + 1, "each was used once");
+    assert!(store.verify_audit().await.unwrap().is_whole());
 }
 
 /// Machines whose clocks are wrong: only the time of the database counts.

@@ -1,13 +1,15 @@
 //! Tokens of callers in the store: added, used, exchanged, taken back and expired, while servers run.
 
-use super::server::{HttpServer, call};
-use crate::outside::harness::{DEADLINE, Place, Ran, command, shop};
+use super::lifecycle::terminate;
+use super::server::{ANN, BOB, HttpServer, TOKENS, call, delete, token_in};
+use crate::outside::harness::{DEADLINE, Place, Ran, TOKEN, command, shop};
 use aqueduct::SystemClock;
 use aqueduct::store::callers::{Added, NewCaller};
 use aqueduct::store::{Store, StoreSettings};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::postgres::Postgres;
 use secrecy::ExposeSecret;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -251,4 +253,58 @@ async fn on_several_machines() {
     database.restart();
     until(&late, &ann, 200).await;
     until(&late, "", 401).await;
+}
+
+/// S12: who called stands in the rule that decides, in every line of the log and of the audit, and in the metrics.
+#[tokio::test]
+async fn every_record_names_the_caller() {
+    let api = FakeApi::always(Answer::json(200, json!([]))).await;
+    let office = Office::open(None).await;
+    let place = Place::new();
+    let rules = "[[policy]]\noperation = \"delete_order\"\ncaller = \"bob\"\ndecision = \"deny\"\nreason = \"not bob\"\n";
+    place.write("aqueduct.toml", format!("{TOKENS}{rules}"));
+    let (shop, base_url, state) = (shop(), api.base_url(), office.state());
+    let arguments =
+        [shop.as_str(), "--base-url", &base_url, "--confirmation", "client", "--state-dir", &state];
+    let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_LOG", "info")];
+    let mut server = HttpServer::start(place, &arguments, &variables).await;
+    let token = token_in(&server.stateless(&[ANN], &delete(None)).await.inside());
+    let denied = server.stateless(&[BOB], &delete(Some(&token))).await.inside();
+    assert_eq!(denied["error"]["code"], "PERMISSION_DENIED", "{denied}");
+    assert!(denied["error"]["message"].as_str().unwrap().contains("not bob"), "{denied}");
+    let done = server.stateless(&[ANN], &delete(Some(&token))).await.inside();
+    assert_eq!(done["success"], true, "{done}");
+    let page = server.ask("GET", "/metrics", &[ANN]).await.body;
+    for (caller, outcome) in
+        [("ann", "success"), ("ann", "CONFIRMATION_REQUIRED"), ("bob", "PERMISSION_DENIED")]
+    {
+        let line = format!(
+            "aqueduct_caller_calls_total{{caller=\"{caller}\",source=\"shop\",outcome=\"{outcome}\"}} 1"
+        );
+        assert!(page.contains(&line), "{line}\n{page}");
+    }
+    terminate(&server);
+    let (_, log) = server.ended().await;
+    for line in log.split("INFO ").filter(|line| line.contains("delete_order")) {
+        let is_named = line.contains("caller=\"ann\"") || line.contains("caller=\"bob\"");
+        assert!(is_named, "{line}");
+    }
+    assert!(log.contains("aqueduct::gate") && log.contains("aqueduct::call"), "{log}");
+    let audit = office.operator(&["audit", "--search", "delete_order", "--format", "json"]).await.stdout;
+    let lines: Vec<Value> = audit.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut found: Vec<(&str, &str)> = lines
+        .iter()
+        .map(|line| (line["event"].as_str().unwrap(), line["caller"].as_str().unwrap()))
+        .collect();
+    found.sort_unstable();
+    let expected = [
+        ("CALL_FINISHED", "ann"),
+        ("OPERATION_DENIED", "bob"),
+        ("TOKEN_ISSUED", "ann"),
+        ("TOKEN_VALIDATED", "ann"),
+    ];
+    assert_eq!(found, expected, "{audit}");
+    let rule =
+        lines.iter().find(|line| line["caller"] == "bob").unwrap()["rule"].as_str().unwrap().to_owned();
+    assert!(rule.contains("caller bob"), "{rule}");
 }

@@ -25,7 +25,7 @@ async fn upstream() -> FakeApi {
     .await
 }
 
-fn terminate(server: &HttpServer) {
+pub(super) fn terminate(server: &HttpServer) {
     let sent = Command::new("kill").args(["-TERM", &server.process_id().to_string()]).status().unwrap();
     assert!(sent.success());
 }

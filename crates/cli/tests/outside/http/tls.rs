@@ -4,6 +4,7 @@ use super::server::HttpServer;
 use crate::outside::harness::{DEADLINE, Place, TOKEN, shop};
 use rcgen::{CertificateParams, KeyPair};
 use serde_json::json;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -12,14 +13,27 @@ const CONFIG: &str = "[http]\ntls_cert = \"tls/server.crt\"\ntls_key = \"tls/ser
 /// A place with this configuration and a certificate that ends in that year.
 fn place(year: i32) -> (Place, String) {
     let place = Place::new();
+    let (certificate, key) = pair(year);
+    place.write("aqueduct.toml", CONFIG);
+    place.write("tls/server.crt", &certificate);
+    place.write("tls/server.key", key);
+    (place, certificate)
+}
+
+/// A certificate that ends in that year, and its key.
+fn pair(year: i32) -> (String, String) {
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.not_after = rcgen::date_time_ymd(year, 1, 1);
-    let certificate = params.self_signed(&key).unwrap().pem();
-    place.write("aqueduct.toml", CONFIG);
-    place.write("tls/server.crt", &certificate);
-    place.write("tls/server.key", key.serialize_pem());
-    (place, certificate)
+    (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+}
+
+/// Whether a new connection that knows this certificate alone gets through.
+async fn is_known_by(server: &HttpServer, certificate: &str) -> bool {
+    let root = reqwest::Certificate::from_pem(certificate.as_bytes()).unwrap();
+    let client = reqwest::Client::builder().no_proxy().tls_certs_only([root]);
+    let client = client.resolve("localhost", server.address).build().unwrap();
+    client.get(format!("https://localhost:{}/healthz", server.address.port())).send().await.is_ok()
 }
 
 #[tokio::test]
@@ -48,6 +62,37 @@ async fn served_with_a_certificate() {
     // The server does not read it all, so the system may say that it was cut off.
     timeout(DEADLINE, plain.read_to_end(&mut said)).await.expect("it is closed").ok();
     assert!(!said.starts_with(b"HTTP"), "{said:?}");
+}
+
+/// New files hold for new connections without a restart, and one that is open goes on; a pair that cannot be used replaces none.
+#[tokio::test]
+async fn renewed_in_place() {
+    let (place, before) = place(4000);
+    let (shop, folder) = (shop(), place.path());
+    let mut server = HttpServer::start(place, &[&shop], &[("SHOP_TOKEN", TOKEN)]).await;
+    rustls::crypto::ring::default_provider().install_default().ok();
+    let root = reqwest::Certificate::from_pem(before.as_bytes()).unwrap();
+    let open = reqwest::Client::builder().no_proxy().tls_certs_only([root]).pool_max_idle_per_host(1);
+    let open = open.resolve("localhost", server.address).build().unwrap();
+    let health = format!("https://localhost:{}/healthz", server.address.port());
+    // The whole answer is read, so that the connection is kept.
+    open.get(&health).send().await.unwrap().bytes().await.unwrap();
+    let (after, key) = pair(4001);
+    std::fs::write(folder.join("tls/server.crt"), &after).unwrap();
+    let told = server.next_error().await;
+    assert!(told.contains("does not belong to the certificate"), "{told}");
+    assert!(
+        is_known_by(&server, &before).await && !is_known_by(&server, &after).await,
+        "half a pair is none"
+    );
+    std::fs::write(folder.join("tls/server.key"), key).unwrap();
+    let start = Instant::now();
+    while !is_known_by(&server, &after).await {
+        assert!(start.elapsed() < DEADLINE, "the new certificate is not taken");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(!is_known_by(&server, &before).await);
+    assert_eq!(open.get(&health).send().await.unwrap().status(), 200, "on the connection of before");
 }
 
 #[tokio::test]

@@ -1,10 +1,12 @@
 //! One gate (ruling S10): what a `[[policy]]` rule denies is denied on every way to it, and nothing of it is sent.
 //!
-//! What a policy of the embedding program denies on these ways is beside each of them.
+//! What a policy of the embedding program denies on these ways is beside each of them. Rules have a parameter here where an operation is
+//! called: what is denied for all values is refused before, when the request is routed, and would not show whether the gate is asked.
 
 use super::cache::call_as;
 use crate::built_in::relationships::tests as relationships;
 use crate::test_server::{Setup, TestServer, adapter, error_of};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{ParamCondition, Permission, PolicyRule};
 use aqueduct_testkit::api::{Answer, FakeApi, Recorded};
@@ -13,7 +15,7 @@ use serde_json::{Value, json};
 const SHOP: &str = "operations:
   read:
     - {name: get_item, maps_to: 'GET /items/{id}', description: One, params: {id: {type: integer, required: true}}}
-    - {name: list_items, maps_to: GET /items, description: All, pagination: {style: page, param_name: page, per_page_param: per_page, max_limit: 40}}
+    - {name: list_items, maps_to: GET /items, description: All, params: {state: {type: string}}, pagination: {style: page, param_name: page, per_page_param: per_page, max_limit: 40}}
   update:
     - {name: update_item, maps_to: 'PUT /items/{id}', description: Other, params: {id: {type: integer, required: true}, name: {type: string}}}
 ";
@@ -86,13 +88,13 @@ async fn batch_items_and_references() {
 /// S10: a further page, by a cursor that somebody else was given, who may have it.
 #[tokio::test]
 async fn further_pages() {
-    let (server, api) = shop(for_guests(denying("list_items"))).await;
+    let (server, api) = shop(for_guests(with_param("state", json!("open"), denying("list_items")))).await;
     let page = |params: Value| json!({"operation": "list_items", "params": params});
-    let first = call_as(&server, None, page(json!({"first": 2}))).await;
+    let first = call_as(&server, None, page(json!({"first": 2, "state": "open"}))).await;
     let cursor = first["data"]["pageInfo"]["endCursor"].clone();
     assert!(cursor.is_string(), "{first}");
     let sent = api.requests().len();
-    let further = page(json!({"first": 2, "after": cursor}));
+    let further = page(json!({"first": 2, "state": "open", "after": cursor}));
     assert!(is_denied(&call_as(&server, Some("guest"), further.clone()).await));
     assert_eq!(api.requests().len(), sent);
     assert_eq!(call_as(&server, None, further).await["success"], true);
@@ -124,7 +126,7 @@ async fn relationship_hops() {
 /// S10: an answer that is kept.
 #[tokio::test]
 async fn kept_answers() {
-    let (server, api) = shop(for_guests(denying("get_item"))).await;
+    let (server, api) = shop(for_guests(with_param("id", json!(1), denying("get_item")))).await;
     for _ in 0..2 {
         assert_eq!(call_as(&server, None, get(json!(1))).await["success"], true);
     }
@@ -148,9 +150,39 @@ async fn built_in_operations() {
         }
         assert!(api.requests().is_empty());
     }
-    let (server, api) =
-        relationships::served(Setup { rules: vec![denying("query_relationships")], ..Setup::default() })
-            .await;
-    assert!(is_denied(&server.call(relationships::ask("Agent", "ada", "outgoing", json!({}))).await));
-    assert!(api.requests().is_empty());
+    let dangers = || json!({"operation": "introspect", "params": {"query": "danger"}});
+    let (server, _api) = shop(with_param("query", json!("danger"), denying("introspect"))).await;
+    for request in [dangers(), json!({"operations": [asked(), dangers()]})] {
+        let answer = server.call(request).await;
+        let results = answer["results"].as_array().and_then(|results| results.last());
+        let refused = results.map_or(&answer, |result| &result["result"]);
+        assert!(is_denied(refused), "{answer}");
+    }
+    assert_eq!(server.call(asked()).await["success"], true);
+    let all = denying("query_relationships");
+    for rule in [all.clone(), with_param("root.element_name", json!("ada"), all)] {
+        let (server, api) = relationships::served(Setup { rules: vec![rule], ..Setup::default() }).await;
+        let answer = server.call(relationships::ask("Agent", "ada", "outgoing", json!({}))).await;
+        assert!(is_denied(&answer), "{answer}");
+        assert!(api.requests().is_empty());
+    }
+}
+
+/// S10: scopes too. Who lacks that of the read before a PUT, or of an item, gets neither.
+#[tokio::test]
+async fn scopes_of_what_a_call_needs() {
+    let api = FakeApi::start(answer).await;
+    let scoped = SHOP.replace("{name: get_item,", "{name: get_item, required_scopes: [items],");
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), &scoped)]);
+    let update = json!({"operation": "update_item", "params": {"id": 7, "input": {"name": "b"}}});
+    for (scopes, is_done) in [(Scopes::none(), false), (Scopes::only(["items".to_owned()]), true)] {
+        let origin = CallOrigin::new(SessionId::new("s"), Caller::named("ada"), scopes);
+        let call = Call { arguments: update.as_object().unwrap().clone(), origin };
+        let done: Value = serde_json::from_str(&server.dispatcher.call(call).await.to_json()).unwrap();
+        assert_eq!(done["success"], is_done, "{done}");
+        if !is_done {
+            assert_eq!(done["error"]["code"], "PERMISSION_DENIED", "{done}");
+            assert!(api.requests().is_empty(), "neither read nor written");
+        }
+    }
 }

@@ -151,6 +151,31 @@ async fn a_confirmation_is_no_continuation() {
     assert_eq!(api.requests().len(), 1);
 }
 
+/// W7: a yes to go on after a pause is none to a dangerous call, though both are for the same one.
+#[tokio::test]
+async fn a_continuation_is_no_confirmation() {
+    let api = counting().await;
+    let file = "operations:\n  delete:\n    - {name: delete_x, maps_to: DELETE /x, description: X}\nrate_limits: {quotas: {limits: [{metric: \
+                requests_per_day, pause: 1}]}}";
+    let server = Setup::default().serve(&[adapter("shop", &api.base_url(), file)]);
+    let with = |name: &str, token: &Value| json!({"operation": "delete_x", "params": {name: token}});
+    let token = async || {
+        let asked = server.error(json!({"operation": "delete_x"})).await;
+        asked["details"]["confirmation_token"].clone()
+    };
+    server.data(with("confirmation_token", &token().await)).await;
+    let paused = server.error(with("confirmation_token", &token().await)).await;
+    assert_eq!(paused["code"], "RATE_LIMIT_QUOTA_PAUSE", "{paused}");
+    let continuation = &paused["details"]["confirmation_token"];
+    assert!(continuation.as_str().unwrap().starts_with("quota_continue_"), "{paused}");
+    for name in ["confirmation_token", "_confirmation", "_quota_continue"] {
+        let refused = server.error(with(name, continuation)).await;
+        let code = refused["code"].as_str().unwrap();
+        assert!(["TOKEN_INVALID", "CONFIRMATION_REQUIRED"].contains(&code), "{name}: {refused}");
+    }
+    assert_eq!(api.requests().len(), 1);
+}
+
 #[derive(Debug)]
 struct Person(ElicitResponse);
 
