@@ -18,6 +18,8 @@ named_enum! {
         ReadBeforeWrite = "read_before_write",
         /// A relationship is followed.
         Hop = "hop",
+        /// The state of an execution is asked for, or its job is told to end.
+        Follow = "follow",
     }
 }
 
