@@ -228,6 +228,12 @@ impl Execution {
         self.observe(told, now);
     }
 
+    /// The same without what it gave.
+    #[must_use]
+    pub fn without_result(&self) -> Execution {
+        Execution { result: None, ..self.clone() }
+    }
+
     /// The execution state of the core specification, section 8.4.3.
     pub fn to_json(&self) -> Value {
         let mut shown = json!({"execution_id": self.id, "status": self.status()});

@@ -1,0 +1,1 @@
+//! Executions against a fake API of jobs.
