@@ -143,8 +143,8 @@ async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, hol
 
 /// Closes an execution of which nobody knows whether its job was started.
 async fn given_up(dispatcher: &Dispatcher, id: &str) {
-    let error = json!({"code": "INTERNAL_ERROR", "message": "The call that starts the job was given up before the API answered it. The \
-                       job may run there, and is not followed."});
+    let error = json!({"code": "INTERNAL_ERROR", "message": "The call was given up before the API had answered it. The job may run \
+                       there, and is not followed."});
     let now = dispatcher.clock().now();
     write(dispatcher, id, |execution| execution.fail(error.clone(), now)).await;
 }
@@ -187,7 +187,7 @@ async fn pause(dispatcher: &Dispatcher, id: &str) -> Option<Duration> {
     }
     let (catalog, now) = (dispatcher.catalog(), dispatcher.clock().now());
     let Some(starter) = catalog.executions().find(&execution.source, &execution.operation) else {
-        let message = "The operation that started the execution is not served any more.";
+        let message = "The operation of the execution is not served any more.";
         let error = json!({"code": "NOT_FOUND_OPERATION", "message": message});
         write(dispatcher, id, |execution| execution.fail(error.clone(), now)).await;
         return None;

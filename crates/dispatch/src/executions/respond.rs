@@ -239,7 +239,7 @@ fn illegal(execution: &Execution, refused: IllegalTransition) -> Failure {
             "This execution cannot be tried again: its operation does not support it. Start a new one.".to_owned()
         }
         ExecutionEvent::Retry => format!("Only a failed execution can be tried again, and this one is {}.", from.name()),
-        _ => format!("An execution that is {} cannot be ended: it is over.", from.name()),
+        _ => format!("The execution is {} already, and cannot be ended.", from.name()),
     };
     Failure::new(Code::ConflictInvalidState, message)
         .with("execution_id", execution.id.as_str())

@@ -42,7 +42,7 @@ pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
         }
         match (execution.state(), end) {
             (ExecutionState::Running, SessionEnd::Abrupt) => execution.fail(
-                json!({"code": "INTERNAL_ERROR", "message": "The session that started the execution broke off."}),
+                json!({"code": "INTERNAL_ERROR", "message": "The session of the execution broke off."}),
                 now,
             ),
             // The table has it for every state that is open.

@@ -202,13 +202,13 @@ pub fn error_of(failure: &Failure) -> Value {
 
 /// The ledger is lost.
 pub fn unavailable(error: LedgerUnavailable) -> Failure {
-    let message = "Executions cannot be kept or read now. Nothing was started; try again later.";
+    let message = "Executions cannot be kept or read now. Try again later.";
     Failure::new(Code::InternalError, message).caused_by(error)
 }
 
 fn too_many(most: u64, entry: &RegistryEntry) -> Failure {
     let message = format!(
-        "You have {most} executions that go on, and may have no more. Wait for one of them with get_execution, or end one with \
+        "You have {most} executions under way, and may have no more. Wait for one of them with get_execution, or end one with \
          cancel_execution."
     );
     Failure::new(Code::RateLimitExceeded, message)

@@ -174,7 +174,7 @@ pub fn values(
 
 fn unknown(by: &RegistryEntry) -> Failure {
     let message = format!(
-        "'{}' cannot ask about its job: its API has not told what it takes, such as the job's identifier.",
+        "'{}' cannot ask about its job: its API has not named one in the place where the adapter looks for it.",
         by.public_name
     );
     Failure::new(Code::ProtocolInvalidMapping, message).with("operation", by.public_name.as_str())
@@ -183,7 +183,7 @@ fn unknown(by: &RegistryEntry) -> Failure {
 /// The address of a job that leads elsewhere.
 pub fn bad_location(error: &LinkError, by: &RegistryEntry) -> Failure {
     let message = format!(
-        "The API of '{}' gave an address for its job that is not used: it has to be on the API's own origin.",
+        "The API of '{}' named an address of its job on another origin or outside of its own paths, which is not used.",
         by.public_name
     );
     Failure::new(Code::PermissionDenied, message).with("operation", by.public_name.as_str()).caused_by(error)
