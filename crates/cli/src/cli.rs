@@ -6,7 +6,7 @@
 mod operator;
 
 pub use operator::{
-    AgentsArgs, ApprovalsArgs, ApproveArgs, AuditArgs, ChallengeArgs, ContinueArgs, DenyArgs, OperatorArgs,
+    AgentsArgs, ApprovalsArgs, ApproveArgs, AuditArgs, ChallengeArgs, ContinueArgs, DenyArgs, ExecutionsArgs, OperatorArgs,
     OperatorRequest, ReleaseArgs, RevokeArgs, StatusArgs, StoreArgs, StoreRequest, TokenAddArgs,
     TokenListArgs, TokenRequest, TokenRevokeArgs, UnblockArgs,
 };

@@ -32,11 +32,11 @@ impl MemoryExecutions {
 
     /// Forgets ended ones of an owner that are too old or too many, and counts those that go on.
     fn tidy(&self, newest: &Execution) -> u64 {
-        let (mut kept, key) = (self.kept(), newest.owner.key());
+        let (mut kept, key) = (self.kept(), newest.owner_key());
         let keep = i64::try_from(self.settings.keep.as_secs()).unwrap_or(i64::MAX);
         let oldest = newest.created_at().as_second().saturating_sub(keep);
         kept.retain(|_, saved| saved.execution.finished_at().is_none_or(|at| at.as_second() >= oldest));
-        let own = |saved: &&SavedExecution| saved.execution.owner.key() == key;
+        let own = |saved: &&SavedExecution| saved.execution.owner_key() == key;
         let mut ended: Vec<(_, String)> = kept
             .values()
             .filter(own)
@@ -69,9 +69,9 @@ impl ExecutionLedger for MemoryExecutions {
     }
 
     fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> Answer<'a, Vec<Execution>> {
-        let key = owner.key();
+        let keys = owner.keys();
         let kept = self.kept();
-        let own = kept.values().map(|saved| &saved.execution).filter(|each| each.owner.key() == key);
+        let own = kept.values().map(|saved| &saved.execution).filter(|each| keys.contains(&each.owner_key()));
         let mut own: Vec<Execution> = own.map(Execution::without_result).collect();
         own.sort_by(|one, other| (other.created_at(), &other.id).cmp(&(one.created_at(), &one.id)));
         Box::pin(ready(Ok(own)))

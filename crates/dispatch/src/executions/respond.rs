@@ -201,8 +201,8 @@ pub async fn retry(
 async fn own(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> Result<Execution, Failure> {
     let id = checked.values.get("execution_id").and_then(Value::as_str).unwrap_or_default();
     let saved = context.dispatcher.executions.ledger.get(id).await.map_err(unavailable)?;
-    let key = ExecutionOwner::of(context.origin).key();
-    let own = saved.map(|saved| saved.execution).filter(|execution| execution.owner.key() == key);
+    let keys = ExecutionOwner::of(context.origin).keys();
+    let own = saved.map(|saved| saved.execution).filter(|execution| keys.contains(&execution.owner_key()));
     own.ok_or_else(|| not_there(checked))
 }
 

@@ -39,10 +39,19 @@ impl ExecutionOwner {
         CallOrigin::new(SessionId::new(self.session.as_str()), caller, scopes)
     }
 
-    /// What the executions of one owner have in common.
-    pub fn key(&self) -> String {
+    /// Whose executions this caller sees: its own by name; without a name those of the session, and what outlives the sessions of the
+    /// one who runs this server.
+    pub fn keys(&self) -> Vec<String> {
+        match &self.caller {
+            Some(_) => vec![self.key(true)],
+            None => vec![self.key(false), self.key(true)],
+        }
+    }
+
+    fn key(&self, carries_on: bool) -> String {
         match &self.caller {
             Some(name) => format!("caller:{name}"),
+            None if carries_on => "local".to_owned(),
             None => format!("session:{}", self.session),
         }
     }
@@ -151,6 +160,11 @@ impl Execution {
             gives_up_after_seconds: gives_up_after.as_secs(),
             polls: 0,
         }
+    }
+
+    /// What the executions of its owner have in common.
+    pub fn owner_key(&self) -> String {
+        self.owner.key(self.carries_on)
     }
 
     /// Its core state.

@@ -35,9 +35,9 @@ const OPERATIONS: [(BuiltIn, &str, Category, &str); 4] = [
         BuiltIn::CancelExecution,
         "cancel_execution",
         Category::Execute,
-        "End an execution that is pending or running",
+        "End an execution: pending or running becomes cancelled",
     ),
-    (BuiltIn::RetryExecution, "retry_execution", Category::Execute, "Try a failed execution again"),
+    (BuiltIn::RetryExecution, "retry_execution", Category::Execute, "Try an execution again: failed becomes running, where its operation supports it"),
 ];
 
 /// The operations, under names that are not taken.

@@ -23,7 +23,7 @@ impl StoreTask for Create {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Created, StoreError> {
         let Create { execution, instance, settings } = &*self;
-        let owner = execution.owner.key();
+        let owner = execution.owner_key();
         let sql = "SELECT count(*) FROM executions WHERE owner = $1 AND state IN ('pending', 'running')";
         let open = transaction.query_one(sql, &[(&owner).into()]).await?;
         let open = open.map(|row| row.int(0)).transpose()?.unwrap_or_default();
@@ -67,16 +67,20 @@ impl StoreTask for Get {
     }
 }
 
-struct OfOwner(String);
+struct OfOwner(Vec<String>);
 
 impl StoreTask for OfOwner {
     type Output = Vec<Execution>;
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<Execution>, StoreError> {
-        let sql = "SELECT body FROM executions WHERE owner = $1 ORDER BY created_at DESC, id DESC";
-        let rows = transaction.query(sql, &[(&self.0).into()]).await?;
-        rows.iter().map(|row| row.json(0)).collect()
+        let places: Vec<String> = (1..=self.0.len()).map(|number| format!("${number}")).collect();
+        let sql = format!(
+            "SELECT body FROM executions WHERE owner IN ({}) ORDER BY created_at DESC, id DESC",
+            places.join(", ")
+        );
+        let keys: Vec<Value> = self.0.iter().map(Value::from).collect();
+        transaction.query(&sql, &keys).await?.iter().map(|row| row.json(0)).collect()
     }
 }
 
@@ -163,7 +167,7 @@ impl Store {
 
     /// The executions of an owner, newest first, without their results.
     pub async fn executions_of(&self, owner: &ExecutionOwner) -> Result<Vec<Execution>, StoreError> {
-        self.perform(OfOwner(owner.key())).await
+        self.perform(OfOwner(owner.keys())).await
     }
 
     /// The executions of a session that end with it.

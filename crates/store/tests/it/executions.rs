@@ -39,6 +39,7 @@ fn owner(session: &str) -> ExecutionOwner {
     ExecutionOwner { session: session.to_owned(), caller: None, scopes: None }
 }
 
+/// One that goes on without its session: it belongs to the one who runs the server.
 fn execution(place: &Place, id: &str) -> Execution {
     let new = NewExecution {
         id: id.to_owned(),
@@ -93,7 +94,8 @@ async fn kept_as_it_was(place: Place) {
     let read = other.execution("e1").await.unwrap().unwrap();
     assert_eq!((&read.execution, read.version), (&saved.execution, 2));
     assert_eq!(other.executions_of(&owner("s")).await.unwrap()[0].result, None, "lists are short");
-    assert_eq!(other.executions_of(&owner("t")).await.unwrap(), []);
+    let named = ExecutionOwner { caller: Some("ann".to_owned()), ..owner("s") };
+    assert_eq!(other.executions_of(&named).await.unwrap(), [], "a name of one's own is another owner");
     assert_eq!(other.all_executions().await.unwrap().len(), 1, "the operator sees all");
     assert_eq!(other.execution("e2").await.unwrap(), None);
 }

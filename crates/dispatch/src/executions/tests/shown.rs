@@ -35,7 +35,7 @@ async fn introspection() {
     );
 }
 
-/// The four operations are there with their parameters, and where they belong.
+/// C8.4.4-5: the four operations are there with their parameters, where they belong, and say which transitions they make.
 #[tokio::test]
 async fn the_operations() {
     let (server, _jobs) = serving(WHOLE).await;
@@ -46,6 +46,13 @@ async fn the_operations() {
         ("retry_execution", "EXECUTE"),
     ] {
         assert_eq!(detail(&server, name).await["semantic_category"], category, "{name}");
+    }
+    for (name, transition) in [
+        ("cancel_execution", "pending or running becomes cancelled"),
+        ("retry_execution", "failed becomes running"),
+    ] {
+        let description = detail(&server, name).await["description"].take();
+        assert!(description.as_str().unwrap().contains(transition), "{description}");
     }
     let params = detail(&server, "list_executions").await["parameters"].take();
     let names: Vec<&str> = params.as_array().unwrap().iter().map(|param| param["name"].as_str().unwrap()).collect();
