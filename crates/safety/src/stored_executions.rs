@@ -42,7 +42,9 @@ impl ExecutionLedger for StoredExecutions {
     }
 
     fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> Answer<'a, bool> {
-        Box::pin(async move { self.store.save_execution(changed, instance, self.settings).await.map_err(lost) })
+        Box::pin(
+            async move { self.store.save_execution(changed, instance, self.settings).await.map_err(lost) },
+        )
     }
 
     fn claim<'a>(&'a self, instance: &'a str, sources: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {

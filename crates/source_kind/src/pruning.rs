@@ -78,7 +78,8 @@ pub fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
 
 /// Work whose state nobody tells any more is not followed; other steps that are gone are left out.
 fn forget_steps(lifecycle: &mut Option<Arc<Lifecycle>>, is_gone: impl Fn(&str) -> bool) {
-    lifecycle.take_if(|rule| matches!(&rule.status, StatusSource::Operation(step) if is_gone(&step.operation)));
+    lifecycle
+        .take_if(|rule| matches!(&rule.status, StatusSource::Operation(step) if is_gone(&step.operation)));
     let Some(rule) = lifecycle else { return };
     if rule.steps().any(|(_, step)| is_gone(&step.operation)) {
         let Lifecycle { cancel, retry, events, .. } = Arc::make_mut(rule);

@@ -7,7 +7,7 @@ mod changes;
 mod leases;
 mod retention;
 
-pub(crate) use retention::tidy;
+pub(crate) use retention::{cancel_of_caller, tidy};
 
 use crate::error::StoreError;
 use crate::value::Row;

@@ -158,7 +158,8 @@ fn answer(request: &Recorded, jobs: &Jobs) -> Answer {
         },
         ("GET", ["jobs", id, "events"]) => match jobs.get(*id) {
             Some(job) => {
-                let events: Vec<String> = job.states.iter().map(|state| format!("data: {state}\n\n")).collect();
+                let events: Vec<String> =
+                    job.states.iter().map(|state| format!("data: {state}\n\n")).collect();
                 Answer::bytes(200, events.concat()).header("Content-Type", "text/event-stream")
             }
             None => Answer::json(404, json!({"error": "no such job"})),

@@ -15,7 +15,15 @@ pub const EVENTS: &str = "100000";
 pub fn run(root: &Path, events: &str) -> Result<()> {
     events.parse::<usize>().context("how many events is a number")?;
     let mut command = Command::new("cargo");
-    command.args(["test", "--package", "aqueduct-store", "--all-features", "--test", "it", "walks_with_crashes"]);
+    command.args([
+        "test",
+        "--package",
+        "aqueduct-store",
+        "--all-features",
+        "--test",
+        "it",
+        "walks_with_crashes",
+    ]);
     command.args(["--", "--nocapture"]).env("AQUEDUCT_WALK_EVENTS", events);
     if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
         bail!("the soak found something");

@@ -29,7 +29,8 @@ pub(super) fn check(
     let at = block(&draft.at, "lifecycle")?;
     let operation = &draft.operation;
     if operation.category != Category::Execute {
-        let message = format!("'lifecycle' belongs to EXECUTE operations, and this is {}", operation.category.upper());
+        let message =
+            format!("'lifecycle' belongs to EXECUTE operations, and this is {}", operation.category.upper());
         at.error("BAD_REFERENCE", message).hint("move the operation to 'execute'").add_to(found);
         return None;
     }
@@ -68,13 +69,13 @@ fn status(
 ) -> Option<StatusSource> {
     let by_location = at.flag("location").unwrap_or(false);
     match (block(at, "status"), by_location) {
-        (Some(step), false) => {
-            checker.step(&step, StepRole::TellsState, found).map(StatusSource::Operation)
-        }
+        (Some(step), false) => checker.step(&step, StepRole::TellsState, found).map(StatusSource::Operation),
         (None, true) if checker.draft.operation.target.mapping.tool.is_none() => Some(StatusSource::Location),
         (None, true) => {
             let message = "A tool has no Location header";
-            at.error("BAD_REFERENCE", message).hint("name the tool that tells the state: status").add_to(found);
+            at.error("BAD_REFERENCE", message)
+                .hint("name the tool that tells the state: status")
+                .add_to(found);
             None
         }
         (Some(_), true) => {
@@ -110,7 +111,11 @@ fn identifier(at: &NodeCursor<'_>, draft: &DraftOperation<'_>, found: &mut Findi
     written.or_else(usual).unwrap_or_else(|| JobIdentifier::Header(String::new()))
 }
 
-fn header(at: &NodeCursor<'_>, draft: &DraftOperation<'_>, found: &mut Findings<'_>) -> Option<JobIdentifier> {
+fn header(
+    at: &NodeCursor<'_>,
+    draft: &DraftOperation<'_>,
+    found: &mut Findings<'_>,
+) -> Option<JobIdentifier> {
     let name = at.node.filled_text()?;
     if draft.operation.target.mapping.tool.is_some() {
         at.error("BAD_REFERENCE", "A tool has no headers").hint("name a path").add_to(found);
@@ -141,9 +146,7 @@ fn progress(at: &NodeCursor<'_>, found: &mut Findings<'_>) -> Option<ProgressPat
     }
     if paths == ProgressPaths::default() {
         let message = "Nothing says where the progress is";
-        at.error("MISSING_KEY", message)
-            .expected("percentage, current with total, or message")
-            .add_to(found);
+        at.error("MISSING_KEY", message).expected("percentage, current with total, or message").add_to(found);
     }
     Some(paths)
 }
@@ -239,9 +242,15 @@ impl StepChecker<'_, '_> {
         found: &mut Findings<'_>,
     ) {
         let is_open = |param: &&Param| param.required && param.default.is_none();
-        let given = |params: &[(String, StepValue)], name: &str| params.iter().any(|(known, _)| known == name);
-        let needed: Vec<&Param> =
-            called.operation.params.iter().filter(is_open).filter(|param| !given(params, &param.name)).collect();
+        let given =
+            |params: &[(String, StepValue)], name: &str| params.iter().any(|(known, _)| known == name);
+        let needed: Vec<&Param> = called
+            .operation
+            .params
+            .iter()
+            .filter(is_open)
+            .filter(|param| !given(params, &param.name))
+            .collect();
         let mut left: Vec<&str> = Vec::new();
         for param in needed {
             let own = self.draft.operation.params.iter().find(|own| own.name == param.name);

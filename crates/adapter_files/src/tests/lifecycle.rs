@@ -64,7 +64,8 @@ fn every_key() {
     );
     assert_eq!(all.id, JobIdentifier::Header("X-Job".to_owned()));
     let StatusSource::Operation(status) = &all.status else { panic!("{:?}", all.status) };
-    let texts: Vec<String> = status.params.iter().map(|(name, value)| format!("{name}={}", value.text())).collect();
+    let texts: Vec<String> =
+        status.params.iter().map(|(name, value)| format!("{name}={}", value.text())).collect();
     assert_eq!(texts, ["job_id=id", "project=response.project.id"]);
     assert_eq!(all.states[1], ("on_hold".to_owned(), ExecutionState::Running));
     assert_eq!(all.cancel.as_ref().unwrap().params, [("job_id".to_owned(), StepValue::Id)]);
@@ -91,31 +92,78 @@ fn what_is_so_by_itself() {
 fn mistakes() {
     for (block, found) in [
         ("{detached: true}", "MISSING_KEY operations.execute[0].lifecycle"),
-        ("{status: {operation: get_jobs}}", "UNKNOWN_REFERENCE operations.execute[0].lifecycle.status.operation"),
+        (
+            "{status: {operation: get_jobs}}",
+            "UNKNOWN_REFERENCE operations.execute[0].lifecycle.status.operation",
+        ),
         ("{status: {operation: end_job}}", "BAD_REFERENCE operations.execute[0].lifecycle.status.operation"),
-        ("{status: {operation: watch_job}}", "BAD_REFERENCE operations.execute[0].lifecycle.status.operation"),
-        ("{location: true, events: {operation: get_job}}", "BAD_REFERENCE operations.execute[0].lifecycle.events.operation"),
+        (
+            "{status: {operation: watch_job}}",
+            "BAD_REFERENCE operations.execute[0].lifecycle.status.operation",
+        ),
+        (
+            "{location: true, events: {operation: get_job}}",
+            "BAD_REFERENCE operations.execute[0].lifecycle.events.operation",
+        ),
         ("{location: true, status: {operation: get_job}}", "BAD_REFERENCE operations.execute[0].lifecycle"),
-        ("{location: true, cancel: {operation: run_job}}", "BAD_REFERENCE operations.execute[0].lifecycle.cancel.operation"),
-        ("{location: true, cancel: {operation: end_job, params: {job: id}}}", "UNKNOWN_REFERENCE operations.execute[0].lifecycle.cancel.params.job"),
-        ("{location: true, cancel: {operation: end_job, params: {job_id: params.projects}}}", "UNKNOWN_REFERENCE operations.execute[0].lifecycle.cancel.params.job_id"),
-        ("{location: true, cancel: {operation: end_job, params: {job_id: params.key}}}", "BAD_REFERENCE operations.execute[0].lifecycle.cancel.params.job_id"),
-        ("{location: true, cancel: {operation: end_job, params: {job_id: job.id}}}", "INVALID_VALUE operations.execute[0].lifecycle.cancel.params.job_id"),
-        ("{location: true, states: {ok: finished}}", "INVALID_VALUE operations.execute[0].lifecycle.states.ok"),
-        ("{location: true, progress: {current: done}}", "MISSING_KEY operations.execute[0].lifecycle.progress"),
+        (
+            "{location: true, cancel: {operation: run_job}}",
+            "BAD_REFERENCE operations.execute[0].lifecycle.cancel.operation",
+        ),
+        (
+            "{location: true, cancel: {operation: end_job, params: {job: id}}}",
+            "UNKNOWN_REFERENCE operations.execute[0].lifecycle.cancel.params.job",
+        ),
+        (
+            "{location: true, cancel: {operation: end_job, params: {job_id: params.projects}}}",
+            "UNKNOWN_REFERENCE operations.execute[0].lifecycle.cancel.params.job_id",
+        ),
+        (
+            "{location: true, cancel: {operation: end_job, params: {job_id: params.key}}}",
+            "BAD_REFERENCE operations.execute[0].lifecycle.cancel.params.job_id",
+        ),
+        (
+            "{location: true, cancel: {operation: end_job, params: {job_id: job.id}}}",
+            "INVALID_VALUE operations.execute[0].lifecycle.cancel.params.job_id",
+        ),
+        (
+            "{location: true, states: {ok: finished}}",
+            "INVALID_VALUE operations.execute[0].lifecycle.states.ok",
+        ),
+        (
+            "{location: true, progress: {current: done}}",
+            "MISSING_KEY operations.execute[0].lifecycle.progress",
+        ),
         ("{location: true, progress: {}}", "MISSING_KEY operations.execute[0].lifecycle.progress"),
-        ("{location: true, id: {path: id, header: X-Id}}", "BAD_REFERENCE operations.execute[0].lifecycle.id"),
+        (
+            "{location: true, id: {path: id, header: X-Id}}",
+            "BAD_REFERENCE operations.execute[0].lifecycle.id",
+        ),
         ("{location: true, id: {header: 'X Id'}}", "INVALID_VALUE operations.execute[0].lifecycle.id.header"),
-        ("{location: true, poll: {initial_ms: 500, max_ms: 100}}", "INVALID_VALUE operations.execute[0].lifecycle.poll"),
-        ("{location: true, poll: {timeout_s: 0}}", "INVALID_VALUE operations.execute[0].lifecycle.poll.timeout_s"),
-        ("{locatoin: true, status: {operation: get_job}}", "UNKNOWN_KEY operations.execute[0].lifecycle.locatoin"),
+        (
+            "{location: true, poll: {initial_ms: 500, max_ms: 100}}",
+            "INVALID_VALUE operations.execute[0].lifecycle.poll",
+        ),
+        (
+            "{location: true, poll: {timeout_s: 0}}",
+            "INVALID_VALUE operations.execute[0].lifecycle.poll.timeout_s",
+        ),
+        (
+            "{locatoin: true, status: {operation: get_job}}",
+            "UNKNOWN_KEY operations.execute[0].lifecycle.locatoin",
+        ),
     ] {
         let outcome = load_text(&with(block));
         assert!(outcome.loaded.is_none(), "{block}");
-        let codes: Vec<String> = outcome.diagnostics.iter().map(|d| format!("{} {}", d.code, d.path)).collect();
+        let codes: Vec<String> =
+            outcome.diagnostics.iter().map(|d| format!("{} {}", d.code, d.path)).collect();
         assert!(codes.contains(&found.to_owned()), "{block}: {codes:?}");
     }
     let text = with("{status: {operation: get_job}}").replace("  execute:", "  create:");
     let outcome = load_text(&text);
-    assert!(shown(&outcome.diagnostics).contains("belongs to EXECUTE operations"), "{}", shown(&outcome.diagnostics));
+    assert!(
+        shown(&outcome.diagnostics).contains("belongs to EXECUTE operations"),
+        "{}",
+        shown(&outcome.diagnostics)
+    );
 }

@@ -28,7 +28,8 @@ impl Files {
 
     /// A server on the state of this test, with a session.
     async fn serve(&self, instance: &str, variables: &[(&str, &str)]) -> Server {
-        let state = self.place.path().join(format!("state{}", if variables.is_empty() { "" } else { instance }));
+        let state =
+            self.place.path().join(format!("state{}", if variables.is_empty() { "" } else { instance }));
         let header = format!("X-Instance: {instance}");
         let state = state.display().to_string();
         let arguments = [&self.adapter, "--config", &self.config, "--state-dir", &state, "--header", &header];
@@ -133,7 +134,8 @@ async fn ends_with_its_session() {
     assert_eq!(files.place.run(&set, &[], secret).await.code, 0);
     let show = ["operator", "executions", "--state-dir", &state, "--passphrase-stdin", "--format", "json"];
     let ran = files.place.run(&show, &[], secret).await;
-    let statuses: Vec<Value> = ran.json().as_array().unwrap().iter().map(|each| each["status"].clone()).collect();
+    let statuses: Vec<Value> =
+        ran.json().as_array().unwrap().iter().map(|each| each["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "cancelled"], "newest first: {ran:?}");
 }
 
@@ -164,9 +166,13 @@ async fn a_call_from_the_terminal() {
     let files = Files::of(&jobs, WHOLE);
     let states = r#"states:=[{"status":"running"},{"status":"done","output":"ok"}]"#;
     let dir = files.place.path().join("terminal").display().to_string();
-    let ran = files.place.run(&["call", &files.adapter, "run_job", states, "--state-dir", &dir], &[], "").await;
+    let ran =
+        files.place.run(&["call", &files.adapter, "run_job", states, "--state-dir", &dir], &[], "").await;
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!((&ran.json()["data"]["status"], &ran.json()["data"]["result"]), (&json!("completed"), &json!("ok")));
+    assert_eq!(
+        (&ran.json()["data"]["status"], &ran.json()["data"]["result"]),
+        (&json!("completed"), &json!("ok"))
+    );
     assert_eq!(jobs.cancelled("job-1"), 0);
 }
 
@@ -181,7 +187,10 @@ async fn as_a_task() {
     let client = json!({"name": "test", "version": "1.0"});
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
     let opened = server.request("initialize", params).await;
-    assert!(opened["result"]["capabilities"]["extensions"]["io.modelcontextprotocol/tasks"].is_object(), "{opened}");
+    assert!(
+        opened["result"]["capabilities"]["extensions"]["io.modelcontextprotocol/tasks"].is_object(),
+        "{opened}"
+    );
     server.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
     let call = |states: Value| json!({"operation": "run_job", "params": {"states": states}});
     let made = server.call_raw("mcp_aql_execute", call(json!([{"status": "running", "note": "half"}]))).await;

@@ -6,7 +6,7 @@
 use super::index::Starter;
 use super::service::Executions;
 use super::session_end;
-use super::start::{self, STARTED, error_of, take_answer};
+use super::start::{self, STARTED, error_of};
 use super::step::{self, JobAnswer};
 use super::tally::{FailureTally, Verdict};
 use super::{listen, reading};
@@ -76,11 +76,13 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
         match message {
             FollowerMessage::Follow(id) => begin(&strong, id),
             FollowerMessage::GivenUp(id) => _ = closing.spawn(async move { given_up(&strong, &id).await }),
-            FollowerMessage::TellCancelled(id) => _ = closing.spawn(async move {
-                if let Ok(Some(saved)) = strong.executions.ledger.get(&id).await {
-                    session_end::tell_upstream(&strong, &saved.execution).await;
-                }
-            }),
+            FollowerMessage::TellCancelled(id) => {
+                _ = closing.spawn(async move {
+                    if let Ok(Some(saved)) = strong.executions.ledger.get(&id).await {
+                        session_end::tell_upstream(&strong, &saved.execution).await;
+                    }
+                })
+            }
             FollowerMessage::SessionEnded(session, end) => {
                 closing.spawn(session_end::close_session(strong, session, end));
             }
@@ -195,7 +197,8 @@ async fn pause(dispatcher: &Dispatcher, id: &str) -> Option<Duration> {
     let left = Duration::try_from(execution.gives_up_at().duration_since(now)).unwrap_or_default();
     if left.is_zero() {
         let seconds = starter.lifecycle.poll.timeout.as_secs();
-        let message = format!("The job did not end within {seconds} seconds, and is not followed any longer.");
+        let message =
+            format!("The job did not end within {seconds} seconds, and is not followed any longer.");
         let error = json!({"code": "TRANSPORT_TIMEOUT", "message": message});
         write(dispatcher, id, |execution| execution.fail(error.clone(), now)).await;
         return None;
@@ -229,7 +232,7 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
             let now = dispatcher.clock().now();
             write(dispatcher, id, |execution| {
                 execution.polls = execution.polls.saturating_add(1);
-                take_answer(execution, &Ok(Map::new()), told.clone(), now);
+                execution.observe(told.clone(), now);
             })
             .await;
             None
@@ -251,7 +254,9 @@ fn told(starter: &Starter, answer: &JobAnswer, max_result_size: u64) -> Observat
     let told = reading::observation(&starter.lifecycle, &answer.data, max_result_size);
     let is_silent = told.state.is_none() && starter.lifecycle.status == StatusSource::Location;
     match answer.status {
-        Some(status) if is_silent && status != 202 && reading::is_wordless(&starter.lifecycle, &answer.data) => {
+        Some(status)
+            if is_silent && status != 202 && reading::is_wordless(&starter.lifecycle, &answer.data) =>
+        {
             reading::completed(&starter.lifecycle, &answer.data, max_result_size)
         }
         _ => told,

@@ -4,7 +4,7 @@
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
-use aqueduct_operations::lifecycle::{Lifecycle, StatusSource};
+use aqueduct_operations::lifecycle::{Lifecycle, LifecycleStep, StatusSource};
 use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry};
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::{HttpTarget, Method, Target};
@@ -60,9 +60,7 @@ impl ExecutionIndex {
                 StatusSource::Location => location_reader(entry).map(StatusReader::Location),
             };
             let Some(status) = status else { continue };
-            let step = |step: &Option<aqueduct_operations::lifecycle::LifecycleStep>| {
-                step.as_ref().and_then(|step| sibling(&step.operation))
-            };
+            let step = |step: &Option<LifecycleStep>| step.as_ref().and_then(|step| sibling(&step.operation));
             let starter = Starter {
                 entry: place,
                 lifecycle: Arc::clone(lifecycle),

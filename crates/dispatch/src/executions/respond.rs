@@ -136,12 +136,14 @@ pub async fn cancel(
         // Its API is being asked to start it, and is told when it has answered.
         Some(_) => {}
         None => {
-            let message = "The API has no way to end its job, which may go on there; it is not followed any more";
+            let message =
+                "The API has no way to end its job, which may go on there; it is not followed any more";
             warnings.push(Warning::new("EXECUTION_NOT_STOPPED", message));
         }
     }
     let now = context.dispatcher.clock().now();
-    let cancelled = applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Cancel, now)).await?;
+    let cancelled =
+        applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Cancel, now)).await?;
     let (data, more) = shown(&cancelled);
     warnings.extend(more);
     Ok((data, warnings))
@@ -163,7 +165,8 @@ pub async fn retry(
     let entry = context.catalog.placed(place);
     let permitted = step::permit(context, checked, entry, step, &execution.known).await?;
     let now = context.dispatcher.clock().now();
-    let again = applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Retry, now)).await;
+    let again =
+        applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Retry, now)).await;
     let again = match again {
         Ok(again) => again,
         Err(failure) => {
@@ -177,7 +180,8 @@ pub async fn retry(
     let now = context.dispatcher.clock().now();
     let changed = match &answer {
         Ok(answer) => {
-            let told = reading::observation(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
+            let told =
+                reading::observation(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
             let learned = learn(&starter.lifecycle, context.catalog.placed(starter.entry), answer);
             start::change(executions, &again.id, |execution| {
                 take_answer(execution, &learned, told.clone(), now);
@@ -236,9 +240,12 @@ fn illegal(execution: &Execution, refused: IllegalTransition) -> Failure {
     let IllegalTransition { from, event } = refused;
     let message = match event {
         ExecutionEvent::Retry if from == ExecutionState::Failed => {
-            "This execution cannot be tried again: its operation does not support it. Start a new one.".to_owned()
+            "This execution cannot be tried again: its operation does not support it. Start a new one."
+                .to_owned()
         }
-        ExecutionEvent::Retry => format!("Only a failed execution can be tried again, and this one is {}.", from.name()),
+        ExecutionEvent::Retry => {
+            format!("Only a failed execution can be tried again, and this one is {}.", from.name())
+        }
         _ => format!("The execution is {} already, and cannot be ended.", from.name()),
     };
     Failure::new(Code::ConflictInvalidState, message)

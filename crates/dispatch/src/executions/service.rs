@@ -38,7 +38,11 @@ pub struct Executions {
 
 impl Executions {
     /// Kept in this ledger, by an instance of this name.
-    pub fn new(ledger: Arc<dyn ExecutionLedger>, settings: ExecutionSettings, instance: String) -> Executions {
+    pub fn new(
+        ledger: Arc<dyn ExecutionLedger>,
+        settings: ExecutionSettings,
+        instance: String,
+    ) -> Executions {
         Executions {
             ledger,
             settings,

@@ -113,7 +113,8 @@ pub fn learn(
     }
     for (_, value) in lifecycle.steps().flat_map(|(_, step)| &step.params) {
         if let StepValue::Response(path) = value
-            && let Some(found) = reading::at(&answer.data, path).filter(|found| found.to_string().len() <= 4_096)
+            && let Some(found) =
+                reading::at(&answer.data, path).filter(|found| found.to_string().len() <= 4_096)
         {
             known.insert(value.text(), found.clone());
         }
@@ -177,7 +178,8 @@ pub fn shown(execution: &Execution) -> (RawJson, Vec<Warning>) {
     let is_large = state.get("result").is_some_and(|result| result.to_string().len() > LARGEST_RESULT);
     if is_large {
         state.as_object_mut().map(|state| state.remove("result"));
-        let message = "The result is too large for this answer; get_execution gives it, or the chosen fields of it";
+        let message =
+            "The result is too large for this answer; get_execution gives it, or the chosen fields of it";
         warnings.push(Warning::new("EXECUTION_RESULT_LEFT_OUT", message));
     }
     (RawJson::of(&state), warnings)

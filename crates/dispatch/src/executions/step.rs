@@ -87,7 +87,9 @@ pub async fn ask_state<'a>(
             follow(context, by, entry, step, known).await
         }
         (StatusReader::Location(entry), _) => ask_location(context, by, entry, known).await,
-        (StatusReader::Operation(_), StatusSource::Location) => Err(wording::internal("the lifecycle has changed")),
+        (StatusReader::Operation(_), StatusSource::Location) => {
+            Err(wording::internal("the lifecycle has changed"))
+        }
     }
 }
 
@@ -152,7 +154,10 @@ pub async fn permit<'a>(
 
 impl<'a> PermittedStep<'a> {
     /// Sends it.
-    pub async fn send(self, context: &CallContext<'a>) -> (Result<JobAnswer, Failure>, Option<ConfirmedCall>) {
+    pub async fn send(
+        self,
+        context: &CallContext<'a>,
+    ) -> (Result<JobAnswer, Failure>, Option<ConfirmedCall>) {
         let PermittedStep { request, permit, prepared, confirmed } = self;
         (run(context, &request, permit, prepared).await, confirmed)
     }
@@ -165,7 +170,8 @@ pub fn values(
     by: &RegistryEntry,
     known: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Failure> {
-    let paths = step.params.iter().filter_map(|(name, value)| Some((name.clone(), FieldPath::parse(&value.text())?)));
+    let paths =
+        step.params.iter().filter_map(|(name, value)| Some((name.clone(), FieldPath::parse(&value.text())?)));
     let paths: Vec<(String, FieldPath)> = paths.collect();
     let look = |path: &FieldPath| known.get(&path.to_string()).map(|value| vec![value]);
     let requests = LinkReader::of(0, &paths).requests(&entry.operation, look);

@@ -37,7 +37,16 @@ impl FailureTally {
             self.missing += 1;
             return if self.missing >= MOST_MISSING { Verdict::GiveUp } else { Verdict::AskAgain(None) };
         }
-        let stays = ["PERMISSION_", "VALIDATION_", "AUTH_", "TOKEN_", "NOT_FOUND_", "PROTOCOL_", "PLUGIN_", "CONFLICT_"];
+        let stays = [
+            "PERMISSION_",
+            "VALIDATION_",
+            "AUTH_",
+            "TOKEN_",
+            "NOT_FOUND_",
+            "PROTOCOL_",
+            "PLUGIN_",
+            "CONFLICT_",
+        ];
         if failure.code == Code::ConfirmationRequired || stays.iter().any(|prefix| name.starts_with(prefix)) {
             return Verdict::GiveUp;
         }

@@ -85,7 +85,10 @@ async fn a_custom_state_is_cancelled() {
     assert_eq!(jobs.cancelled("job-1"), 1, "its API was told");
     let again = server.error(cancel).await;
     assert_eq!(again["code"], "CONFLICT_INVALID_STATE");
-    assert_eq!((&again["details"]["from"], &again["details"]["to"]), (&json!("cancelled"), &json!("cancelled")));
+    assert_eq!(
+        (&again["details"]["from"], &again["details"]["to"]),
+        (&json!("cancelled"), &json!("cancelled"))
+    );
     assert_eq!(jobs.cancelled("job-1"), 1);
 }
 
@@ -109,7 +112,10 @@ async fn a_failed_execution_is_tried_again() {
     ended(&plain, &first).await;
     let retry = json!({"operation": "retry_execution", "params": {"execution_id": id_of(&first)}});
     let refused = plain.error(retry).await;
-    assert_eq!((&refused["details"]["from"], &refused["details"]["to"]), (&json!("failed"), &json!("running")));
+    assert_eq!(
+        (&refused["details"]["from"], &refused["details"]["to"]),
+        (&json!("failed"), &json!("running"))
+    );
 }
 
 /// A job that tells its state where the Location header leads, by 202 and 200 alone.
@@ -170,9 +176,11 @@ async fn listed() {
     assert_eq!(all["items"].as_array().unwrap().len(), 2, "{all}");
     assert_eq!(all["items"][0]["operation"], "run_job");
     assert_eq!(all["items"][0].get("result"), None);
-    let filtered = json!({"operation": "list_executions", "params": {"filter": {"status": "running"}, "first": 1}});
+    let filtered =
+        json!({"operation": "list_executions", "params": {"filter": {"status": "running"}, "first": 1}});
     let page = server.data(filtered).await;
     assert_eq!(page["items"].as_array().unwrap().len(), 1, "{page}");
-    let others = server.call_as("session-2", ToolEndpoint::Any, json!({"operation": "list_executions"})).await;
+    let others =
+        server.call_as("session-2", ToolEndpoint::Any, json!({"operation": "list_executions"})).await;
     assert_eq!(data_of(others)["items"], json!([]));
 }

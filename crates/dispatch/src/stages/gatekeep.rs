@@ -15,7 +15,8 @@ use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
-    ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall, Purpose,
+    ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall,
+    Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
 pub use person::ask_about_plan;

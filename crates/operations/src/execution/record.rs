@@ -238,7 +238,8 @@ impl Execution {
 
     /// Ends it with an error of ours: it starts first where it had not.
     pub fn fail(&mut self, error: Value, now: Timestamp) {
-        let told = Observation { state: Some(ExecutionState::Failed), error: Some(error), ..Observation::default() };
+        let told =
+            Observation { state: Some(ExecutionState::Failed), error: Some(error), ..Observation::default() };
         self.observe(told, now);
     }
 

@@ -37,7 +37,12 @@ const OPERATIONS: [(BuiltIn, &str, Category, &str); 4] = [
         Category::Execute,
         "End an execution: pending or running becomes cancelled",
     ),
-    (BuiltIn::RetryExecution, "retry_execution", Category::Execute, "Try an execution again: failed becomes running, where its operation supports it"),
+    (
+        BuiltIn::RetryExecution,
+        "retry_execution",
+        Category::Execute,
+        "Try an execution again: failed becomes running, where its operation supports it",
+    ),
 ];
 
 /// The operations, under names that are not taken.
@@ -97,7 +102,8 @@ fn params(built_in: BuiltIn) -> Vec<Param> {
     if built_in == BuiltIn::ListExecutions {
         return Vec::new();
     }
-    let mut id = described("execution_id", ValueKind::String, "The execution, as the call that started it named it");
+    let mut id =
+        described("execution_id", ValueKind::String, "The execution, as the call that started it named it");
     id.required = true;
     id.shape.min_length = Some(1);
     id.shape.max_length = Some(LONGEST_ID);

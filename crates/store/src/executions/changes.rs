@@ -105,7 +105,8 @@ impl StoreTask for All {
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SavedExecution>, StoreError> {
-        let sql = "SELECT body, version, holder, NULL FROM executions ORDER BY created_at DESC, id DESC LIMIT 1000";
+        let sql =
+            "SELECT body, version, holder, NULL FROM executions ORDER BY created_at DESC, id DESC LIMIT 1000";
         transaction.query(sql, &[]).await?.iter().map(saved_of).collect()
     }
 }
@@ -142,7 +143,8 @@ impl StoreTask for Save {
             transaction.execute(sql, &[(&execution.id).into()]).await?;
         } else {
             let lease = later(transaction.now(), settings.lease);
-            let sql = "UPDATE executions SET holder = $2, lease_until = $3 WHERE id = $1 AND lease_until IS NULL";
+            let sql =
+                "UPDATE executions SET holder = $2, lease_until = $3 WHERE id = $1 AND lease_until IS NULL";
             transaction.execute(sql, &[(&execution.id).into(), instance.into(), lease.into()]).await?;
         }
         Ok(true)

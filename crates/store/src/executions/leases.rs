@@ -79,7 +79,8 @@ impl StoreTask for Release {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let sql = "UPDATE executions SET lease_until = 0 WHERE holder = $1 AND state IN ('pending', 'running')";
+        let sql =
+            "UPDATE executions SET lease_until = 0 WHERE holder = $1 AND state IN ('pending', 'running')";
         transaction.execute(sql, &[(&self.0).into()]).await.map(drop)
     }
 }
@@ -96,7 +97,12 @@ impl Store {
     }
 
     /// Keeps the lease of one execution; false when it is lost.
-    pub async fn renew_execution(&self, id: &str, instance: &str, lease: Duration) -> Result<bool, StoreError> {
+    pub async fn renew_execution(
+        &self,
+        id: &str,
+        instance: &str,
+        lease: Duration,
+    ) -> Result<bool, StoreError> {
         self.perform(Renew { instance: instance.to_owned(), id: Some(id.to_owned()), lease }).await
     }
 

@@ -1,11 +1,12 @@
-//! How long executions are kept: ended ones for a time and up to a number, and open ones that nobody serves until their time is over.
+//! How long executions last: ended ones for a time and up to a number, open ones that nobody serves until their time is over, and those
+//! of a caller until the caller is revoked.
 
 use super::{COLUMNS, body_of, saved_of};
 use crate::error::StoreError;
 use crate::moments::earlier;
 use crate::transaction::Transaction;
 use crate::value::Value;
-use aqueduct_operations::execution::{ExecutionEvent, ExecutionState};
+use aqueduct_operations::execution::{ExecutionEvent, ExecutionOwner, ExecutionState, SavedExecution};
 use serde_json::json;
 use std::time::Duration;
 
@@ -31,7 +32,8 @@ pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), Stor
     let sql = "DELETE FROM executions WHERE finished_at < $1";
     transaction.execute(sql, &[earlier(now, keep).into()]).await?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $1 AND (lease_until IS NULL OR lease_until < $2)"
+        "SELECT {COLUMNS} FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $1 AND (lease_until IS NULL OR \
+         lease_until < $2)"
     );
     for row in transaction.query(&sql, &[earlier(now, GRACE).into(), now.into()]).await? {
         let mut saved = saved_of(&row)?;
@@ -44,15 +46,41 @@ pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), Stor
             // The table has it for one that is pending.
             _ => drop(execution.apply(ExecutionEvent::Cancel, now)),
         }
-        let sql = "UPDATE executions SET state = $3, version = version + 1, body = $4, finished_at = $5 WHERE id = $1 AND version = $2";
-        let values = [
-            (&execution.id).into(),
-            Value::Int(saved.version),
-            execution.state().name().into(),
-            body_of(execution)?.into(),
-            execution.finished_at().into(),
-        ];
-        transaction.execute(sql, &values).await?;
+        write_end(transaction, &saved).await?;
     }
     Ok(())
+}
+
+/// Cancels what goes on for a caller who may not call any more. Whoever follows it sees that, and asks no further.
+pub(crate) async fn cancel_of_caller<T: Transaction>(
+    transaction: &mut T,
+    name: &str,
+) -> Result<(), StoreError> {
+    let owner = ExecutionOwner { session: String::new(), caller: Some(name.to_owned()), scopes: None };
+    let now = transaction.now();
+    let sql =
+        format!("SELECT {COLUMNS} FROM executions WHERE owner = $1 AND state IN ('pending', 'running')");
+    for key in owner.keys() {
+        for row in transaction.query(&sql, &[key.into()]).await? {
+            let mut saved = saved_of(&row)?;
+            // The table has it for both.
+            drop(saved.execution.apply(ExecutionEvent::Cancel, now));
+            write_end(transaction, &saved).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn write_end<T: Transaction>(transaction: &mut T, saved: &SavedExecution) -> Result<(), StoreError> {
+    let execution = &saved.execution;
+    let sql = "UPDATE executions SET state = $3, version = version + 1, body = $4, finished_at = $5, lease_until = NULL \
+               WHERE id = $1 AND version = $2";
+    let values = [
+        (&execution.id).into(),
+        Value::Int(saved.version),
+        execution.state().name().into(),
+        body_of(execution)?.into(),
+        execution.finished_at().into(),
+    ];
+    transaction.execute(sql, &values).await.map(drop)
 }

@@ -7,6 +7,7 @@ use aqueduct_operations::execution::{
     Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionState, NewExecution, Observation,
 };
 use aqueduct_store::Store;
+use aqueduct_store::callers::NewCaller;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::test_runner::TestRunner;
 use serde_json::json;
@@ -24,6 +25,7 @@ on_both_engines!(
     only_so_many,
     forgotten_in_time,
     nobody_serves_it,
+    a_revoked_caller,
     walks_with_crashes,
 );
 
@@ -213,7 +215,8 @@ async fn only_so_many(place: Place) {
         change(&store, &place, id, &[ExecutionEvent::Cancel]).await;
     }
     created(&store, &place, "e5", "a").await;
-    let kept: Vec<String> = store.executions_of(&owner("s")).await.unwrap().into_iter().map(|each| each.id).collect();
+    let kept: Vec<String> =
+        store.executions_of(&owner("s")).await.unwrap().into_iter().map(|each| each.id).collect();
     assert_eq!(kept.len(), 4, "{kept:?}");
     assert!(!kept.contains(&"e1".to_owned()), "the oldest end is forgotten: {kept:?}");
 }
@@ -242,6 +245,28 @@ async fn nobody_serves_it(place: Place) {
     store.maintain().await.unwrap();
     let state = async |id: &str| store.execution(id).await.unwrap().unwrap().execution.state();
     assert_eq!((state("e1").await, state("e2").await), (ExecutionState::Cancelled, ExecutionState::Failed));
+}
+
+/// What goes on for a caller ends when the caller is revoked, and nothing else does.
+async fn a_revoked_caller(place: Place) {
+    let store = place.open();
+    let of = |id: &str, caller: &str| {
+        let mut execution = execution(&place, id);
+        execution.owner.caller = Some(caller.to_owned());
+        execution
+    };
+    for (id, caller) in [("e1", "ann"), ("e2", "bob")] {
+        store.create_execution(of(id, caller), "a", SETTINGS).await.unwrap();
+    }
+    let added = NewCaller { name: "ann".to_owned(), scopes: Vec::new(), lifetime: None, overlap: None };
+    drop(store.add_caller(added, "operator").await.unwrap());
+    assert!(store.revoke_caller("ann", "operator").await.unwrap());
+    let state = async |id: &str| store.execution(id).await.unwrap().unwrap().execution.state();
+    assert_eq!((state("e1").await, state("e2").await), (ExecutionState::Cancelled, ExecutionState::Pending));
+    assert!(
+        !store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap(),
+        "nobody asks about it any more"
+    );
 }
 
 /// What happens on a walk.
@@ -296,7 +321,8 @@ fn is_listed(from: ExecutionState, to: ExecutionState) -> bool {
 /// Random events on three executions, with stale writers and lost processes in between: every step that is kept is one of the table,
 /// and an end has a time. `AQUEDUCT_WALK_EVENTS` makes it longer; `cargo xtask soak executions` runs 100,000.
 async fn walks_with_crashes(place: Place) {
-    let events: usize = std::env::var("AQUEDUCT_WALK_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let events: usize =
+        std::env::var("AQUEDUCT_WALK_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
     let mut runner = TestRunner::new(ProptestConfig::default());
     let walk = proptest::strategy::ValueTree::current(&steps(events).new_tree(&mut runner).unwrap());
     let mut store = place.open();

@@ -8,7 +8,9 @@ use aqueduct_operations::clock::{Clock, iso8601};
 use aqueduct_operations::execution::ExecutionState;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::reply::Reply;
-use rmcp::model::{CreateTaskResult, DetailedTask, ErrorCode, ErrorData, JsonObject, Task, TaskPayload, TaskStatus};
+use rmcp::model::{
+    CreateTaskResult, DetailedTask, ErrorCode, ErrorData, JsonObject, Task, TaskPayload, TaskStatus,
+};
 use serde_json::{Value, json};
 
 /// How often a client is asked to look.

@@ -30,7 +30,8 @@ pub async fn waited_for(aqueduct: &Aqueduct, session: &SessionId, started: Reply
             return reply;
         }
         line.set(state["progress"]["message"].as_str().unwrap_or(status), 0, 0);
-        let request = json!({"operation": entry.public_name, "params": {"execution_id": id, "wait_seconds": WAIT}});
+        let request =
+            json!({"operation": entry.public_name, "params": {"execution_id": id, "wait_seconds": WAIT}});
         let arguments = request.as_object().cloned().unwrap_or_default();
         reply = aqueduct.call(Call { arguments, origin: CallOrigin::local(session.clone()) }).await;
     }

@@ -44,7 +44,10 @@ fn progress_in_every_form() {
     assert_eq!(progress(json!({"percent": -3})), Some(json!({"percentage": 0})));
     assert_eq!(progress(json!({"done": 4, "all": 9})), Some(json!({"current": 4, "total": 9})));
     assert_eq!(progress(json!({"done": 4})), None);
-    assert_eq!(progress(json!({"note": "step\n2 \u{202e}of 9"})), Some(json!({"message": "step 2 \u{fffd}of 9"})));
+    assert_eq!(
+        progress(json!({"note": "step\n2 \u{202e}of 9"})),
+        Some(json!({"message": "step 2 \u{fffd}of 9"}))
+    );
     let all = json!({"percent": 1, "done": 2, "all": 3, "note": "x"});
     let shown = json!({"percentage": 1, "current": 2, "total": 3, "message": "x"});
     assert_eq!(progress(all), Some(shown));
@@ -88,7 +91,10 @@ fn results_are_bounded() {
 #[test]
 fn errors_in_every_form() {
     let error = |problem: Value| told(json!({"job": {"state": "failed"}, "problem": problem})).error.unwrap();
-    assert_eq!(error(json!("disk full")), json!({"code": "INTERNAL_ERROR", "message": "The job failed: disk full"}));
+    assert_eq!(
+        error(json!("disk full")),
+        json!({"code": "INTERNAL_ERROR", "message": "The job failed: disk full"})
+    );
     let object = error(json!({"message": "no space", "disk": 3}));
     assert_eq!(object["message"], "The job failed: no space");
     assert_eq!(object["details"]["upstream"]["disk"], 3);

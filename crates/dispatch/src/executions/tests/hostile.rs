@@ -15,7 +15,13 @@ async fn states_that_make_no_sense() {
     let first = started(&server, json!([{"status": "running", "percent": 50}])).await;
     let id = id_of(&first);
     until(&server, &id, "running").await;
-    for odd in [json!({"status": "queued"}), json!({"status": "exploded"}), json!([]), json!(7), json!({"status": {"a": 1}})] {
+    for odd in [
+        json!({"status": "queued"}),
+        json!({"status": "exploded"}),
+        json!([]),
+        json!(7),
+        json!({"status": {"a": 1}}),
+    ] {
         jobs.tell("job-1", odd.clone());
         let asked = jobs.asked("job-1");
         while jobs.asked("job-1") < asked + 3 {
@@ -70,7 +76,11 @@ async fn an_address_elsewhere() {
         let (server, _jobs) = serving("        location: true").await;
         let params = json!({"location": location, "start": {}});
         let state = server.data(json!({"operation": "run_job", "params": params})).await;
-        assert_eq!((&state["status"], &state["error"]["code"]), (&json!("failed"), &json!("PERMISSION_DENIED")), "{location}");
+        assert_eq!(
+            (&state["status"], &state["error"]["code"]),
+            (&json!("failed"), &json!("PERMISSION_DENIED")),
+            "{location}"
+        );
         assert!(!state.to_string().contains("evil"), "{state}");
     }
     assert_eq!(elsewhere.api.requests().len(), 0);
@@ -79,7 +89,13 @@ async fn an_address_elsewhere() {
 /// Identifiers are encoded into paths; those that make no path end the execution.
 #[tokio::test]
 async fn identifiers_with_odd_characters() {
-    for (id, is_asked) in [(json!("a/b?c#d"), true), (json!(17), true), (json!(".."), false), (json!({"x": 1}), false), (json!(""), false)] {
+    for (id, is_asked) in [
+        (json!("a/b?c#d"), true),
+        (json!(17), true),
+        (json!(".."), false),
+        (json!({"x": 1}), false),
+        (json!(""), false),
+    ] {
         let (server, jobs) = serving(WHOLE).await;
         let start = json!({"id": id, "status": "running"});
         let first = server.data(json!({"operation": "run_job", "params": {"start": start}})).await;

@@ -55,19 +55,30 @@ async fn the_operations() {
         assert!(description.as_str().unwrap().contains(transition), "{description}");
     }
     let params = detail(&server, "list_executions").await["parameters"].take();
-    let names: Vec<&str> = params.as_array().unwrap().iter().map(|param| param["name"].as_str().unwrap()).collect();
-    assert!(["filter", "sort", "first", "after", "fields"].iter().all(|name| names.contains(name)), "{names:?}");
+    let names: Vec<&str> =
+        params.as_array().unwrap().iter().map(|param| param["name"].as_str().unwrap()).collect();
+    assert!(
+        ["filter", "sort", "first", "after", "fields"].iter().all(|name| names.contains(name)),
+        "{names:?}"
+    );
 }
 
 /// N4: a source that has the name keeps it, and ours is another.
 #[tokio::test]
 async fn a_name_that_is_taken() {
     let jobs = JobApi::start().await;
-    let text = jobs.adapter(WHOLE).replace("name: get_job", "name: get_execution").replace("operation: get_job", "operation: get_execution");
+    let text = jobs
+        .adapter(WHOLE)
+        .replace("name: get_job", "name: get_execution")
+        .replace("operation: get_job", "operation: get_execution");
     let server = Setup::default().serve(&[text]);
     assert_eq!(detail(&server, "get_execution").await["parameters"][0]["name"], "job_id");
     assert_eq!(detail(&server, "aql_get_execution").await["parameters"][0]["name"], "execution_id");
-    let plain = adapter("plain", &jobs.api.base_url(), "operations:\n  read:\n    - {name: get_x, maps_to: GET /x, description: An x}");
+    let plain = adapter(
+        "plain",
+        &jobs.api.base_url(),
+        "operations:\n  read:\n    - {name: get_x, maps_to: GET /x, description: An x}",
+    );
     let without = Setup::default().serve(&[plain]);
     assert_eq!(detail(&without, "get_execution").await, Value::Null);
 }
@@ -77,7 +88,8 @@ async fn a_name_that_is_taken() {
 async fn progress_rises() {
     let (server, jobs) = serving(WHOLE).await;
     let first = started(&server, json!([{"status": "queued"}])).await;
-    let request = json!({"operation": "get_execution", "params": {"execution_id": id_of(&first), "wait_seconds": 60}});
+    let request =
+        json!({"operation": "get_execution", "params": {"execution_id": id_of(&first), "wait_seconds": 60}});
     let telling = async {
         for percent in [10, 50, 30, 50, 75] {
             jobs.tell("job-1", json!({"status": "running", "percent": percent}));

@@ -105,7 +105,8 @@ fn nothing_goes_back() {
 fn kept_and_read_back() {
     let mut execution = execution(true);
     execution.known.insert("id".to_owned(), json!("job 1"));
-    execution.observe(Observation { custom: Some("paused".to_owned()), ..told(ExecutionState::Running) }, at(5));
+    execution
+        .observe(Observation { custom: Some("paused".to_owned()), ..told(ExecutionState::Running) }, at(5));
     let text = serde_json::to_string(&execution).unwrap();
     assert_eq!(serde_json::from_str::<Execution>(&text).unwrap(), execution);
     assert!(serde_json::from_str::<Execution>(&text.replace("running", "jumping")).is_err());

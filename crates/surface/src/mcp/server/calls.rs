@@ -99,9 +99,7 @@ impl AqlServer {
             return Err(ErrorData::invalid_request("The request has no sender", None));
         };
         let catalog = self.dispatcher.catalog();
-        let is_it = |entry: &&Arc<RegistryEntry>| {
-            matches!(entry.operation.target, Target::BuiltIn(known) if known == built_in)
-        };
+        let is_it = |entry: &&Arc<RegistryEntry>| matches!(entry.operation.target, Target::BuiltIn(known) if known == built_in);
         let Some(entry) = catalog.registry().entries().iter().find(is_it) else {
             return Err(tasks::no_task(None));
         };
