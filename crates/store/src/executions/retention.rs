@@ -63,9 +63,9 @@ pub(crate) async fn cancel_of_caller<T: Transaction>(
     for key in owner.keys() {
         for row in transaction.query(&sql, &[key.into()]).await? {
             let mut saved = saved_of(&row)?;
-            // The table has it for both.
-            drop(saved.execution.apply(ExecutionEvent::Cancel, now));
-            write_end(transaction, &saved).await?;
+            if saved.execution.apply(ExecutionEvent::Cancel, now).is_ok() {
+                write_end(transaction, &saved).await?;
+            }
         }
     }
     Ok(())
