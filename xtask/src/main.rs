@@ -50,6 +50,7 @@ usage: cargo xtask <task>
   soak redeem [PAIRS]     10,000 tokens redeemed by two processes at once, on SQLite and PostgreSQL; each works once
   soak kill [TIMES]       kill 1,000 instances while they redeem a token, and stop the database; no token works twice
   soak limits [CALLS]     10,000 calls of four processes against one limit, some killed, on SQLite and PostgreSQL
+  soak executions [EVENTS]  random walks of 100,000 events on executions, with crashes, on SQLite and PostgreSQL
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   real github             start with GitHub's document, call every operation, and let others judge the requests
@@ -107,6 +108,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "kill", times] => soak::store::run(root, "kill", times),
         ["soak", "limits"] => soak::limits::run(root, soak::limits::CALLS),
         ["soak", "limits", calls] => soak::limits::run(root, calls),
+        ["soak", "executions"] => soak::executions::run(root, soak::executions::EVENTS),
+        ["soak", "executions", events] => soak::executions::run(root, events),
         ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
         ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
         ["corpus", options @ ..] => corpus::run(root, options),

@@ -7,6 +7,7 @@
 mod callers;
 mod echo;
 mod edits;
+pub mod executions;
 pub mod limits;
 mod server;
 pub mod store;

@@ -14,6 +14,7 @@ mod deprecation;
 mod error_mapping;
 mod examples;
 mod header;
+mod lifecycle;
 pub(crate) mod mapping;
 mod operation;
 mod origin;
@@ -47,6 +48,7 @@ use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_operations::concurrency::Concurrency;
+use aqueduct_operations::lifecycle::Lifecycle;
 use aqueduct_operations::rate_limits::DeclaredLimits;
 use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
 use aqueduct_operations::trust::TrustLevel;
@@ -55,6 +57,7 @@ use aqueduct_source_kind::autonomy;
 use danger_patterns::DangerPatterns;
 use params::SharedParams;
 use siblings::SiblingOperations;
+use std::sync::Arc;
 
 /// A file that was understood.
 pub(super) struct CheckedFile<'a> {
@@ -150,6 +153,13 @@ fn check_protocol(root: &NodeCursor<'_>, operations: &[DraftOperation<'_>], foun
     }
 }
 
+/// What an operation says about others.
+struct OperationRules {
+    update: UpdateRule,
+    invalidates: Option<Vec<String>>,
+    lifecycle: Option<Arc<Lifecycle>>,
+}
+
 /// What refers to operations of the same file, once all of them are known.
 fn connect<'a>(
     root: &NodeCursor<'a>,
@@ -164,14 +174,19 @@ fn connect<'a>(
         each.fetch = fetches.remove(&each.name);
     }
     let relationships = relationships::check(root, types, &siblings, found);
-    let mut rules: Vec<(UpdateRule, Option<Vec<String>>)> = Vec::with_capacity(operations.len());
+    let mut rules: Vec<OperationRules> = Vec::with_capacity(operations.len());
     for draft in operations.iter() {
-        rules.push((update::check(draft, &siblings, found), cache::invalidates(draft, &siblings, found)));
+        rules.push(OperationRules {
+            update: update::check(draft, &siblings, found),
+            invalidates: cache::invalidates(draft, &siblings, found),
+            lifecycle: lifecycle::check(draft, &siblings, found),
+        });
         deprecation::check_replacement(draft, &siblings, found);
     }
     let levels = trust::overrides(root, operations, &siblings, found);
-    for (draft, (update, invalidates)) in operations.iter_mut().zip(rules) {
+    for (draft, OperationRules { update, invalidates, lifecycle }) in operations.iter_mut().zip(rules) {
         (draft.operation.update, draft.operation.invalidates) = (update, invalidates);
+        draft.operation.lifecycle = lifecycle;
     }
     for (index, level) in levels {
         operations[index].operation.trust = Some(level);

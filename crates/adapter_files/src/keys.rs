@@ -4,7 +4,7 @@
 
 mod body;
 mod calls;
-mod later;
+mod lifecycle;
 mod operation;
 mod rate_limits;
 mod relationships;

@@ -8,6 +8,7 @@ mod connections;
 mod credentials;
 mod danger_patterns;
 mod hostile;
+mod lifecycle;
 mod operations;
 mod params;
 mod report;

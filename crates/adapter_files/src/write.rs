@@ -3,6 +3,7 @@
 //! Loaded operations of any kind of source in; the text of a `*-adapter.md` out, which loads to the same operations. No
 //! secret is ever written: credentials are names of variables, and what looks like one is taken out.
 
+mod lifecycle;
 mod operation;
 mod param;
 mod prose;

@@ -25,12 +25,14 @@ use aqueduct_store::Store;
 use futures::FutureExt;
 use serde_json::{Map, Value};
 use std::sync::Arc;
-#[cfg(feature = "store")]
 use std::time::Duration;
 
 /// How long the store is waited for at the end.
 #[cfg(feature = "store")]
 const LAST_LINES: Duration = Duration::from_secs(5);
+
+/// How long APIs are waited for at the end, which are told that their jobs are not wanted any more.
+const LAST_EXECUTIONS: Duration = Duration::from_secs(5);
 
 /// A set of APIs, ready to be served or called. Clones are the same set.
 ///
@@ -115,9 +117,10 @@ impl Aqueduct {
         self.reloader.sources().bundle(captured_at)
     }
 
-    /// Ends the MCP servers that were started, with time to leave in order, waits for the last lines of the audit, and seals it.
+    /// Leaves executions in order, ends the MCP servers that were started, with time to leave in order, waits for the last lines of the audit, and seals it.
     /// Dropping the last clone ends servers at once.
     pub async fn close(&self) {
+        self.dispatcher.close_executions(LAST_EXECUTIONS).await;
         self.servers.close().await;
         #[cfg(feature = "store")]
         if let Some(store) = &self.store {
@@ -128,6 +131,7 @@ impl Aqueduct {
     /// Waits, for a while, until everything is in the store that nobody waited for: the last lines of the audit, ended sessions.
     #[cfg(feature = "store")]
     pub async fn settle(&self) {
+        self.dispatcher.close_executions(LAST_EXECUTIONS).await;
         if let Some(store) = &self.store {
             store.settle(LAST_LINES).await;
         }

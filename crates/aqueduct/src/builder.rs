@@ -17,11 +17,12 @@ use crate::session::Session;
 #[cfg(all(feature = "serve", feature = "store"))]
 use crate::store_check::StoreCheck;
 use aqueduct_dispatch::cursor::CursorKey;
-use aqueduct_dispatch::{DispatchSettings, Dispatcher};
+use aqueduct_dispatch::{DispatchSettings, Dispatcher, Executions};
 #[cfg(feature = "store")]
 use aqueduct_limiter::Limiters;
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
+use aqueduct_operations::execution::ExecutionSettings;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{PolicyRule, PolicyRules};
 use aqueduct_operations::handler::{HandlerError, SealedHandler};
@@ -70,6 +71,7 @@ pub struct Builder {
     dispatch: DispatchSettings,
     gate: GateSettings,
     policy: PolicyRules,
+    executions: ExecutionSettings,
     #[cfg(feature = "store")]
     store: Option<(Store, Confirmer)>,
     #[cfg(feature = "store")]
@@ -263,6 +265,13 @@ impl Builder {
         self
     }
 
+    /// Sets how long and how much of executions is kept.
+    #[must_use]
+    pub fn executions(mut self, settings: ExecutionSettings) -> Builder {
+        self.executions = settings;
+        self
+    }
+
     /// Waits so long for MCP servers that were never seen before.
     pub fn patience(mut self, patience: Duration) -> Builder {
         self.servers.patience = patience;
@@ -380,7 +389,14 @@ impl Builder {
             let ledger = Arc::new(StoredLedger(store.clone()));
             Arc::new(Limiters::new(ledger, Arc::clone(&dispatch.clock)))
         });
-        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch);
+        #[cfg(feature = "store")]
+        let executions = match &self.store {
+            Some((store, _)) => crate::executions::stored(store.clone(), self.executions),
+            None => Executions::in_memory(self.executions),
+        };
+        #[cfg(not(feature = "store"))]
+        let executions = Executions::in_memory(self.executions);
+        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch).keeping(executions);
         #[cfg(feature = "store")]
         let dispatcher = match limiters {
             Some(limiters) => dispatcher.limited_by(limiters),
@@ -401,7 +417,7 @@ impl Builder {
         serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
-        let dispatcher = Arc::new(dispatcher);
+        let dispatcher = Arc::new(dispatcher).attached();
         Ok(Aqueduct {
             reloader: Arc::new(Reloader::new(sources, Arc::clone(&dispatcher), plan)),
             dispatcher,

@@ -11,6 +11,8 @@ mod build_error;
 mod builder;
 #[cfg(all(feature = "serve", feature = "store"))]
 mod callers;
+#[cfg(feature = "store")]
+mod executions;
 mod from_openapi;
 mod grants;
 mod native;
@@ -62,6 +64,7 @@ pub use aqueduct_operations::clock::{Clock, SystemClock};
 pub use aqueduct_operations::concurrency::Concurrency;
 pub use aqueduct_operations::danger::DangerLevel;
 pub use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
+pub use aqueduct_operations::execution::ExecutionSettings;
 pub use aqueduct_operations::exposure::{
     BadPrefix, ContestedOperation, Exposure, Family, FamilyRequest, Glob, Mode, Prefix, Profile,
     ProfileProblem,

@@ -4,6 +4,7 @@
 //! what holds, `per_source` reads options that name a source, `store` where the store is, `operator` where the operator's
 //! page is.
 
+mod executions;
 mod file;
 mod http;
 mod operator;

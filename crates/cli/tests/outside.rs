@@ -23,6 +23,7 @@ mod outside {
     mod doctor;
     mod edits;
     mod errors;
+    mod executions;
     mod faults;
     mod first_use;
     mod fleet;

@@ -5,6 +5,7 @@
 use crate::built_in::relationships::RelationshipIndex;
 use crate::catalog_view::CatalogView;
 use crate::discovery::{OperationIndex, Resources, request_of_name, sample_request, search};
+use crate::executions::ExecutionIndex;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::UpdateCompanions;
 use aqueduct_operations::call::{Caller, Scopes};
@@ -30,6 +31,7 @@ pub struct Catalog {
     introspection: IntrospectionCache,
     companions: UpdateCompanions,
     relationships: RelationshipIndex,
+    executions: ExecutionIndex,
     resources: OnceLock<Resources>,
     index: OnceLock<Arc<OperationIndex>>,
     /// The index of the catalog before this one, until this one has its own.
@@ -61,6 +63,7 @@ impl Catalog {
         let introspection = IntrospectionCache::prepare(&registry, &exposure, limits);
         let companions = UpdateCompanions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
+        let executions = ExecutionIndex::of(&registry);
         Catalog {
             rules,
             registry,
@@ -71,6 +74,7 @@ impl Catalog {
             introspection,
             companions,
             relationships,
+            executions,
             resources: OnceLock::new(),
             index: OnceLock::new(),
             earlier: Mutex::default(),
@@ -210,6 +214,16 @@ impl Catalog {
     /// The relationships of all sources.
     pub(crate) fn relationships(&self) -> &RelationshipIndex {
         &self.relationships
+    }
+
+    /// The operations that start executions.
+    pub(crate) fn executions(&self) -> &ExecutionIndex {
+        &self.executions
+    }
+
+    /// True when an operation starts work that goes on after its call.
+    pub fn starts_executions(&self) -> bool {
+        !self.executions.is_empty()
     }
 
     /// The operation in this place of the registry.

@@ -26,7 +26,7 @@ pub use handler_pages::HandlerPages;
 pub use http_pages::HttpPages;
 pub use page::AfterLastPage;
 pub use page_builder::shape;
-pub use page_source::{FetchedPage, PageSource, PermittedPages};
+pub use page_source::{FetchedPage, PageRequest, PageSource, PermittedPages};
 pub use paging_params::{PagingParams, size_param};
 pub use plan::ListPlan;
 pub use position::fingerprint;

@@ -12,7 +12,7 @@ use aqueduct_operations::gatekeeper::{CallEnd, ConfirmedCall, GateRecord};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::progress::{Progress, ProgressListener, ProgressStage};
 use aqueduct_operations::reply::Reply;
-use aqueduct_operations::target::{AnswerKind, Target};
+use aqueduct_operations::target::{AnswerKind, BuiltIn, Target};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -135,7 +135,7 @@ impl ProgressReporter {
         let operation = &checked.entry.operation;
         let takes_time = match &operation.target {
             Target::Http(target) if target.answer == AnswerKind::Events => true,
-            Target::Handler(_) => true,
+            Target::Handler(_) | Target::BuiltIn(BuiltIn::GetExecution) => true,
             _ => operation.category == Category::Execute || checked.controls.is_set(Control::All),
         };
         ProgressReporter { listener: listener.filter(|_| takes_time).cloned(), reported: AtomicU64::new(0) }

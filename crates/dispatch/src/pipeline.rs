@@ -7,6 +7,7 @@ use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
 use crate::cursor::CursorKey;
+use crate::executions::Executions;
 use crate::failure_map::FailedRequest;
 use crate::observe::{CallRecord, Observer, ProgressReporter};
 use crate::question_limiter::QuestionLimiter;
@@ -23,12 +24,14 @@ use crate::{batch, failure_map, introspect, preview, update, warnings};
 use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
+use aqueduct_operations::execution::ExecutionSettings;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Gatekeeper;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{Reply, Success};
+use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_schema::work::Meter;
 use aqueduct_upstream::{PreparedRequest, Upstream};
 use arc_swap::ArcSwap;
@@ -111,6 +114,8 @@ pub struct Dispatcher {
     /// Holds sources to their limits and quotas.
     pub(crate) limiters: Arc<Limiters>,
     pub(crate) questions: Arc<QuestionLimiter>,
+    /// Jobs that go on after the call that started them.
+    pub(crate) executions: Executions,
     pub(crate) cursor_key: Option<CursorKey>,
     /// Where work is done that takes long.
     pub(crate) workers: WorkerPool,
@@ -134,6 +139,7 @@ impl Dispatcher {
             limiter: ConcurrencyLimiter::default(),
             limiters: Arc::new(Limiters::in_memory(Arc::clone(&settings.clock))),
             questions: Arc::default(),
+            executions: Executions::in_memory(ExecutionSettings::default()),
             // Without randomness pages have no cursors, and a call for one says so.
             cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
             workers: WorkerPool::default(),
@@ -153,6 +159,30 @@ impl Dispatcher {
     pub fn limited_by(mut self, limiters: Arc<Limiters>) -> Dispatcher {
         self.limiters = limiters;
         self
+    }
+
+    /// Keeps executions with this, which may do so for several processes; without it they end with the process.
+    #[must_use]
+    pub fn keeping(mut self, executions: Executions) -> Dispatcher {
+        self.executions = executions;
+        self
+    }
+
+    /// Makes the dispatcher known to what goes on without a call. An operation that starts executions can be called from then on.
+    pub fn attached(self: Arc<Dispatcher>) -> Arc<Dispatcher> {
+        self.executions.attach(Arc::downgrade(&self));
+        self
+    }
+
+    /// Follows executions that other processes have left behind, from now on.
+    pub fn follow_executions(&self) {
+        self.executions.take_over();
+        self.executions.begin(!self.catalog().executions().is_empty());
+    }
+
+    /// Leaves executions in order before the process ends: those of its sessions are closed, others left to other processes.
+    pub async fn close_executions(&self, at_most: Duration) {
+        self.executions.close(at_most).await;
     }
 
     /// What holds sources to their limits.
@@ -181,6 +211,7 @@ impl Dispatcher {
     /// Puts another catalog in service that offers the same, without a notification.
     pub fn replace_quietly(&self, catalog: Catalog) {
         let catalog = catalog.following(&self.catalog());
+        self.executions.begin(!catalog.executions().is_empty());
         self.catalog.store(Arc::new(catalog));
     }
 
@@ -219,6 +250,7 @@ impl Dispatcher {
     pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
         self.gatekeeper.end_session(session);
         self.questions.end_session(session);
+        self.executions.end_session(session, end);
         tracing::info!(target: "aqueduct::session", %session, end = end.name(), "session ended");
     }
 
@@ -392,7 +424,11 @@ async fn execute<'a>(
     let admitted = Admitted { request: &permitted, permit };
     let call = call::call(context, admitted, prepared_call, read_first, kind, &options);
     let outcome = call.await?;
-    context.reporter.report(ProgressStage::Completing, "Answered");
+    // Who waits for an execution hears how far that is.
+    let is_about_execution = matches!(entry.operation.target, Target::BuiltIn(BuiltIn::GetExecution));
+    if !is_about_execution {
+        context.reporter.report(ProgressStage::Completing, "Answered");
+    }
     let checked = permitted.checked();
     let mut shaped = shape::shape(context, checked, options, outcome).await?;
     let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
@@ -405,7 +441,9 @@ async fn execute<'a>(
     shaped.warnings.extend(context.take_warnings());
     shaped.warnings.extend(context.desk.take_warnings());
     shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
-    context.reporter.report(ProgressStage::Completed, "Done");
+    if !is_about_execution {
+        context.reporter.report(ProgressStage::Completed, "Done");
+    }
     Ok(shaped)
 }
 

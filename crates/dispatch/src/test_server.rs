@@ -162,7 +162,7 @@ impl Setup {
             Some(observer) => dispatcher.observed_by(observer),
             None => dispatcher,
         };
-        TestServer { dispatcher: Arc::new(dispatcher), clock }
+        TestServer { dispatcher: Arc::new(dispatcher).attached(), clock }
     }
 
     /// A server of the rich sample, in front of this API.

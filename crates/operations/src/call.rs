@@ -95,6 +95,14 @@ impl Scopes {
         Scopes::only([])
     }
 
+    /// The only ones that are had; nothing when it is everything.
+    pub fn restricted(&self) -> Option<&[String]> {
+        match &self.0 {
+            GrantedScopes::Everything => None,
+            GrantedScopes::Only(held) => Some(held),
+        }
+    }
+
     /// The first of the needed scopes that is not among these.
     pub fn missing<'a>(&self, needed: &'a [String]) -> Option<&'a String> {
         match &self.0 {

@@ -139,6 +139,10 @@ impl Control {
         match operation.target {
             Target::BuiltIn(BuiltIn::Introspect) => false,
             Target::BuiltIn(BuiltIn::QueryRelationships) => self == Control::Budget,
+            Target::BuiltIn(BuiltIn::CancelExecution | BuiltIn::RetryExecution) => false,
+            Target::BuiltIn(BuiltIn::GetExecution | BuiltIn::ListExecutions) => {
+                self != Control::IfMatch && self.suits(operation.category, operation.is_list())
+            }
             // Nothing behind a handler knows of versions.
             Target::Handler(_) if self == Control::IfMatch => false,
             // Where a long text goes on.

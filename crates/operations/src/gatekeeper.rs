@@ -283,7 +283,7 @@ impl Gatekeeper {
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
             // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
-            RulingEffect::Confirm(_) if record.purpose() != Purpose::Call => Err(GateRefusal::Unconfirmed),
+            RulingEffect::Confirm(_) if !record.purpose().is_asked_for() => Err(GateRefusal::Unconfirmed),
             RulingEffect::Confirm(reasons) => self.confirmed(&record, given, reasons).await,
             RulingEffect::Refuse(refusal) => Err(refusal),
         };

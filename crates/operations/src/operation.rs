@@ -4,6 +4,7 @@
 
 use crate::category::Category;
 use crate::danger::{Danger, final_word};
+use crate::lifecycle::Lifecycle;
 use crate::named_enum::named_enum;
 use crate::origin::ImportOrigin;
 use crate::params::Param;
@@ -60,6 +61,8 @@ pub struct Operation<T = Target> {
     pub required_scopes: Vec<String>,
     /// What happens to a request that its source would refuse.
     pub validation: ValidationMode,
+    /// How work is followed that goes on after the call.
+    pub lifecycle: Option<Arc<Lifecycle>>,
     /// What it gives, when that is declared.
     pub output: Option<Arc<LazySchema>>,
     /// Where it was imported from.
@@ -163,6 +166,7 @@ impl<T> Operation<T> {
             deprecated: None,
             required_scopes: Vec::new(),
             validation: ValidationMode::default(),
+            lifecycle: None,
             output: None,
             origin: None,
             document_text: None,
@@ -193,6 +197,7 @@ impl<T> Operation<T> {
             deprecated: self.deprecated,
             required_scopes: self.required_scopes,
             validation: self.validation,
+            lifecycle: self.lifecycle,
             output: self.output,
             origin: self.origin,
             document_text: self.document_text,
@@ -232,7 +237,7 @@ impl Operation {
     pub fn is_list(&self) -> bool {
         self.answers.collection
             && self.category == Category::Read
-            && !matches!(self.target, Target::BuiltIn(_))
+            && !matches!(self.target, Target::BuiltIn(BuiltIn::Introspect | BuiltIn::QueryRelationships))
     }
 
     /// True when a READ may answer with a text that is too long for one response, and is then given in parts; in JSON it may

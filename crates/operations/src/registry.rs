@@ -2,6 +2,7 @@
 //!
 //! Loaded sources in, a registry and diagnostics of clashes out.
 
+pub mod execution_entries;
 pub mod introspect_entry;
 mod problem;
 mod relationships_entry;
@@ -142,7 +143,8 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Puts the sources together. `introspect` is always there, `query_relationships` when there are any to query.
+    /// Puts the sources together. `introspect` is always there; `query_relationships` when there are any to query,
+    /// and operations on executions when something starts them.
     pub fn build(loaded: Vec<LoadedSource>, names: NamingScheme) -> Result<Registry, SourceClash> {
         let published: Vec<PublishedSource> =
             loaded.into_iter().map(|loaded| PublishedSource::new(loaded.into(), names)).collect();
@@ -175,8 +177,10 @@ impl Registry {
         let is_taken = |name: &str| {
             registry.entries.iter().any(|each| each.public_name == name || each.operation.name == name)
         };
-        if let Some(entry) = relationships_entry::entry(&registry.sources, is_taken) {
-            registry.add(Arc::new(entry))?;
+        let mut built_in = execution_entries::entries(&registry.entries, is_taken);
+        built_in.extend(relationships_entry::entry(&registry.sources, is_taken).map(Arc::new));
+        for entry in built_in {
+            registry.add(entry)?;
         }
         for entry in &own.entries {
             registry.add(Arc::clone(entry))?;

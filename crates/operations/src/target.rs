@@ -34,6 +34,14 @@ pub enum BuiltIn {
     Introspect,
     /// Follows the relationships that sources declare.
     QueryRelationships,
+    /// Tells the state of an execution.
+    GetExecution,
+    /// Lists the executions of the caller.
+    ListExecutions,
+    /// Ends an execution.
+    CancelExecution,
+    /// Tries a failed execution again.
+    RetryExecution,
 }
 
 named_enum! {

@@ -17,6 +17,8 @@ pub mod stored_audit;
 #[cfg(feature = "store")]
 pub mod stored_confirmations;
 #[cfg(feature = "store")]
+pub mod stored_executions;
+#[cfg(feature = "store")]
 pub mod stored_ledger;
 #[cfg(feature = "store")]
 pub mod waiting;

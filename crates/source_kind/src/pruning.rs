@@ -2,12 +2,14 @@
 //!
 //! A source and what to keep in; the source without the rest out, and nothing in it that leads nowhere.
 
+use aqueduct_operations::lifecycle::{Lifecycle, StatusSource};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{Relationship, RelationshipFetch, RelationshipOperation};
 use aqueduct_operations::types::{TypeBody, TypeDef};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Keeps the operations for which this is true and gives back the others.
 pub fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bool) -> Vec<Operation> {
@@ -26,6 +28,7 @@ pub fn keep(loaded: &mut LoadedSource, mut is_kept: impl FnMut(&Operation) -> bo
         if let Some(deprecated) = &mut operation.deprecated {
             deprecated.replacement.take_if(|name| is_gone(name));
         }
+        forget_steps(&mut operation.lifecycle, is_gone);
     }
     loaded.source.relationships.retain(|each| !is_gone(&each.forward.operation));
     for each in &mut loaded.source.relationships {
@@ -53,6 +56,15 @@ pub fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
         operation.invalidates.iter_mut().flatten().for_each(change);
         let replacement = operation.deprecated.as_mut().and_then(|each| each.replacement.as_mut());
         replacement.into_iter().for_each(change);
+        if let Some(lifecycle) = operation.lifecycle.as_mut().map(Arc::make_mut) {
+            let Lifecycle { status, cancel, retry, events, .. } = lifecycle;
+            let status = match status {
+                StatusSource::Operation(step) => Some(step),
+                StatusSource::Location => None,
+            };
+            let steps = status.into_iter().chain(cancel).chain(retry).chain(events);
+            steps.for_each(|step| change(&mut step.operation));
+        }
     }
     for Relationship { forward, inverse, .. } in &mut loaded.source.relationships {
         std::iter::once(forward)
@@ -61,6 +73,19 @@ pub fn rename(loaded: &mut LoadedSource, from: &str, to: &str) {
     }
     for TypeDef { fetch, .. } in &mut loaded.source.types {
         fetch.iter_mut().for_each(|RelationshipFetch { operation, .. }| change(operation));
+    }
+}
+
+/// Work whose state nobody tells any more is not followed; other steps that are gone are left out.
+fn forget_steps(lifecycle: &mut Option<Arc<Lifecycle>>, is_gone: impl Fn(&str) -> bool) {
+    lifecycle
+        .take_if(|rule| matches!(&rule.status, StatusSource::Operation(step) if is_gone(&step.operation)));
+    let Some(rule) = lifecycle else { return };
+    if rule.steps().any(|(_, step)| is_gone(&step.operation)) {
+        let Lifecycle { cancel, retry, events, .. } = Arc::make_mut(rule);
+        for step in [cancel, retry, events] {
+            step.take_if(|step| is_gone(&step.operation));
+        }
     }
 }
 

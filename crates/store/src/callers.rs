@@ -8,6 +8,7 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::confirmations;
 use crate::error::StoreError;
+use crate::executions;
 use crate::moments::{earlier, later};
 use crate::secret;
 use crate::store::Store;
@@ -170,6 +171,7 @@ impl StoreTask for Revoke {
         let mut lines: Vec<AuditEntry> =
             confirmations::revoke_of_caller(transaction, &self.name).await?.into_iter().collect();
         lines.extend(approvals::withdraw_of_caller(transaction, &self.name).await?);
+        executions::cancel_of_caller(transaction, &self.name).await?;
         transaction.notify().await?;
         let line = AuditEntry {
             approver: Some(self.approver.clone()),
@@ -215,7 +217,7 @@ impl Store {
         self.perform(Add { caller, token, approver: approver.to_owned() }).await
     }
 
-    /// Takes all tokens of a caller back, and what it was given and has not used: confirmations and approvals. False if it has none.
+    /// Takes all tokens of a caller back, and what it was given and has not used: confirmations and approvals; its executions end. False if it has none.
     pub async fn revoke_caller(&self, name: &str, approver: &str) -> Result<bool, StoreError> {
         self.perform(Revoke { name: name.to_owned(), approver: approver.to_owned() }).await
     }

@@ -15,6 +15,7 @@ pub mod confirmations;
 mod context;
 mod engine;
 pub mod error;
+mod executions;
 pub mod instances;
 mod limits;
 mod maintenance;

@@ -6,6 +6,7 @@ use crate::agents;
 use crate::approvals;
 use crate::audit::chain;
 use crate::error::StoreError;
+use crate::executions;
 use crate::limits;
 use crate::moments::{earlier, later};
 use crate::rates;
@@ -41,8 +42,12 @@ impl StoreTask for Due {
                    OR EXISTS (SELECT 1 FROM approvals WHERE state IN ('waiting', 'approved') AND expires_at <= $1) \
                    OR EXISTS (SELECT 1 FROM confirmations WHERE expires_at < $2) \
                    OR EXISTS (SELECT 1 FROM limit_slices WHERE counts_until < $2) \
-                   OR EXISTS (SELECT 1 FROM rates WHERE opened_at < $2)";
-        let is_work = !transaction.query(sql, &[now.into(), earlier(now, MEMORY).into()]).await?.is_empty();
+                   OR EXISTS (SELECT 1 FROM rates WHERE opened_at < $2) \
+                   OR EXISTS (SELECT 1 FROM executions WHERE finished_at < $3) \
+                   OR EXISTS (SELECT 1 FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $2)";
+        let ended = earlier(now, transaction.context().limits.executions_kept);
+        let values = [now.into(), earlier(now, MEMORY).into(), ended.into()];
+        let is_work = !transaction.query(sql, &values).await?.is_empty();
         let sql = "SELECT min(at) FROM audit WHERE seq > (SELECT sealed_seq FROM audit_head WHERE id = 1)";
         let oldest = transaction.query_one(sql, &[]).await?;
         let oldest = oldest.map(|row| row.optional_moment(0)).transpose()?.flatten();
@@ -66,6 +71,7 @@ impl StoreTask for Maintain {
         transaction.execute("DELETE FROM confirmations WHERE expires_at < $1", &[oldest]).await?;
         rates::purge(transaction).await?;
         limits::purge(transaction).await?;
+        executions::tidy(transaction).await?;
         let history = Value::from(earlier(now, HISTORY));
         let old = "SELECT id FROM approvals WHERE expires_at < $1 AND state IN ('denied', 'expired', 'used')";
         let sql = format!("DELETE FROM approval_calls WHERE approval IN ({old})");

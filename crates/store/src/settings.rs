@@ -96,6 +96,8 @@ pub struct StoreLimits {
     pub seal_after: Duration,
     /// How long a confirmed call counts as running after its process was last heard of.
     pub lease: Duration,
+    /// How long ended executions are kept.
+    pub executions_kept: Duration,
 }
 
 impl Default for StoreLimits {
@@ -109,6 +111,7 @@ impl Default for StoreLimits {
             lines_per_seal: 64,
             seal_after: Duration::from_secs(60),
             lease: Duration::from_secs(30),
+            executions_kept: Duration::from_secs(7 * 86_400),
         }
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod plain_call;
 pub(crate) mod progress;
 pub mod server;
 pub(crate) mod session;
+mod tasks;
 mod tools;
 pub(crate) mod unreadable;
 

@@ -1,4 +1,4 @@
-//! For tests only: a recording fake API, a clock to move, an environment to fill, short ways to build operations,
+//! For tests only: a recording fake API, an API of jobs, a clock to move, an environment to fill, short ways to build operations,
 //! any JSON, the log of one test, a real PostgreSQL, a network that goes silent, and several instances of the program on one store.
 //!
 //! Nothing here is a part of the product; helpers panic where a test has made a mistake.
@@ -7,6 +7,7 @@ pub mod api;
 pub mod clock;
 pub mod environment;
 pub mod fleet;
+pub mod jobs;
 pub mod json;
 pub mod list_questions;
 pub mod log;

@@ -16,6 +16,7 @@ use http::header::{CONTENT_TYPE, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
+use url::Url;
 
 /// Bytes of a link that is followed.
 const LONGEST_LINK: usize = 8 * 1024;
@@ -74,13 +75,32 @@ impl<'a> PreparedRequest<'a> {
         true
     }
 
+    /// The absolute address that a link of the response to this request leads to, if it is one of the site.
+    pub fn resolve(&self, link: &str) -> Result<String, LinkError> {
+        self.within_site(link).map(String::from)
+    }
+
     /// The request for another page, where a link of the response to this one leads. The link may be relative.
     pub fn follow(&self, link: &str) -> Result<PreparedRequest<'a>, LinkError> {
-        if link.len() > LONGEST_LINK {
-            return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });
-        }
         if self.request.method != Method::Get {
             return Err(LinkError::Method);
+        }
+        let url = self.within_site(link)?;
+        let mut next = PreparedRequest {
+            request: HttpRequest { url, ..self.request.clone() },
+            values: Arc::clone(&self.values),
+            ..*self
+        };
+        // Put there again when the request is sent.
+        query_keys(self.target).into_iter().for_each(|key| next.request.remove_query(key));
+        next.request.take_hidden_query_of(&self.request);
+        Ok(next)
+    }
+
+    /// Where a link leads, when that is on the site.
+    fn within_site(&self, link: &str) -> Result<Url, LinkError> {
+        if link.len() > LONGEST_LINK {
+            return Err(LinkError::TooLong { limit: LONGEST_LINK, actual: link.len() });
         }
         let link = Some(link.trim()).filter(|link| !link.is_empty()).ok_or(LinkError::Unusable)?;
         let mut url = self.request.url.join(link).map_err(|_| LinkError::Unusable)?;
@@ -91,15 +111,7 @@ impl<'a> PreparedRequest<'a> {
             return Err(LinkError::Elsewhere);
         }
         url.set_fragment(None);
-        let mut next = PreparedRequest {
-            request: HttpRequest { url, ..self.request.clone() },
-            values: Arc::clone(&self.values),
-            ..*self
-        };
-        // Put there again when the request is sent.
-        query_keys(self.target).into_iter().for_each(|key| next.request.remove_query(key));
-        next.request.take_hidden_query_of(&self.request);
-        Ok(next)
+        Ok(url)
     }
 }
 

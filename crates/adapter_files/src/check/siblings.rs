@@ -60,6 +60,22 @@ impl<'s, 'a> SiblingOperations<'s, 'a> {
         at: &NodeCursor<'_>,
         found: &mut Findings<'_>,
     ) -> Option<&'s DraftOperation<'a>> {
+        let draft = self.any(at, found)?;
+        if draft.operation.category != Category::Read {
+            let (name, list) = (&draft.operation.name, draft.operation.category.lower());
+            let message = format!("'{name}' is in {list}, so it may change something");
+            at.error("BAD_REFERENCE", message).expected("a READ operation").add_to(found);
+            return None;
+        }
+        Some(draft)
+    }
+
+    /// The operation that a text names.
+    pub(super) fn any(
+        &self,
+        at: &NodeCursor<'_>,
+        found: &mut Findings<'_>,
+    ) -> Option<&'s DraftOperation<'a>> {
         let name = at.node.filled_text()?;
         if !self.is_written(name) {
             let hint = self.nearest(name, found);
@@ -68,16 +84,7 @@ impl<'s, 'a> SiblingOperations<'s, 'a> {
             return None;
         }
         let draft = *self.by_name.get(name)?;
-        if !self.budget.affords(draft.operation.params.len(), at, found) {
-            return None;
-        }
-        if draft.operation.category != Category::Read {
-            let message =
-                format!("'{name}' is in {}, so it may change something", draft.operation.category.lower());
-            at.error("BAD_REFERENCE", message).expected("a READ operation").add_to(found);
-            return None;
-        }
-        Some(draft)
+        self.budget.affords(draft.operation.params.len(), at, found).then_some(draft)
     }
 
     /// The GETs on a path, whatever its placeholders are called.

@@ -2,11 +2,11 @@
 //!
 //! A parameter looks the same in a map, in a list and among the shared ones.
 
-use super::{AUTH, PATH, SCHEMA, WORDS, body, calls, later, relationships, response};
+use super::{AUTH, PATH, SCHEMA, WORDS, body, calls, lifecycle, relationships, response};
 use aqueduct_documents::keys::ValueForm::{
     Any, Block, Either, Filled, Flag, Like, List, Map, Number, OneOf, Text, Whole,
 };
-use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, not_applied, optional, required};
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, optional, required};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{ParamLocation, ParamStyle};
@@ -90,7 +90,7 @@ static OPERATION: KeyBlock = KeyBlock::new("operation", "One operation").keys(&[
     optional("update", Block(&calls::UPDATE), "How a PUT finds what is there"),
     optional("cache", Block(&calls::OPERATION_CACHE), "Keeping answers for a while"),
     optional("deprecated", Either(&[Block(&calls::DEPRECATED), Flag]), "That it will go away"),
-    not_applied("lifecycle", Block(&later::LIFECYCLE), "Work that goes on after the call"),
+    optional("lifecycle", Block(&lifecycle::LIFECYCLE), "Work that goes on after the call"),
 ]);
 
 /// One parameter, in a map, a list or `shared_parameters`.

@@ -280,8 +280,6 @@ fn keys_that_are_not_applied() {
     let block = "error_codes: {SHOP_CLOSED: {category: CONFLICT, maps_from_http: [423]}}";
     assert_eq!(codes(&adding(block)), ["NOT_YET_SUPPORTED error_codes"]);
     good(&adding(block));
-    let text = changed("      params:", "      lifecycle: {detached: true}\n      params:");
-    assert_eq!(codes(&text), ["NOT_YET_SUPPORTED operations.read[0].lifecycle"]);
     let secret = adding("error_codes: {hook: 'https://user:hunter2hunter2@example.com'}");
     assert!(load_text(&secret).loaded.is_none(), "a credential is refused wherever it stands");
 }

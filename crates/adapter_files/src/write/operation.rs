@@ -8,7 +8,7 @@ pub(super) use http::{CommonSettings, auth};
 
 use super::schemas::SharedSchemas;
 use super::yaml::{YamlEntries, YamlValue};
-use super::{param, response};
+use super::{lifecycle, param, response};
 use crate::mapping::TOOL;
 use crate::path_form;
 use crate::returns::{kind_of, made_from};
@@ -263,6 +263,9 @@ fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut Ya
     }
     cache.maybe_json("invalidates", operation.invalidates.as_deref());
     entries.map("cache", cache);
+    if let Some(rule) = &operation.lifecycle {
+        lifecycle::put(rule, entries);
+    }
     if let Some(deprecated) = &operation.deprecated {
         let Deprecation { since, removal_date, replacement } = deprecated;
         let mut block = YamlEntries::default();

@@ -180,6 +180,7 @@ fn differences(one: &Operation, other: &Operation, schemas: &mut ComparedSchemas
     note(one.non_idempotent == other.non_idempotent, "whether it may be repeated");
     note(one.returns == other.returns, "what it returns");
     note(answers(one) == answers(other), "what is said of its answers");
+    note(one.lifecycle == other.lifecycle, "how its work is followed");
     note(is_same_update(&one.update, &other.update), "how it updates");
     note(one.required_scopes == other.required_scopes, "its scopes");
     note(schemas.are_same(one.output.as_ref(), other.output.as_ref()), "the schema of its answer");

@@ -80,6 +80,8 @@ pub enum OperatorRequest {
     Revoke(RevokeArgs),
     /// Show agents that work on their own: what they do, who is blocked, which challenges wait.
     Agents(AgentsArgs),
+    /// Show work that goes on after its call, of all callers.
+    Executions(ExecutionsArgs),
     /// Make the code of a challenge and show it, here alone. Whoever is to let the agent go on enters it with verify_challenge.
     Challenge(ChallengeArgs),
     /// Let a paused agent go on, or hand out a token for confirm_operation.
@@ -101,6 +103,16 @@ pub enum OperatorRequest {
 /// How agents are shown.
 #[derive(Debug, Args)]
 pub struct AgentsArgs {
+    /// How to print.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    pub format: OutputFormat,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// How executions are shown.
+#[derive(Debug, Args)]
+pub struct ExecutionsArgs {
     /// How to print.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,

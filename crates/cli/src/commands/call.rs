@@ -3,6 +3,7 @@
 //! Words in; the answer on stdout and exit code 0, 1 (it failed) or 2 (the input was wrong, nothing was sent) out. Without
 //! a terminal nothing is ever confirmed.
 
+mod execution;
 mod json_input;
 mod question;
 
@@ -69,6 +70,10 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
             }
         }
         reply => reply,
+    };
+    let reply = match entry.and_then(|entry| entry.operation.lifecycle.as_deref()) {
+        Some(rule) if !rule.detached => runtime.block_on(execution::waited_for(&aqueduct, &session, reply)),
+        _ => reply,
     };
     runtime.block_on(aqueduct.settle());
     print(&reply)?;

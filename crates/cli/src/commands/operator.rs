@@ -5,6 +5,7 @@
 mod agents;
 mod approvals;
 mod audit;
+mod executions;
 mod limits;
 mod passphrase;
 mod revoke;
@@ -29,6 +30,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Deny(args) => runtime.block_on(approvals::deny(&args)),
         OperatorRequest::Revoke(args) => runtime.block_on(revoke::revoke(&args)),
         OperatorRequest::Agents(args) => runtime.block_on(agents::show(&args)),
+        OperatorRequest::Executions(args) => runtime.block_on(executions::show(&args)),
         OperatorRequest::Challenge(args) => runtime.block_on(agents::challenge(&args)),
         OperatorRequest::Release(args) => runtime.block_on(agents::release(&args)),
         OperatorRequest::Unblock(args) => runtime.block_on(agents::unblock(&args)),

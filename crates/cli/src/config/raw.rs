@@ -185,6 +185,22 @@ static SAFETY: KeyBlock = KeyBlock::new("safety", "Agents that work on their own
     optional("challenge_ttl_seconds", Whole(10, 86_400), "How long a challenge is good; 300 if absent"),
 ]);
 
+static EXECUTIONS: KeyBlock = KeyBlock::new("executions", "Work that goes on after its call").keys(&[
+    optional("keep_days", Whole(1, 3_650), "How long ended ones are kept; 7 if absent"),
+    optional("kept_per_caller", Whole(1, 100_000), "Ended ones of one caller that are kept; 500 if absent"),
+    optional(
+        "active_per_caller",
+        Whole(1, 100_000),
+        "Those of one caller that go on together; 100 if absent",
+    ),
+    optional("max_result_size", Whole(1, 104_857_600), "Bytes of a result that is kept; 1048576 if absent"),
+    optional(
+        "lease_seconds",
+        Whole(1, 3_600),
+        "After so long without a word another instance takes over; 30 if absent",
+    ),
+]);
+
 static POLICY: KeyBlock = KeyBlock::new("policy", "One rule of the operator").keys(&[
     optional("source", Filled, "Its source, '*' for any characters"),
     optional("operation", Filled, "Its operation, '*' for any characters"),
@@ -215,5 +231,6 @@ pub static CONFIG: KeyBlock = KeyBlock::new("configuration", "The configuration 
     optional("mcp", Block(&MCP), "Other MCP servers"),
     optional("policy", List(&Block(&POLICY)), "Rules of the operator"),
     optional("safety", Block(&SAFETY), "The safety loop"),
+    optional("executions", Block(&EXECUTIONS), "Work that goes on after its call"),
     optional("operator", Block(&OPERATOR), "The operator's page, and who is told of what waits"),
 ]);

@@ -4,7 +4,7 @@
 
 use super::file::{self, ConfigFile};
 use super::operator::{self, OperatorListen};
-use super::{per_source, safety, store};
+use super::{executions, per_source, safety, store};
 use crate::cli::SourceArgs;
 use crate::hook::Hooks;
 use crate::report::{self, CommandError, Exit};
@@ -122,6 +122,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         .dispatch(DispatchSettings { asks_people: mode == ConfirmationMode::Ask, ..dispatch(&root)? })
         .gate(gate(&root))
         .policy(file.policy.clone())
+        .executions(executions::settings(&root))
         .http(file.http.clone())
         .filter(filter(shared)?)
         .overrides(overrides(shared)?)

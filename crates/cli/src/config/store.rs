@@ -2,6 +2,7 @@
 //!
 //! The tree and the state directory in; settings, or what is wrong with them, out. Nothing is reached.
 
+use super::executions;
 use crate::report::CommandError;
 use aqueduct::SecretString;
 use aqueduct::store::audit::AuditKey;
@@ -39,6 +40,7 @@ pub fn settings(
     let limits = &mut settings.limits;
     limits.issued_per_minute = whole("issue_per_minute").unwrap_or(limits.issued_per_minute);
     limits.failures_per_minute = whole("failures_per_minute").unwrap_or(limits.failures_per_minute);
+    limits.executions_kept = executions::settings(root).keep;
     Ok(Some(settings))
 }
 

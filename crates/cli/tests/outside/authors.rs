@@ -50,7 +50,7 @@ async fn keys_of_later_parts_refuse_no_file() {
         "limits are applied, so a slip in them is told"
     );
     let lifecycle = "      lifecycle: {id: {path: id}, status: {operation: get_job}, states: {ok: completed}, poll: {initial_ms: 1}}\n";
-    assert_eq!(validate("", &listing(lifecycle)).await.code, 0);
+    assert_eq!(validate("", &listing(lifecycle)).await.code, 2, "a READ starts nothing");
     assert_eq!(validate("rate_limit: {requests_per_minute: 5}\n", &listing("")).await.code, 2, "a slip");
     assert_eq!(validate("concurrency: parallel\n", &listing("")).await.code, 2);
 }

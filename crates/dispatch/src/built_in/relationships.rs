@@ -19,6 +19,7 @@ mod warnings;
 pub(crate) mod tests;
 
 pub use index::RelationshipIndex;
+pub use reader::LinkReader;
 
 use crate::collection::fingerprint;
 use crate::context::CallContext;

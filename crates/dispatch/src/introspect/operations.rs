@@ -7,8 +7,10 @@ use super::put_some;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
+use aqueduct_operations::execution::ExecutionState;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::lifecycle::Lifecycle;
 use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
 use aqueduct_operations::short_text::first_sentence;
@@ -58,6 +60,9 @@ pub fn detail(
     if matches!(operation.target, Target::BuiltIn(BuiltIn::QueryRelationships)) {
         detail["relationship_capabilities"] = relationships(&entry.source);
     }
+    if let Some(rule) = &operation.lifecycle {
+        detail["lifecycle"] = lifecycle(rule);
+    }
     if !operation.answers.computed.is_empty() {
         detail["computed_fields"] =
             operation.answers.computed.iter().map(computed).collect::<Vec<_>>().into();
@@ -74,6 +79,15 @@ fn relationships(source: &Source) -> Value {
     let directions: &[&str] = if goes_back { &["outgoing", "incoming", "both"] } else { &["outgoing"] };
     json!({"supported": true, "directions": directions, "relationship_types": types,
            "max_depth": source.max_relationship_depth})
+}
+
+/// The states of an operation's executions, and what can be done with them (core specification, section 8.4.5). Every execution can
+/// be cancelled.
+fn lifecycle(rule: &Lifecycle) -> Value {
+    let core = ExecutionState::ALL.into_iter().map(|state| state.name().to_owned());
+    let states: Vec<String> = core.chain(rule.custom_states().into_iter().map(|(name, _)| name)).collect();
+    json!({"states": states, "supports_cancel": true, "supports_retry": rule.retry.is_some(),
+           "progress_reporting": rule.progress.is_some()})
 }
 
 /// What may be counted and summed.

@@ -8,7 +8,7 @@ use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::registry::introspect_entry::QUERIES;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The version of the protocol that this server speaks.
 const VERSION: &str = "1.0.0-draft";
@@ -21,6 +21,23 @@ pub struct ProtocolFacts {
     more_limits: Value,
     /// How far agents may go, where they are watched.
     autonomy: Option<Value>,
+}
+
+/// Names that are shown of states that are no core states.
+const MOST_STATES: usize = 10;
+
+/// The states that sources have besides the core ones, each with the core state that it stands for (core specification, section
+/// 8.4.4).
+fn custom_states(registry: &Registry) -> Map<String, Value> {
+    let rules = registry.entries().iter().filter_map(|entry| entry.operation.lifecycle.as_ref());
+    let states = rules.flat_map(|rule| rule.custom_states());
+    let mut shown = Map::new();
+    for (name, state) in states {
+        if shown.len() < MOST_STATES {
+            shown.entry(name).or_insert_with(|| state.name().into());
+        }
+    }
+    shown
 }
 
 impl ProtocolFacts {
@@ -59,6 +76,11 @@ impl ProtocolFacts {
             },
             "extensions": QUERIES[2..],
         });
+        let mut facts = facts;
+        let custom = custom_states(registry);
+        if !custom.is_empty() {
+            facts["execution_states"] = Value::Object(custom);
+        }
         ProtocolFacts { facts, more_limits, autonomy: safety.settings.clone() }
     }
 
@@ -73,7 +95,10 @@ impl ProtocolFacts {
     /// The same beside the first page of a long list, which needs the room: what the server can do is left to its own query.
     pub fn beside_page(&self, session: &SessionId, hidden: usize) -> Value {
         let mut protocol = self.with_session(session, hidden);
-        protocol.as_object_mut().map(|facts| facts.remove("capabilities"));
+        if let Some(facts) = protocol.as_object_mut() {
+            facts.remove("capabilities");
+            facts.remove("execution_states");
+        }
         protocol
     }
 
@@ -91,6 +116,9 @@ impl ProtocolFacts {
                                "profile": facts["profile"], "concurrency": facts["concurrency"]});
         if let Some(autonomy) = &self.autonomy {
             shown["autonomy"] = autonomy.clone();
+        }
+        if let Some(states) = facts.get("execution_states") {
+            shown["execution_states"] = states.clone();
         }
         shown
     }

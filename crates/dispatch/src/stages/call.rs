@@ -10,8 +10,8 @@ use crate::built_in::relationships;
 use crate::collection::{self, HandlerPages, HttpPages, PermittedPages};
 use crate::context::CallContext;
 use crate::update::{self, ReadFirst};
-use crate::{events, failure_map, handler_call, introspect};
-use aqueduct_operations::failure::Failure;
+use crate::{events, executions, failure_map, handler_call, introspect};
+use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::handler::HandlerValues;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -74,7 +74,18 @@ pub async fn call<'a>(
     options: &QueryOptions,
 ) -> Result<CallOutcome, Failure> {
     let checked = permitted.checked();
+    let starter = context.catalog.executions().of_entry(checked.entry);
     match (prepared, kind) {
+        (PreparedCall::BuiltIn(BuiltIn::ListExecutions), RequestKind::Collection { controls, plan }) => {
+            let pages = PermittedPages { source: Box::new(executions::list(context)), permit };
+            Box::pin(collection::answer(context, permitted, pages, options, *controls, *plan)).await
+        }
+        (prepared @ (PreparedCall::Http(..) | PreparedCall::Handler(_)), _) if starter.is_some() => {
+            let Some(starter) = starter else { return Err(wording::internal("no lifecycle")) };
+            let admitted = Admitted { request: permitted, permit };
+            let started = Box::pin(executions::start(context, starter, admitted, prepared)).await;
+            started.map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
+        }
         (PreparedCall::BuiltIn(built_in), _) => respond_here(context, permitted, built_in, options).await,
         (PreparedCall::Http(target, prepared), _) if target.answer == AnswerKind::Events => {
             let heard = Box::pin(events::listen(context, permit, target, &prepared)).await;
@@ -131,6 +142,21 @@ async fn respond_here<'a>(
             let response = Box::pin(relationships::respond(context, permitted, options.budget)).await;
             response.map(|(data, warnings)| CallOutcome::Collected(data, warnings))
         }
+        BuiltIn::GetExecution => {
+            let (data, warnings) = Box::pin(executions::get(context, permitted.checked())).await?;
+            context.warn(warnings);
+            Ok(CallOutcome::unversioned(data))
+        }
+        BuiltIn::CancelExecution => {
+            let response = Box::pin(executions::cancel(context, permitted.checked())).await;
+            response.map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
+        }
+        BuiltIn::RetryExecution => {
+            let response = Box::pin(executions::retry(context, permitted.checked())).await;
+            response.map(|(data, warnings)| CallOutcome::BuiltIn(data, warnings))
+        }
+        // A list is a collection, whatever is asked of it.
+        BuiltIn::ListExecutions => Err(wording::internal("a list that is none")),
     }
 }
 

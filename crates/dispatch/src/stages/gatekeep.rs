@@ -15,7 +15,8 @@ use crate::{failure_map, update};
 use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
-    GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall, Purpose,
+    ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall,
+    Purpose,
 };
 use aqueduct_operations::operation::RegistryEntry;
 pub use person::ask_about_plan;
@@ -88,6 +89,31 @@ pub async fn gatekeep_subrequest<'a>(
     let request = GateRequest { purpose, ..request(&checked, context) };
     match context.dispatcher.gatekeeper.admit(request, GivenConfirmation::none()).await {
         Ok(permit) => Ok(Admitted::new(checked, permit)),
+        Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
+    }
+}
+
+/// The same for a step that a call of `caller` asks for by itself, which a person may have to confirm. Gives what it was confirmed by
+/// too, which is told of its end.
+pub async fn gatekeep_step<'a>(
+    context: &CallContext<'a>,
+    checked: CheckedRequest<'a>,
+    prepared: &PreparedCall<'a>,
+    caller: &RegistryEntry,
+) -> Result<(Admitted<'a, Permitted<'a>>, Option<ConfirmedCall>), Failure> {
+    let shown = || shown(context, &checked, prepared);
+    let given =
+        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
+    let request = GateRequest { purpose: Purpose::Step, ..request(&checked, context) };
+    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
+        Err(refused) => person::ask(context, request, *refused, &shown).await,
+        admitted => admitted,
+    };
+    match admitted {
+        Ok(mut permit) => {
+            let confirmed = permit.take_confirmed();
+            Ok((Admitted::new(checked, permit), confirmed))
+        }
         Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
     }
 }

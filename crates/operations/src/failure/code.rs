@@ -40,6 +40,8 @@ named_enum! {
         ConflictAlreadyExists = "CONFLICT_ALREADY_EXISTS",
         /// It was changed meanwhile.
         ConflictVersionMismatch = "CONFLICT_VERSION_MISMATCH",
+        /// Its state does not allow it.
+        ConflictInvalidState = "CONFLICT_INVALID_STATE",
         /// Too many requests.
         RateLimitExceeded = "RATE_LIMIT_EXCEEDED",
         /// A quota asks for a confirmation.

@@ -18,6 +18,17 @@ named_enum! {
         ReadBeforeWrite = "read_before_write",
         /// A relationship is followed.
         Hop = "hop",
+        /// The state of an execution is asked for, or its job is told to end, and nobody has asked for it.
+        Follow = "follow",
+        /// The job of an execution is told to end, or to begin anew, as a call asks for.
+        Step = "step",
+    }
+}
+
+impl Purpose {
+    /// True for what a caller has asked for, and a person may confirm.
+    pub fn is_asked_for(self) -> bool {
+        matches!(self, Purpose::Call | Purpose::Step)
     }
 }
 

@@ -227,6 +227,26 @@ pub(super) const TABLES: &[Table] = &[
         ],
     },
     Table {
+        name: "executions",
+        key: &["id"],
+        columns: &[
+            ("id", Text),
+            ("owner", Text),
+            ("session", Text),
+            ("source", Text),
+            ("carries_on", Number),
+            ("state", Text),
+            ("version", Number),
+            ("body", Text),
+            ("result", Text),
+            ("created_at", Number),
+            ("finished_at", Number),
+            ("gives_up_at", Number),
+            ("holder", Text),
+            ("lease_until", Number),
+        ],
+    },
+    Table {
         name: "audit",
         key: &["seq"],
         columns: &[

@@ -8,6 +8,7 @@ mod approvals;
 mod audit;
 mod callers;
 mod concurrency;
+mod executions;
 mod instances;
 mod limit_processes;
 mod limits;

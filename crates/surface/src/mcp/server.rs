@@ -9,20 +9,23 @@ use super::changes;
 use super::describe::search_call;
 use super::elicitation::ParkedCalls;
 use super::session::{CallSender, ProcessSession, SessionResolver};
+use super::tasks;
 use super::tools::{ToolSet, tool_set, tool_set_of};
 use aqueduct_dispatch::{Catalog, Dispatcher};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::example::request_showing;
+use aqueduct_operations::failure::Code;
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::reply::Reply;
+use aqueduct_operations::target::BuiltIn;
 use futures::FutureExt;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    SubscriptionFilter, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions,
+    GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -66,6 +69,7 @@ impl AqlServer {
     pub fn new(dispatcher: Arc<Dispatcher>, session: SessionId, closing: CancellationToken) -> AqlServer {
         let sessions = Arc::new(ProcessSession(session));
         dispatcher.prepare_search();
+        dispatcher.follow_executions();
         AqlServer {
             dispatcher,
             sessions,
@@ -138,7 +142,12 @@ impl AqlServer {
 impl ServerHandler for AqlServer {
     fn get_info(&self) -> ServerConfig {
         let tools = self.tools();
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build())
+        let builder = ServerCapabilities::builder().enable_tools().enable_tool_list_changed();
+        let capabilities = match self.dispatcher.catalog().starts_executions() {
+            true => builder.enable_tasks().build(),
+            false => builder.build(),
+        };
+        ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("aqueduct", env!("CARGO_PKG_VERSION")))
             .with_instructions(tools.instructions.clone())
     }
@@ -204,6 +213,35 @@ impl ServerHandler for AqlServer {
                 return Err(self.unknown_tool(&request.name, &context.extensions));
             };
             Box::pin(self.run(request, endpoint.clone(), &context)).await
+        })
+        .await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        guarded(async {
+            let state = self.ask_execution(BuiltIn::GetExecution, &request.task_id, &context).await?;
+            let clock = self.dispatcher.clock();
+            tasks::detailed(&state, &**clock).map(GetTaskResult::new)
+        })
+        .await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        guarded(async {
+            let reply = self.ask_execution(BuiltIn::CancelExecution, &request.task_id, &context).await?;
+            // A task that is over already stays as it is, which the next look at it shows.
+            match reply.failure().filter(|failure| failure.code != Code::ConflictInvalidState) {
+                Some(failure) => Err(tasks::no_task(Some(failure))),
+                None => Ok(()),
+            }
         })
         .await
     }

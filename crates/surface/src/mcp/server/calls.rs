@@ -5,13 +5,16 @@
 
 use super::{AqlServer, tool_result};
 use crate::mcp::elicitation::{self, CallOwner, CallRounds, ConversationStep, ElicitationMode};
-use crate::mcp::progress;
 use crate::mcp::session::CallSender;
+use crate::mcp::{progress, tasks};
 use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::reply::Reply;
+use aqueduct_operations::target::{BuiltIn, Target};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
 use rmcp::service::RequestContext;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 impl AqlServer {
@@ -65,7 +68,45 @@ impl AqlServer {
             }
             None => answered.await?,
         };
-        Ok(tool_result(&reply).into())
+        self.respond(&reply, context).await
+    }
+
+    /// The answer to a call; for a client that knows tasks, a task where the call has started an execution.
+    async fn respond(
+        &self,
+        reply: &Reply,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let knows_tasks = || context.client_capabilities().is_some_and(|client| client.supports_tasks());
+        if let Some(id) = tasks::started(reply).filter(|_| knows_tasks()) {
+            let state = self.ask_execution(BuiltIn::GetExecution, &id, context).await?;
+            if let Some(task) = tasks::created(&state, &**self.dispatcher.clock()) {
+                return Ok(task.into());
+            }
+        }
+        Ok(tool_result(reply).into())
+    }
+
+    /// Calls a built-in operation on an execution, for whoever sends this request.
+    pub(super) async fn ask_execution(
+        &self,
+        built_in: BuiltIn,
+        id: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Reply, ErrorData> {
+        let Some(CallSender { session, caller, scopes }) = self.sessions.sender_of(&context.extensions)
+        else {
+            return Err(ErrorData::invalid_request("The request has no sender", None));
+        };
+        let catalog = self.dispatcher.catalog();
+        let is_it = |entry: &&Arc<RegistryEntry>| matches!(entry.operation.target, Target::BuiltIn(known) if known == built_in);
+        let Some(entry) = catalog.registry().entries().iter().find(is_it) else {
+            return Err(tasks::no_task(None));
+        };
+        let request = json!({"operation": entry.public_name, "params": {"execution_id": id}});
+        let arguments = request.as_object().cloned().unwrap_or_default();
+        let call = Call { arguments, origin: CallOrigin::new(session, caller, scopes) };
+        Ok(Box::pin(self.dispatcher.call(call)).await)
     }
 
     /// Goes on with the call that this state stands for.
@@ -94,7 +135,7 @@ impl AqlServer {
     ) -> Result<CallToolResponse, ErrorData> {
         loop {
             match self.until_cancelled(context, conversation.turn(&context.peer)).await? {
-                ConversationStep::Replied(Ok(reply)) => return Ok(tool_result(&reply).into()),
+                ConversationStep::Replied(Ok(reply)) => return self.respond(&reply, context).await,
                 ConversationStep::Replied(Err(_)) => {
                     return Err(ErrorData::internal_error("Internal error of the server", None));
                 }

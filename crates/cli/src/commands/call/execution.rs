@@ -1,0 +1,38 @@
+//! Waits for work that a call has started and that would end with this process: its progress on the terminal, its last state out.
+
+use crate::progress::ProgressLine;
+use aqueduct::Aqueduct;
+use aqueduct_operations::call::{Call, CallOrigin, SessionId};
+use aqueduct_operations::execution::ExecutionState;
+use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::reply::Reply;
+use aqueduct_operations::target::{BuiltIn, Target};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Seconds of one question.
+const WAIT: u64 = 5;
+
+/// The reply when the execution that it tells of has ended.
+pub async fn waited_for(aqueduct: &Aqueduct, session: &SessionId, started: Reply) -> Reply {
+    let catalog = aqueduct.catalog();
+    let is_it = |entry: &&Arc<RegistryEntry>| {
+        matches!(entry.operation.target, Target::BuiltIn(BuiltIn::GetExecution))
+    };
+    let Some(entry) = catalog.registry().entries().iter().find(is_it) else { return started };
+    let line = ProgressLine::new("waiting");
+    let mut reply = started;
+    loop {
+        let Ok(state) = reply.read::<Value>() else { return reply };
+        let Some(id) = state["execution_id"].as_str() else { return reply };
+        let status = state["status"].as_str().unwrap_or_default();
+        if ExecutionState::parse(status).is_some_and(ExecutionState::is_terminal) {
+            return reply;
+        }
+        line.set(state["progress"]["message"].as_str().unwrap_or(status), 0, 0);
+        let request =
+            json!({"operation": entry.public_name, "params": {"execution_id": id, "wait_seconds": WAIT}});
+        let arguments = request.as_object().cloned().unwrap_or_default();
+        reply = aqueduct.call(Call { arguments, origin: CallOrigin::local(session.clone()) }).await;
+    }
+}

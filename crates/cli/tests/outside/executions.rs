@@ -1,0 +1,221 @@
+//! Work that goes on after its call, from outside: followed by the real program, across restarts, kills and instances.
+
+use super::harness::{Place, Server, inside};
+use aqueduct_testkit::jobs::{JobApi, WHOLE};
+use aqueduct_testkit::postgres;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Short leases, so that nobody waits long for a killed instance.
+const CONFIG: &str = "[executions]\nlease_seconds = 1\n";
+const AUDIT_KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
+
+/// The files of a test: the adapter of its jobs, the configuration, and where state is kept.
+struct Files {
+    place: Place,
+    adapter: String,
+    config: String,
+}
+
+impl Files {
+    fn of(jobs: &JobApi, lifecycle: &str) -> Files {
+        let place = Place::new();
+        let adapter = place.write("jobs-adapter.md", jobs.adapter(lifecycle));
+        let config = place.write("aqueduct.toml", CONFIG);
+        Files { place, adapter, config }
+    }
+
+    /// A server on the state of this test, with a session.
+    async fn serve(&self, instance: &str, variables: &[(&str, &str)]) -> Server {
+        let state =
+            self.place.path().join(format!("state{}", if variables.is_empty() { "" } else { instance }));
+        let header = format!("X-Instance: {instance}");
+        let state = state.display().to_string();
+        let arguments = [&self.adapter, "--config", &self.config, "--state-dir", &state, "--header", &header];
+        let mut server = Server::start(&arguments, variables);
+        server.open().await;
+        server
+    }
+}
+
+async fn run_job(server: &mut Server, states: Value) -> String {
+    let started = server.call("mcp_aql_execute", "run_job", json!({"states": states})).await;
+    assert_eq!(started["success"], true, "{started}");
+    started["data"]["execution_id"].as_str().unwrap().to_owned()
+}
+
+async fn state(server: &mut Server, id: &str, wait: u64) -> Value {
+    let params = json!({"execution_id": id, "wait_seconds": wait});
+    server.call("mcp_aql_read", "get_execution", params).await["data"].take()
+}
+
+/// Waits for something, for a good while.
+async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..6_000 {
+        if is_so() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("never: {what}");
+}
+
+/// The instances that asked about a job, in order, each once in a row.
+fn askers(jobs: &JobApi) -> Vec<String> {
+    let requests = jobs.api.requests();
+    let asked = requests.iter().filter(|request| request.method == "GET");
+    let mut names: Vec<String> =
+        asked.map(|request| request.header("x-instance").unwrap_or_default().to_owned()).collect();
+    names.dedup();
+    names
+}
+
+fn detached() -> String {
+    format!("{WHOLE}\n        detached: true")
+}
+
+/// C8.4-1 C8.4.3-6: a job to its end, over the protocol.
+#[tokio::test]
+async fn a_job_to_its_end() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let mut server = files.serve("a", &[]).await;
+    let states = json!([{"status": "running", "percent": 50}, {"status": "done", "output": {"rows": 3}}]);
+    let id = run_job(&mut server, states).await;
+    let last = state(&mut server, &id, 60).await;
+    assert_eq!((&last["status"], &last["result"]), (&json!("completed"), &json!({"rows": 3})), "{last}");
+    let (code, _) = server.finish().await;
+    assert_eq!(code, 0);
+    assert_eq!(jobs.cancelled("job-1"), 0, "what has ended is left alone");
+}
+
+/// S11: a process that is killed while it asks leaves a detached execution to the next one, which brings it to its end.
+#[tokio::test]
+async fn a_restart_goes_on() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, &detached());
+    let mut server = files.serve("a", &[]).await;
+    let id = run_job(&mut server, json!([{"status": "running", "percent": 20}])).await;
+    until("the job is asked", || jobs.asked("job-1") > 2).await;
+    server.kill().await;
+    let mut server = files.serve("b", &[]).await;
+    until("the next process asks", || askers(&jobs) == ["a", "b"]).await;
+    jobs.tell("job-1", json!({"status": "done", "output": 7}));
+    let last = state(&mut server, &id, 60).await;
+    assert_eq!((&last["status"], &last["result"]), (&json!("completed"), &json!(7)), "{last}");
+    server.finish().await;
+    let mut server = files.serve("c", &[]).await;
+    assert_eq!(state(&mut server, &id, 0).await["result"], 7, "the result is kept");
+}
+
+/// C2.3.3-4 C2.3.3-7: what belongs to a session ends with it, also when the process is killed; its API is told.
+#[tokio::test]
+async fn ends_with_its_session() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let mut server = files.serve("a", &[]).await;
+    run_job(&mut server, json!([{"status": "running"}])).await;
+    until("the job is asked", || jobs.asked("job-1") > 0).await;
+    server.finish().await;
+    assert_eq!(jobs.cancelled("job-1"), 1, "in order");
+    let mut server = files.serve("b", &[]).await;
+    run_job(&mut server, json!([{"status": "running"}])).await;
+    until("the job is asked", || jobs.asked("job-2") > 0).await;
+    server.kill().await;
+    let mut server = files.serve("c", &[]).await;
+    until("its API is told", || jobs.cancelled("job-2") == 1).await;
+    assert!(!askers(&jobs).contains(&"c".to_owned()), "nobody asks about it any more");
+    let list = server.call("mcp_aql_read", "list_executions", json!({})).await;
+    assert_eq!(list["data"]["items"], json!([]), "another session sees nothing of it");
+    let state = files.place.path().join("state").display().to_string();
+    let secret = "correct horse battery\n";
+    let set = ["operator", "init", "--state-dir", &state, "--passphrase-stdin"];
+    assert_eq!(files.place.run(&set, &[], secret).await.code, 0);
+    let show = ["operator", "executions", "--state-dir", &state, "--passphrase-stdin", "--format", "json"];
+    let ran = files.place.run(&show, &[], secret).await;
+    let statuses: Vec<Value> =
+        ran.json().as_array().unwrap().iter().map(|each| each["status"].clone()).collect();
+    assert_eq!(statuses, ["failed", "cancelled"], "newest first: {ran:?}");
+}
+
+/// On several machines exactly one asks about an execution, and another takes over when that one is killed.
+#[tokio::test]
+async fn one_of_two_instances_asks() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, &detached());
+    let url = postgres::shared().database();
+    let variables = [("AQUEDUCT_STORE_URL", url.as_str()), ("AQUEDUCT_AUDIT_KEY", AUDIT_KEY)];
+    let mut one = files.serve("one", &variables).await;
+    let mut two = files.serve("two", &variables).await;
+    let id = run_job(&mut one, json!([{"status": "running"}])).await;
+    until("the job is asked for longer than a lease", || jobs.asked("job-1") > 60).await;
+    assert_eq!(askers(&jobs), ["one"], "and by one of them");
+    assert_eq!(state(&mut two, &id, 0).await["status"], "running", "the other one knows it too");
+    one.kill().await;
+    until("the other one asks", || askers(&jobs) == ["one", "two"]).await;
+    jobs.tell("job-1", json!({"status": "done", "output": 1}));
+    assert_eq!(state(&mut two, &id, 60).await["status"], "completed");
+    assert_eq!(askers(&jobs), ["one", "two"], "never both");
+}
+
+/// A call from the terminal waits for what would end with it.
+#[tokio::test]
+async fn a_call_from_the_terminal() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let states = r#"states:=[{"status":"running"},{"status":"done","output":"ok"}]"#;
+    let dir = files.place.path().join("terminal").display().to_string();
+    let ran =
+        files.place.run(&["call", &files.adapter, "run_job", states, "--state-dir", &dir], &[], "").await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(
+        (&ran.json()["data"]["status"], &ran.json()["data"]["result"]),
+        (&json!("completed"), &json!("ok"))
+    );
+    assert_eq!(jobs.cancelled("job-1"), 0);
+}
+
+/// A client that knows tasks gets one, asks for it and ends it; another one gets the state.
+#[tokio::test]
+async fn as_a_task() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let state = files.place.path().join("state").display().to_string();
+    let mut server = Server::start(&[&files.adapter, "--config", &files.config, "--state-dir", &state], &[]);
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let client = json!({"name": "test", "version": "1.0"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": client});
+    let opened = server.request("initialize", params).await;
+    assert!(
+        opened["result"]["capabilities"]["extensions"]["io.modelcontextprotocol/tasks"].is_object(),
+        "{opened}"
+    );
+    server.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    let call = |states: Value| json!({"operation": "run_job", "params": {"states": states}});
+    let made = server.call_raw("mcp_aql_execute", call(json!([{"status": "running", "note": "half"}]))).await;
+    let task = &made["result"];
+    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{made}");
+    let id = task["taskId"].as_str().unwrap().to_owned();
+    jobs.tell("job-1", json!({"status": "done", "output": {"rows": 3}}));
+    let mut got = Value::Null;
+    for _ in 0..3_000 {
+        got = server.request("tasks/get", json!({"taskId": id})).await;
+        if got["result"]["status"] != "working" {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(got["result"]["status"], "completed", "{got}");
+    let result = inside(&json!({"result": got["result"]["result"]}));
+    assert_eq!(result["data"]["result"], json!({"rows": 3}));
+    let made = server.call_raw("mcp_aql_execute", call(json!([{"status": "running"}]))).await;
+    let id = made["result"]["taskId"].as_str().unwrap().to_owned();
+    let ended = server.request("tasks/cancel", json!({"taskId": id})).await;
+    assert!(ended["error"].is_null(), "{ended}");
+    assert_eq!(server.request("tasks/get", json!({"taskId": id})).await["result"]["status"], "cancelled");
+    assert_eq!(jobs.cancelled("job-2"), 1);
+    let unknown = server.request("tasks/get", json!({"taskId": "exec_none"})).await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    assert!(Path::new(&state).exists());
+}

@@ -1,0 +1,85 @@
+//! Closes executions that nobody waits for any more: their session is over, or their server was lost (ruling S11).
+//!
+//! An execution and how its session ended in; it is cancelled or failed, by a transition of the table, and its API is told to end the
+//! job where the adapter says how.
+
+use super::step;
+use crate::observe::CallRecord;
+use crate::pipeline::Dispatcher;
+use crate::stages::validate::CheckedRequest;
+use aqueduct_operations::call::SessionEnd;
+use aqueduct_operations::execution::{Execution, ExecutionEvent, ExecutionState};
+use aqueduct_schema::work::Meter;
+use serde_json::{Map, json};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// Closes all executions of a session that end with it.
+pub async fn close_session(dispatcher: Arc<Dispatcher>, session: String, end: SessionEnd) {
+    let saved = match dispatcher.executions.ledger.of_session(&session).await {
+        Ok(saved) => saved,
+        Err(error) => {
+            tracing::warn!(target: "aqueduct::executions", %error, "the executions of a session are not closed");
+            return;
+        }
+    };
+    // A session of several processes, as that of the terminal is, ends in this one.
+    let is_of_this = |holder: &Option<String>| holder.as_deref() == Some(&dispatcher.executions.instance);
+    for saved in saved.into_iter().filter(|saved| is_of_this(&saved.holder)) {
+        close(&dispatcher, &saved.execution.id, end).await;
+    }
+}
+
+/// Closes one, as the end of its session asks for.
+pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
+    let mut was_open = false;
+    let now = dispatcher.clock().now();
+    let closed = dispatcher.executions.change(id, |saved| {
+        let execution = &mut saved.execution;
+        was_open = !execution.state().is_terminal();
+        if !was_open {
+            return Ok::<bool, Infallible>(false);
+        }
+        match (execution.state(), end) {
+            (ExecutionState::Running, SessionEnd::Abrupt) => execution.fail(
+                json!({"code": "INTERNAL_ERROR", "message": "The session of the execution broke off."}),
+                now,
+            ),
+            // The table has it for every state that is open.
+            _ => drop(execution.apply(ExecutionEvent::Cancel, now)),
+        }
+        Ok(true)
+    });
+    match closed.await {
+        Ok(Some(Ok(execution))) if was_open => {
+            tracing::info!(
+                target: "aqueduct::executions", execution = execution.id, state = execution.state().name(), end = end.name(),
+                "execution closed with its session"
+            );
+            tell_upstream(dispatcher, &execution).await;
+        }
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(target: "aqueduct::executions", %error, execution = id, "an execution is not closed");
+        }
+    }
+}
+
+/// Tells the API to end a job, where its adapter says how. Nobody is there to confirm it: a step that needs that is not sent.
+pub async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) {
+    let catalog = dispatcher.catalog();
+    let Some(starter) = catalog.executions().find(&execution.source, &execution.operation) else { return };
+    let (Some(place), Some(cancel)) = (starter.cancel, &starter.lifecycle.cancel) else { return };
+    let (origin, record) = (execution.owner.origin(), CallRecord::default());
+    let by = catalog.placed(starter.entry);
+    let checked = CheckedRequest::subrequest(by, Map::new());
+    let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
+    let context = dispatcher.context(&checked, &origin, &catalog, meter, &record);
+    let told = step::follow(&context, by, catalog.placed(place), cancel, &execution.known).await;
+    if let Err(failure) = told {
+        tracing::warn!(
+            target: "aqueduct::executions", execution = execution.id, code = failure.code.name(),
+            "the API could not be told to end a job"
+        );
+    }
+}

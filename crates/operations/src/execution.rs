@@ -1,0 +1,14 @@
+//! Executions: jobs of an API that go on after the call that started them (core specification, section 8.4).
+//!
+//! `state_machine` has the states and what leads from one to the next, `record` one execution with what is known of it, `ledger`
+//! the contract for keeping them. Pure; whoever follows a job is elsewhere.
+
+pub mod ledger;
+pub mod record;
+pub mod settings;
+pub mod state_machine;
+
+pub use ledger::{ExecutionLedger, LedgerUnavailable, SavedExecution};
+pub use record::{Execution, ExecutionOwner, NewExecution, Observation};
+pub use settings::ExecutionSettings;
+pub use state_machine::{ExecutionEvent, ExecutionState, IllegalTransition};

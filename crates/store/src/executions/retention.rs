@@ -1,0 +1,86 @@
+//! How long executions last: ended ones for a time and up to a number, open ones that nobody serves until their time is over, and those
+//! of a caller until the caller is revoked.
+
+use super::{COLUMNS, body_of, saved_of};
+use crate::error::StoreError;
+use crate::moments::earlier;
+use crate::transaction::Transaction;
+use crate::value::Value;
+use aqueduct_operations::execution::{ExecutionEvent, ExecutionOwner, ExecutionState, SavedExecution};
+use serde_json::json;
+use std::time::Duration;
+
+/// How long an execution that nobody follows stays open after its time is over.
+const GRACE: Duration = Duration::from_secs(600);
+
+/// Forgets the oldest ended executions of an owner, so that with the next one there are so many.
+pub(super) async fn forget_surplus<T: Transaction>(
+    transaction: &mut T,
+    owner: &str,
+    most: u64,
+) -> Result<(), StoreError> {
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let sql = "DELETE FROM executions WHERE owner = $1 AND finished_at IS NOT NULL AND id NOT IN (SELECT id FROM executions \
+               WHERE owner = $1 AND finished_at IS NOT NULL ORDER BY finished_at DESC, id LIMIT $2)";
+    transaction.execute(sql, &[owner.into(), Value::Int(most)]).await.map(drop)
+}
+
+/// Forgets what ended long ago, and closes what nobody serves any more.
+pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), StoreError> {
+    let now = transaction.now();
+    let keep = transaction.context().limits.executions_kept;
+    let sql = "DELETE FROM executions WHERE finished_at < $1";
+    transaction.execute(sql, &[earlier(now, keep).into()]).await?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $1 AND (lease_until IS NULL OR \
+         lease_until < $2)"
+    );
+    for row in transaction.query(&sql, &[earlier(now, GRACE).into(), now.into()]).await? {
+        let mut saved = saved_of(&row)?;
+        let execution = &mut saved.execution;
+        match execution.state() {
+            ExecutionState::Running => {
+                let message = "Nobody followed the job to its end in time.";
+                execution.fail(json!({"code": "TRANSPORT_TIMEOUT", "message": message}), now);
+            }
+            // The table has it for one that is pending.
+            _ => drop(execution.apply(ExecutionEvent::Cancel, now)),
+        }
+        write_end(transaction, &saved).await?;
+    }
+    Ok(())
+}
+
+/// Cancels what goes on for a caller who may not call any more. Whoever follows it sees that, and asks no further.
+pub(crate) async fn cancel_of_caller<T: Transaction>(
+    transaction: &mut T,
+    name: &str,
+) -> Result<(), StoreError> {
+    let owner = ExecutionOwner { session: String::new(), caller: Some(name.to_owned()), scopes: None };
+    let now = transaction.now();
+    let sql =
+        format!("SELECT {COLUMNS} FROM executions WHERE owner = $1 AND state IN ('pending', 'running')");
+    for key in owner.keys() {
+        for row in transaction.query(&sql, &[key.into()]).await? {
+            let mut saved = saved_of(&row)?;
+            if saved.execution.apply(ExecutionEvent::Cancel, now).is_ok() {
+                write_end(transaction, &saved).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn write_end<T: Transaction>(transaction: &mut T, saved: &SavedExecution) -> Result<(), StoreError> {
+    let execution = &saved.execution;
+    let sql = "UPDATE executions SET state = $3, version = version + 1, body = $4, finished_at = $5, lease_until = NULL \
+               WHERE id = $1 AND version = $2";
+    let values = [
+        (&execution.id).into(),
+        Value::Int(saved.version),
+        execution.state().name().into(),
+        body_of(execution)?.into(),
+        execution.finished_at().into(),
+    ];
+    transaction.execute(sql, &values).await.map(drop)
+}

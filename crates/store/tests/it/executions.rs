@@ -1,0 +1,384 @@
+//! Executions: each change on the condition that nobody else made one, one instance at a time that follows each, and what is kept.
+
+use crate::support::{Place, on_both_engines};
+use aqueduct_operations::clock::Clock;
+use aqueduct_operations::execution::ledger::Created;
+use aqueduct_operations::execution::{
+    Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionState, NewExecution, Observation,
+};
+use aqueduct_store::Store;
+use aqueduct_store::callers::NewCaller;
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
+use proptest::test_runner::TestRunner;
+use serde_json::json;
+use std::collections::HashMap;
+use std::time::Duration;
+
+on_both_engines!(
+    kept_as_it_was,
+    of_two_changes_one,
+    one_instance_follows,
+    taken_over_when_a_lease_is_over,
+    a_lost_lease_stays_lost,
+    released_leases_are_free_at_once,
+    followed_again_by_who_tries_again,
+    only_so_many,
+    forgotten_in_time,
+    nobody_serves_it,
+    a_revoked_caller,
+    walks_with_crashes,
+);
+
+const SETTINGS: ExecutionSettings = ExecutionSettings {
+    lease: Duration::from_secs(30),
+    keep: Duration::from_secs(7 * 86_400),
+    kept_per_caller: 3,
+    active_per_caller: 4,
+    max_result_size: 1024,
+};
+
+fn owner(session: &str) -> ExecutionOwner {
+    ExecutionOwner { session: session.to_owned(), caller: None, scopes: None }
+}
+
+/// One that goes on without its session: it belongs to the one who runs the server.
+fn execution(place: &Place, id: &str) -> Execution {
+    let new = NewExecution {
+        id: id.to_owned(),
+        owner: owner("s"),
+        source: "jobs".to_owned(),
+        operation: "run_job".to_owned(),
+        carries_on: true,
+        supports_retry: true,
+        gives_up_after: Duration::from_secs(3_600),
+    };
+    Execution::new(new, place.clock.now())
+}
+
+async fn created(store: &Store, place: &Place, id: &str, instance: &str) {
+    let created = store.create_execution(execution(place, id), instance, SETTINGS).await.unwrap();
+    assert_eq!(created, Created::Done);
+}
+
+/// Lets events happen, each read and written by itself.
+async fn change(store: &Store, place: &Place, id: &str, events: &[ExecutionEvent]) {
+    for event in events {
+        let mut saved = store.execution(id).await.unwrap().unwrap();
+        saved.execution.apply(*event, place.clock.now()).unwrap();
+        assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
+    }
+}
+
+fn sources() -> Vec<String> {
+    vec!["jobs".to_owned()]
+}
+
+async fn claimed(store: &Store, instance: &str) -> Vec<String> {
+    let claimed = store.claim_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
+    claimed.into_iter().map(|saved| saved.execution.id).collect()
+}
+
+/// C2.3.4-4: what was kept is read by another process, its result too.
+async fn kept_as_it_was(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    let mut saved = store.execution("e1").await.unwrap().unwrap();
+    saved.execution.known.insert("id".to_owned(), json!("job/1"));
+    let done = Observation {
+        state: Some(ExecutionState::Completed),
+        result: Some(json!({"rows": [1, 2]})),
+        progress: Some(json!({"percentage": 100})),
+        ..Observation::default()
+    };
+    saved.execution.observe(done, place.clock.now());
+    assert!(store.save_execution(saved.clone(), "a", SETTINGS).await.unwrap());
+    let other = place.open();
+    let read = other.execution("e1").await.unwrap().unwrap();
+    assert_eq!((&read.execution, read.version), (&saved.execution, 2));
+    assert_eq!(other.executions_of(&owner("s")).await.unwrap()[0].result, None, "lists are short");
+    let named = ExecutionOwner { caller: Some("ann".to_owned()), ..owner("s") };
+    assert_eq!(other.executions_of(&named).await.unwrap(), [], "a name of one's own is another owner");
+    assert_eq!(other.all_executions().await.unwrap().len(), 1, "the operator sees all");
+    assert_eq!(other.execution("e2").await.unwrap(), None);
+}
+
+/// C8.4.2-8: of two changes of one version, one is made.
+async fn of_two_changes_one(place: Place) {
+    let (one, two) = (place.open(), place.open());
+    created(&one, &place, "e1", "a").await;
+    let read = one.execution("e1").await.unwrap().unwrap();
+    let with = |event: ExecutionEvent| {
+        let mut saved = read.clone();
+        saved.execution.apply(event, place.clock.now()).unwrap();
+        saved
+    };
+    let (start, cancel) = (with(ExecutionEvent::Start), with(ExecutionEvent::Cancel));
+    let (first, second) =
+        tokio::join!(one.save_execution(start, "a", SETTINGS), two.save_execution(cancel, "b", SETTINGS));
+    let (first, second) = (first.unwrap(), second.unwrap());
+    assert!(first != second, "{first} {second}");
+    let state = two.execution("e1").await.unwrap().unwrap().execution.state();
+    assert_eq!(state, if first { ExecutionState::Running } else { ExecutionState::Cancelled });
+}
+
+/// While a lease lasts nobody else follows, and of several that look at once one takes it over.
+async fn one_instance_follows(place: Place) {
+    let store = place.open();
+    for id in ["e1", "e2", "e3"] {
+        created(&store, &place, id, "a").await;
+    }
+    assert_eq!(claimed(&store, "b").await, Vec::<String>::new());
+    assert!(!store.renew_execution("e1", "b", SETTINGS.lease).await.unwrap());
+    place.clock.advance(Duration::from_secs(31));
+    let stores: Vec<Store> = (0..4).map(|_| place.open()).collect();
+    let claims = stores.iter().enumerate().map(|(number, store)| {
+        let instance = format!("i{number}");
+        async move { claimed(store, &instance).await }
+    });
+    let mut all: Vec<String> = futures_of(claims).await.into_iter().flatten().collect();
+    all.sort();
+    assert_eq!(all, ["e1", "e2", "e3"], "each once");
+}
+
+async fn futures_of<T>(all: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut running: Vec<_> = all.map(Box::pin).collect();
+    let mut done: Vec<Option<T>> = running.iter().map(|_| None).collect();
+    std::future::poll_fn(|context| {
+        for (slot, work) in done.iter_mut().zip(&mut running) {
+            if slot.is_none()
+                && let std::task::Poll::Ready(value) = work.as_mut().poll(context)
+            {
+                *slot = Some(value);
+            }
+        }
+        if done.iter().all(Option::is_some) { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+    done.into_iter().flatten().collect()
+}
+
+async fn taken_over_when_a_lease_is_over(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    for _ in 0..4 {
+        place.clock.advance(Duration::from_secs(20));
+        store.keep_executions("a", SETTINGS.lease).await.unwrap();
+        assert_eq!(claimed(&store, "b").await, Vec::<String>::new(), "it is kept");
+    }
+    place.clock.advance(Duration::from_secs(31));
+    let other = store.claim_executions("b", &["another".to_owned()], SETTINGS.lease).await.unwrap();
+    assert!(other.is_empty(), "not by an instance that does not serve its source");
+    let taken = store.claim_executions("b", &sources(), SETTINGS.lease).await.unwrap();
+    assert_eq!(taken[0].holder.as_deref(), Some("a"), "who had it before");
+    assert!(store.renew_execution("e1", "b", SETTINGS.lease).await.unwrap());
+}
+
+async fn a_lost_lease_stays_lost(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    place.clock.advance(Duration::from_secs(31));
+    assert_eq!(claimed(&store, "b").await, ["e1"]);
+    store.keep_executions("a", SETTINGS.lease).await.unwrap();
+    assert!(!store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap());
+    assert!(store.renew_execution("e1", "b", SETTINGS.lease).await.unwrap());
+    change(&store, &place, "e1", &[ExecutionEvent::Cancel]).await;
+    assert!(!store.renew_execution("e1", "b", SETTINGS.lease).await.unwrap(), "an end is not followed");
+}
+
+async fn released_leases_are_free_at_once(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    store.release_executions("a").await.unwrap();
+    assert_eq!(claimed(&store, "b").await, ["e1"]);
+}
+
+async fn followed_again_by_who_tries_again(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    change(&store, &place, "e1", &[ExecutionEvent::Start, ExecutionEvent::Fail]).await;
+    let mut saved = store.execution("e1").await.unwrap().unwrap();
+    saved.execution.apply(ExecutionEvent::Retry, place.clock.now()).unwrap();
+    assert!(store.save_execution(saved, "b", SETTINGS).await.unwrap());
+    assert!(store.renew_execution("e1", "b", SETTINGS.lease).await.unwrap());
+    assert!(!store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap());
+}
+
+async fn only_so_many(place: Place) {
+    let store = place.open();
+    for id in ["e1", "e2", "e3", "e4"] {
+        created(&store, &place, id, "a").await;
+    }
+    let more = store.create_execution(execution(&place, "e5"), "a", SETTINGS).await.unwrap();
+    assert_eq!(more, Created::TooMany { most: 4 });
+    for id in ["e1", "e2", "e3", "e4"] {
+        place.clock.advance(Duration::from_secs(1));
+        change(&store, &place, id, &[ExecutionEvent::Cancel]).await;
+    }
+    created(&store, &place, "e5", "a").await;
+    let kept: Vec<String> =
+        store.executions_of(&owner("s")).await.unwrap().into_iter().map(|each| each.id).collect();
+    assert_eq!(kept.len(), 4, "{kept:?}");
+    assert!(!kept.contains(&"e1".to_owned()), "the oldest end is forgotten: {kept:?}");
+}
+
+async fn forgotten_in_time(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    created(&store, &place, "e2", "a").await;
+    change(&store, &place, "e1", &[ExecutionEvent::Cancel]).await;
+    place.clock.advance(Duration::from_secs(6 * 86_400));
+    store.keep_executions("a", SETTINGS.lease).await.unwrap();
+    store.maintain().await.unwrap();
+    assert!(store.execution("e1").await.unwrap().is_some());
+    place.clock.advance(Duration::from_secs(2 * 86_400));
+    store.maintain().await.unwrap();
+    assert!(store.execution("e1").await.unwrap().is_none());
+}
+
+/// What no instance serves any more ends when its time is over, by a transition of the table.
+async fn nobody_serves_it(place: Place) {
+    let store = place.open();
+    created(&store, &place, "e1", "a").await;
+    created(&store, &place, "e2", "a").await;
+    change(&store, &place, "e2", &[ExecutionEvent::Start]).await;
+    place.clock.advance(Duration::from_secs(2 * 3_600 + 700));
+    store.maintain().await.unwrap();
+    let state = async |id: &str| store.execution(id).await.unwrap().unwrap().execution.state();
+    assert_eq!((state("e1").await, state("e2").await), (ExecutionState::Cancelled, ExecutionState::Failed));
+}
+
+/// What goes on for a caller ends when the caller is revoked, and nothing else does.
+async fn a_revoked_caller(place: Place) {
+    let store = place.open();
+    let of = |id: &str, caller: &str| {
+        let mut execution = execution(&place, id);
+        execution.owner.caller = Some(caller.to_owned());
+        execution
+    };
+    for (id, caller) in [("e1", "ann"), ("e2", "bob")] {
+        store.create_execution(of(id, caller), "a", SETTINGS).await.unwrap();
+    }
+    let added = NewCaller { name: "ann".to_owned(), scopes: Vec::new(), lifetime: None, overlap: None };
+    drop(store.add_caller(added, "operator").await.unwrap());
+    assert!(store.revoke_caller("ann", "operator").await.unwrap());
+    let state = async |id: &str| store.execution(id).await.unwrap().unwrap().execution.state();
+    assert_eq!((state("e1").await, state("e2").await), (ExecutionState::Cancelled, ExecutionState::Pending));
+    assert!(
+        !store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap(),
+        "nobody asks about it any more"
+    );
+}
+
+/// What happens on a walk.
+#[derive(Debug, Clone)]
+enum Step {
+    /// An instance lets an event happen, as it knows the execution now or as it knew it before.
+    Event(ExecutionEvent, bool),
+    /// An API tells a state.
+    Told(ExecutionState),
+    /// The process is lost, and another one opens the store.
+    Crash,
+    /// Time goes by.
+    Wait(u8),
+    /// Somebody looks for what nobody follows.
+    Claim,
+}
+
+fn steps(most: usize) -> impl Strategy<Value = Vec<(u8, Step)>> {
+    let event = prop_oneof![
+        Just(ExecutionEvent::Start),
+        Just(ExecutionEvent::Succeed),
+        Just(ExecutionEvent::Fail),
+        Just(ExecutionEvent::Cancel),
+        Just(ExecutionEvent::Retry),
+    ];
+    let state = prop_oneof![
+        Just(ExecutionState::Pending),
+        Just(ExecutionState::Running),
+        Just(ExecutionState::Completed),
+        Just(ExecutionState::Failed),
+        Just(ExecutionState::Cancelled),
+    ];
+    let step = prop_oneof![
+        6 => (event, any::<bool>()).prop_map(|(event, is_stale)| Step::Event(event, is_stale)),
+        3 => state.prop_map(Step::Told),
+        1 => Just(Step::Crash),
+        1 => any::<u8>().prop_map(Step::Wait),
+        1 => Just(Step::Claim),
+    ];
+    proptest::collection::vec((0..3_u8, step), most)
+}
+
+/// The table of the specification, by hand.
+fn is_listed(from: ExecutionState, to: ExecutionState) -> bool {
+    use ExecutionState::{Cancelled, Completed, Failed, Pending, Running};
+    matches!(
+        (from, to),
+        (Pending, Running | Cancelled) | (Running, Completed | Failed | Cancelled) | (Failed, Running)
+    )
+}
+
+/// Random events on three executions, with stale writers and lost processes in between: every step that is kept is one of the table,
+/// and an end has a time. `AQUEDUCT_WALK_EVENTS` makes it longer; `cargo xtask soak executions` runs 100,000.
+async fn walks_with_crashes(place: Place) {
+    let events: usize =
+        std::env::var("AQUEDUCT_WALK_EVENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let mut runner = TestRunner::new(ProptestConfig::default());
+    let walk = proptest::strategy::ValueTree::current(&steps(events).new_tree(&mut runner).unwrap());
+    let mut store = place.open();
+    let ids = ["w0", "w1", "w2"];
+    for id in ids {
+        created(&store, &place, id, "a").await;
+    }
+    let mut before: HashMap<&str, _> = HashMap::new();
+    let (mut made, mut refused) = (0_u64, 0_u64);
+    for (which, step) in walk {
+        let id = ids[usize::from(which)];
+        let now = store.execution(id).await.unwrap().unwrap();
+        let (from, read) = (now.execution.state(), now.clone());
+        let mut changed = now;
+        let is_changed = match step {
+            Step::Event(event, is_stale) => {
+                if is_stale && let Some(known) = before.get(id) {
+                    changed = Clone::clone(known);
+                }
+                changed.execution.apply(event, place.clock.now()).is_ok()
+            }
+            Step::Told(state) => {
+                let told = Observation { state: Some(state), ..Observation::default() };
+                changed.execution.observe(told, place.clock.now());
+                true
+            }
+            Step::Crash => {
+                drop(std::mem::replace(&mut store, place.open()));
+                false
+            }
+            Step::Wait(seconds) => {
+                place.clock.advance(Duration::from_secs(u64::from(seconds)));
+                false
+            }
+            Step::Claim => {
+                claimed(&store, "b").await;
+                false
+            }
+        };
+        let is_current = changed.version == read.version;
+        // A told state may lead over several: those are checked by the state machine itself.
+        let told_to = changed.execution.state();
+        if is_changed {
+            let is_saved = store.save_execution(changed, "a", SETTINGS).await.unwrap();
+            assert_eq!(is_saved, is_current, "a change of what is not there any more is refused");
+            made += u64::from(is_saved);
+            refused += u64::from(!is_saved);
+        }
+        let after = store.execution(id).await.unwrap().unwrap();
+        let to = after.execution.state();
+        let is_way = from == to
+            || is_listed(from, to)
+            || (from == ExecutionState::Pending && is_listed(ExecutionState::Running, to) && to == told_to);
+        assert!(is_way, "{from:?} to {to:?}");
+        assert_eq!(after.execution.finished_at().is_some(), to.is_terminal());
+        before.insert(id, read);
+    }
+    assert!(made > 0 && refused > 0, "{made} changes, {refused} refused");
+}
