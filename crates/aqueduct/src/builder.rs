@@ -30,6 +30,8 @@ use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::OwnOperations;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::safety_loop::CHALLENGE_TTL;
 #[cfg(feature = "store")]
 use aqueduct_safety::safety_loop::LoopSettings;
 #[cfg(feature = "store")]
@@ -328,6 +330,8 @@ impl Builder {
             corrections: self.corrections,
             grants: Arc::new(GrantList::new(self.grants)),
         };
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let challenge_ttl = self.safety.as_ref().map_or(CHALLENGE_TTL, |safety| safety.challenge_ttl);
         #[cfg(feature = "store")]
         let agents = crate::agents::watched(self.safety, self.store.as_ref().map(|(store, _)| store))?;
         #[cfg(feature = "store")]
@@ -413,6 +417,8 @@ impl Builder {
             store: self.store.map(|(store, _)| store),
             #[cfg(all(feature = "serve", feature = "store"))]
             gate_settings,
+            #[cfg(all(feature = "serve", feature = "store"))]
+            challenge_ttl,
             own_session: Session::new_id(),
         })
     }

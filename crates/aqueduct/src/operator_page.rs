@@ -106,7 +106,11 @@ impl Aqueduct {
         let bound = listener.local_addr()?;
         page.send_replace(Some(bound));
         on_news(&OperatorPageNews::Open(bound));
-        let desk = StoreDesk { store: store.clone(), gate_settings: self.gate_settings.clone() };
+        let desk = StoreDesk {
+            store: store.clone(),
+            gate_settings: self.gate_settings.clone(),
+            challenge_ttl: self.challenge_ttl,
+        };
         serve(listener, Arc::new(desk), stop.clone()).await
     }
 }

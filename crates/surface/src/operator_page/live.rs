@@ -3,11 +3,12 @@
 //! A signed-in browser in; an event for every change out, as one line of JSON with HTML that is escaped already. The stream ends
 //! with the session, or with the server; browsers come again by themselves.
 
-use super::desk::{ApprovalView, DeskError, LimitView, OperatorDesk};
+use super::desk::{AgentsView, ApprovalView, AuditView, DeskError, OperatorDesk};
 use super::instance_report::InstanceReport;
 use super::routes::Page;
 use super::session::{SignedIn, Use};
 use super::view;
+use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -29,7 +30,9 @@ const GATHER: Duration = Duration::from_millis(100);
 pub struct Shown {
     pub waiting: Vec<ApprovalView>,
     pub instances: Vec<InstanceReport>,
-    pub limits: Vec<LimitView>,
+    pub limits: Vec<SourceLimitStatus>,
+    pub agents: AgentsView,
+    pub failed_hooks: Vec<AuditView>,
 }
 
 /// Reads what the first page shows.
@@ -38,6 +41,8 @@ pub async fn read(desk: &Arc<dyn OperatorDesk>) -> Result<Shown, DeskError> {
         waiting: desk.waiting().await?,
         instances: desk.instances().await?,
         limits: desk.limits().await?,
+        agents: desk.agents().await?,
+        failed_hooks: desk.failed_hooks().await?,
     })
 }
 
@@ -96,8 +101,10 @@ impl Feed {
             let Ok(shown) = read(&self.page.desk).await else { continue };
             let parts = json!({
                 "count": shown.waiting.len(),
+                "in_need": shown.waiting.len() + shown.agents.in_need(),
                 "waiting": view::cards(&self.who, &shown.waiting).0,
-                "overview": view::overview(&shown).0,
+                "agents": view::agents(&self.who, &shown.agents).0,
+                "overview": view::overview(&self.who, &shown).0,
             });
             let text = parts.to_string();
             if text != self.sent {

@@ -3,6 +3,7 @@
 //! A request that `guard` let in comes in; HTML, or a redirect after a form, goes out. Everything under `/desk/` is for who has
 //! signed in; whoever has not is sent to sign in, and a form does nothing without the token of its session.
 
+use super::actions;
 use super::assets;
 use super::desk::{Answer, Answered, AuditQuery, DeskError, OperatorDesk, SignInRefusal};
 use super::form::Form;
@@ -55,6 +56,11 @@ pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
         .route("/desk/{key}/events", get(live::events))
         .route("/desk/{key}/approve", post(approve))
         .route("/desk/{key}/deny", post(deny))
+        .route("/desk/{key}/continue", post(actions::go_on))
+        .route("/desk/{key}/release", post(actions::release))
+        .route("/desk/{key}/unblock", post(actions::unblock))
+        .route("/desk/{key}/code", post(actions::code))
+        .route("/desk/{key}/pause-token", post(actions::pause_token))
         .route("/desk/{key}/sign-out", post(sign_out))
         .fallback(nothing_here)
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
@@ -62,7 +68,8 @@ pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
         .with_state(page)
 }
 
-type Shared = State<Arc<Page>>;
+/// What a handler is given.
+pub type Shared = State<Arc<Page>>;
 
 /// The first page: whoever has signed in before goes on to the desk, by the script, which alone knows where it is.
 async fn start(State(page): Shared) -> Response {
@@ -221,17 +228,17 @@ impl Page {
         }
     }
 
-    fn framed(&self, who: &SignedIn, title: &'static str, content: &Markup) -> Response {
+    pub fn framed(&self, who: &SignedIn, title: &'static str, content: &Markup) -> Response {
         let notice = self.sessions.take_notice(&who.key);
         html(StatusCode::OK, &view::frame(&Frame { who, title, notice }, content))
     }
 
-    fn unavailable(&self, who: &SignedIn) -> Response {
+    pub fn unavailable(&self, who: &SignedIn) -> Response {
         let frame = Frame { who, title: "Now", notice: None };
         html(StatusCode::SERVICE_UNAVAILABLE, &view::frame(&frame, &view::unavailable()))
     }
 
-    fn refused(&self, who: &SignedIn) -> Response {
+    pub fn refused(&self, who: &SignedIn) -> Response {
         let notice = Some("Nothing was done: this form is of an earlier session. Try again.".to_owned());
         let frame = Frame { who, title: "Now", notice };
         html(StatusCode::FORBIDDEN, &view::frame(&frame, &view::nothing()))
@@ -244,7 +251,7 @@ fn html(status: StatusCode, content: &Markup) -> Response {
 }
 
 /// Sends the browser to another page, which it gets.
-fn see(place: &str) -> Response {
+pub fn see(place: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     if let Ok(place) = HeaderValue::from_str(place) {
         response.headers_mut().insert(header::LOCATION, place);
