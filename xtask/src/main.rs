@@ -15,6 +15,7 @@ mod clients;
 mod conformance;
 mod conformance_public;
 mod corpus;
+mod dashboard;
 mod prerequisites;
 mod real;
 mod repo;
@@ -50,6 +51,7 @@ usage: cargo xtask <task>
   soak limits [CALLS]     10,000 calls of four processes against one limit, some killed, on SQLite and PostgreSQL
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
+  dashboard               run every query of the Grafana dashboard in a real Prometheus
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
   real largest            import and serve the largest documents within bounds of time and memory
@@ -105,6 +107,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "limits", calls] => soak::limits::run(root, calls),
         ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
         ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
+        ["dashboard"] => dashboard::run(root),
         ["corpus", options @ ..] => corpus::run(root, options),
         ["real", "github"] => real::github(root),
         ["real", "stripe"] => real::stripe(root),

@@ -16,6 +16,8 @@ use crate::serving::ServeState;
 use crate::session::Session;
 #[cfg(all(feature = "serve", feature = "store"))]
 use crate::store_check::StoreCheck;
+#[cfg(all(feature = "serve", feature = "store"))]
+use crate::store_metrics::{CountedListener, HookCounts, StoreMetrics};
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher};
 #[cfg(feature = "store")]
@@ -38,6 +40,8 @@ use aqueduct_safety::safety_loop::LoopSettings;
 use aqueduct_safety::stored_confirmations::Confirmer;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_ledger::StoredLedger;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::waiting::WaitingListener;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
@@ -362,15 +366,19 @@ impl Builder {
         let clock = Arc::new(SystemClock);
         #[cfg(all(feature = "serve", feature = "store"))]
         let gate_settings = self.gate.clone();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let hooks: Arc<HookCounts> = Arc::default();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let gate = counted(self.gate, &hooks);
+        #[cfg(not(all(feature = "serve", feature = "store")))]
+        let gate = self.gate;
         #[cfg(feature = "store")]
         let gatekeeper = match &self.store {
-            Some((store, confirmer)) => {
-                aqueduct_safety::stored_gatekeeper(store, self.gate, *confirmer, clock)
-            }
-            None => aqueduct_safety::gatekeeper(self.gate, clock),
+            Some((store, confirmer)) => aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock),
+            None => aqueduct_safety::gatekeeper(gate, clock),
         };
         #[cfg(not(feature = "store"))]
-        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, clock);
+        let gatekeeper = aqueduct_safety::gatekeeper(gate, clock);
         let gatekeeper = gatekeeper.with_rules(rules);
         #[cfg(feature = "store")]
         let gatekeeper = match agents {
@@ -403,6 +411,10 @@ impl Builder {
         let serving = ServeState { http, metrics: Arc::default() };
         #[cfg(feature = "serve")]
         serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
+        #[cfg(all(feature = "serve", feature = "store"))]
+        if let Some((store, _)) = &self.store {
+            serving.metrics.show_others(Arc::new(StoreMetrics { store: store.clone(), hooks }));
+        }
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher);
@@ -422,6 +434,15 @@ impl Builder {
             own_session: Session::new_id(),
         })
     }
+}
+
+/// The same settings, with a listener that is counted.
+#[cfg(all(feature = "serve", feature = "store"))]
+fn counted(gate: GateSettings, hooks: &Arc<HookCounts>) -> GateSettings {
+    let listener = gate.listener.map(|listener| {
+        Arc::new(CountedListener { listener, counts: Arc::clone(hooks) }) as Arc<dyn WaitingListener>
+    });
+    GateSettings { listener, ..gate }
 }
 
 /// A rule that protects nothing is most likely misspelt.

@@ -111,7 +111,8 @@ impl Aqueduct {
             gate_settings: self.gate_settings.clone(),
             challenge_ttl: self.challenge_ttl,
         };
-        serve(listener, Arc::new(desk), stop.clone()).await
+        let counts = Arc::clone(&self.serving.metrics.page);
+        serve(listener, Arc::new(desk), counts, stop.clone()).await
     }
 }
 

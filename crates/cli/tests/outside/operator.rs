@@ -5,6 +5,8 @@ mod attacks;
 mod desk;
 #[cfg(unix)]
 mod hooks;
+mod injection;
+mod limits;
 mod over_http;
 mod terms;
 

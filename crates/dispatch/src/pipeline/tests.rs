@@ -12,6 +12,7 @@ mod events;
 mod gate;
 mod handler_cache;
 mod handlers;
+mod limit_counts;
 mod limits;
 mod long_texts;
 mod names;

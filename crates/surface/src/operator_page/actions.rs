@@ -61,6 +61,11 @@ async fn allow(
         Ok(who) => who,
         Err(refusal) => return refusal,
     };
+    page.counts.act(match allowance {
+        Allowance::Quota { .. } => "continue",
+        Allowance::PausedAgent { .. } => "release",
+        Allowance::BlockedAgent { .. } => "unblock",
+    });
     match page.desk.allow(allowance).await {
         Ok(true) => page.sessions.set_notice(&key, done),
         Ok(false) => page.sessions.set_notice(&key, "Nothing waits for that any more".to_owned()),
@@ -80,6 +85,10 @@ async fn reveal(
         Ok(who) => who,
         Err(refusal) => return refusal,
     };
+    page.counts.act(match wanted {
+        WantedSecret::ChallengeCode { .. } => "code",
+        WantedSecret::PauseToken { .. } => "pause_token",
+    });
     match page.desk.reveal(wanted).await {
         Ok(Some(revealed)) => page.framed(&who, "Secret", &view::revealed(&who, &revealed)),
         Ok(None) => {

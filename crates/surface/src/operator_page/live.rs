@@ -8,6 +8,7 @@ use super::instance_report::InstanceReport;
 use super::routes::Page;
 use super::session::{SignedIn, Use};
 use super::view;
+use crate::metrics::Follower;
 use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -54,6 +55,7 @@ struct Feed {
     /// What was sent last.
     sent: String,
     state: FeedState,
+    _follower: Follower,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +70,9 @@ pub async fn events(State(page): State<Arc<Page>>, Path(key): Path<String>, head
     let Some(who) = page.signed_in(&key, &headers, Use::Page).await else {
         return Sse::new(stream::iter([Ok::<_, Infallible>(ended())])).into_response();
     };
-    let changes = page.desk.changes();
-    let feed = Feed { page, who, changes, sent: String::new(), state: FeedState::Opened };
+    let (changes, follower) = (page.desk.changes(), page.counts.follow());
+    let feed =
+        Feed { page, who, changes, sent: String::new(), state: FeedState::Opened, _follower: follower };
     Sse::new(followed(feed)).keep_alive(KeepAlive::default()).into_response()
 }
 

@@ -11,6 +11,7 @@ use super::guard;
 use super::live;
 use super::session::{Sessions, SignedIn, Use};
 use super::view::{self, Frame};
+use crate::metrics::PageCounts;
 use aqueduct_operations::sanitize::one_line;
 use axum::Router;
 use axum::body::Bytes;
@@ -38,12 +39,13 @@ const AUDIT_PAGE: u32 = 50;
 pub struct Page {
     pub desk: Arc<dyn OperatorDesk>,
     pub sessions: Sessions,
+    pub counts: Arc<PageCounts>,
     pub stop: CancellationToken,
 }
 
 /// The routes.
-pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
-    let page = Arc::new(Page { desk, sessions: Sessions::default(), stop });
+pub fn router(desk: Arc<dyn OperatorDesk>, counts: Arc<PageCounts>, stop: CancellationToken) -> Router {
+    let page = Arc::new(Page { desk, sessions: Sessions::default(), counts, stop });
     Router::new()
         .route("/", get(start))
         .route("/sign-in", get(sign_in_page).post(sign_in))
@@ -95,16 +97,20 @@ async fn sign_in(State(page): Shared, body: Bytes) -> Response {
     let mark = match page.desk.sign_in(passphrase).await {
         Ok(mark) => mark,
         Err(refusal) => {
-            let status = match refusal {
-                SignInRefusal::Wrong => StatusCode::UNAUTHORIZED,
-                SignInRefusal::Limited { .. } => StatusCode::TOO_MANY_REQUESTS,
-                SignInRefusal::NotSet | SignInRefusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            let (status, outcome) = match refusal {
+                SignInRefusal::Wrong => (StatusCode::UNAUTHORIZED, "wrong"),
+                SignInRefusal::Limited { .. } => (StatusCode::TOO_MANY_REQUESTS, "limited"),
+                SignInRefusal::NotSet | SignInRefusal::Unavailable => {
+                    (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+                }
             };
+            page.counts.sign_in(outcome);
             return html(status, &view::sign_in(view::Arrival::SignedOut, Some(refusal)));
         }
     };
     match page.sessions.begin(mark) {
         Ok((key, cookie)) => {
+            page.counts.sign_in("success");
             let mut response = see(&format!("/desk/{key}/"));
             response.headers_mut().insert(header::SET_COOKIE, cookie);
             response
@@ -172,6 +178,7 @@ async fn answer(
     if !who.sent(form.value("token")) {
         return page.refused(&who);
     }
+    page.counts.act(if answer == Answer::Approve { "approve" } else { "deny" });
     let id = form.value("id").unwrap_or_default().to_owned();
     match page.desk.answer(id, answer).await {
         Ok(answered) => page.sessions.set_notice(&key, said(&answered)),

@@ -4,6 +4,7 @@
 //! they arrive that far apart. To see that calls overlap, it answers none until all have arrived.
 
 use crate::test_server::{Setup, TestServer, adapter};
+use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -138,4 +139,42 @@ async fn a_cancelled_call_gives_up_its_slot() {
     waiting.abort();
     running.abort();
     assert_eq!(next.await.unwrap(), json!(1));
+}
+
+/// X-rate-16 C9.3.1-3: one session has many calls waiting for a serialized source; a call of another session is the next but one, and
+/// so is the one after it.
+#[tokio::test]
+async fn sessions_take_turns() {
+    let gate = Arc::new(tokio::sync::Notify::new());
+    let arrivals = Arc::new(Mutex::new(Vec::<String>::new()));
+    let (opened, seen) = (Arc::clone(&gate), Arc::clone(&arrivals));
+    let api = FakeApi::start(move |request| {
+        seen.lock().unwrap().push(request.target.clone());
+        let is_first = request.target == "/items/0";
+        Answer::after(if is_first { WORK * 10 } else { Duration::ZERO }, Answer::json(200, json!(1)))
+    })
+    .await;
+    let server = server(&api, "serialized");
+    let spawn = |session: &'static str, id: i64| {
+        let (server, opened) = (server.clone(), Arc::clone(&opened));
+        tokio::spawn(async move {
+            opened.notify_one();
+            server.call_as(session, ToolEndpoint::Any, call("get_item", id)).await
+        })
+    };
+    let mut all = vec![spawn("busy", 0)];
+    api.wait_for_request_count(1).await;
+    for id in 1..200 {
+        all.push(spawn("busy", id));
+        gate.notified().await;
+    }
+    all.push(spawn("other", 1_000));
+    all.push(spawn("other", 1_001));
+    for each in all {
+        assert_eq!(each.await.unwrap()["success"], true);
+    }
+    let order = arrivals.lock().unwrap();
+    let place = |id: &str| order.iter().position(|target| target == id).unwrap();
+    assert!(place("/items/1000") <= 2 && place("/items/1001") <= 4, "{:?}", &order[..8]);
+    assert_eq!(order.len(), 202);
 }

@@ -102,7 +102,7 @@ async fn limits_agents_and_failed_hooks_are_seen() {
         ">paused</span>",
         "aria-label=\"Let requests_per_day of shop go on\"",
         "it sends mail",
-        "risk of the last 3 steps: highest 60, now 60",
+        "last 3 steps, highest risk 60",
         "<rect class=\"warn\" x=\"12\" y=\"40\"",
         "drop the table",
         "because it cannot be undone",

@@ -244,7 +244,7 @@ pub struct Browser {
 impl Browser {
     pub fn new() -> Browser {
         let desk = Arc::new(FakeDesk::default());
-        let router = routes::router(Arc::clone(&desk) as _, CancellationToken::new());
+        let router = routes::router(Arc::clone(&desk) as _, Arc::default(), CancellationToken::new());
         Browser { desk, router, cookie: String::new(), place: String::new() }
     }
 

@@ -13,8 +13,9 @@ use maud::{Markup, html};
 const STEP: usize = 6;
 /// Steps that the chart has room for.
 const STEPS: usize = 50;
-/// The highest risk.
+/// The highest risk, and what the bar of no risk is high.
 const MOST_RISK: i64 = 100;
+const LEAST_RISK: i64 = 5;
 
 /// All cards; nothing without agents.
 pub fn agents(who: &SignedIn, agents: &AgentsView) -> Markup {
@@ -132,17 +133,21 @@ fn effect(step: &AgentStepView) -> (&'static str, &'static str) {
     }
 }
 
-/// Risk over time: a bar for each step.
+/// Risk over time: a bar for each step, a small one where a pattern or a limit decided and there is no score.
 fn risk(steps: &[AgentStepView]) -> Markup {
-    let shown_steps = &steps[steps.len().saturating_sub(STEPS)..];
-    let scores: Vec<i64> = shown_steps.iter().filter_map(|step| step.score).collect();
-    let (Some(highest), Some(last)) = (scores.iter().max(), scores.last()) else { return html! {} };
-    let words =
-        format!("risk of the last {}: highest {highest}, now {last}", counted(scores.len() as u64, "step"));
-    let bars = shown_steps.iter().enumerate().filter_map(|(index, step)| {
+    let last = &steps[steps.len().saturating_sub(STEPS)..];
+    if last.is_empty() {
+        return html! {};
+    }
+    let count = counted(u64::try_from(last.len()).unwrap_or(u64::MAX), "step");
+    let words = match last.iter().filter_map(|step| step.score).max() {
+        Some(highest) => format!("last {count}, highest risk {highest}"),
+        None => format!("last {count}, none with a risk score"),
+    };
+    let bars = last.iter().enumerate().map(|(index, step)| {
         // What is there is seen, however little it is.
-        let height = step.score?.clamp(2, MOST_RISK);
-        Some((index * STEP, height, effect(step).0))
+        let height = step.score.unwrap_or_default().clamp(LEAST_RISK, MOST_RISK);
+        (index * STEP, height, effect(step).0)
     });
     html! {
         svg class="chart risk" viewBox=(format!("0 0 {} {}", STEPS * STEP, MOST_RISK + 1)) preserveAspectRatio="none" role="img" aria-label=(words) {
