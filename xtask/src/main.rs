@@ -22,6 +22,7 @@ mod repo;
 mod soak;
 mod steps;
 mod tidy;
+mod traces;
 mod vocabulary;
 
 use std::path::Path;
@@ -52,6 +53,7 @@ usage: cargo xtask <task>
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   dashboard               run every query of the Grafana dashboard in a real Prometheus
+  traces                  send the spans of calls to a real collector
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
   real largest            import and serve the largest documents within bounds of time and memory
@@ -108,6 +110,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
         ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
         ["dashboard"] => dashboard::run(root),
+        ["traces"] => traces::run(root),
         ["corpus", options @ ..] => corpus::run(root, options),
         ["real", "github"] => real::github(root),
         ["real", "stripe"] => real::stripe(root),

@@ -51,7 +51,7 @@ impl MetricsSource for StoreMetrics {
     fn collect(&self) -> Boxed<'_, Vec<Family>> {
         Box::pin(async {
             let shared = if self.store.is_used() { self.shared().await } else { None };
-            let mut families = of_process(self.store.tally());
+            let mut families = Vec::from(of_process(self.store.tally()));
             families.extend(of_hooks(&self.hooks));
             families.extend(of_all_processes(shared));
             families
