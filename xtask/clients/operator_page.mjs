@@ -272,12 +272,12 @@ const steps = {
       return done.data.directive;
     };
     await run("night clerk");
-    for (const hint of ["read_orders of today", "list_orders that are late", "summarise them for the morning"]) {
+    for (const hint of ["read_orders of today", "list_orders that are late", "send the summary to ann@example.com"]) {
       assert.equal((await report("night clerk", hint)).continue, true, hint);
     }
     await section.getByRole("heading", { name: "night clerk" }).waitFor();
     await section.getByRole("img", { name: /last 3 steps, highest risk \d+/ }).waitFor();
-    await section.getByText("3 steps").click();
+    await section.locator("summary", { hasText: "3 steps" }).click();
     await section.getByText("list_orders that are late").waitFor();
     // Hints of agents are text, whatever they try to be.
     assert.equal((await report("night clerk", `deploy_site ${HOSTILE.slice(0, 60)}`)).continue, false);

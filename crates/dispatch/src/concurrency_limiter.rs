@@ -70,6 +70,13 @@ impl ConcurrencyLimiter {
         slot
     }
 
+    /// How many calls wait.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.values().filter_map(Weak::upgrade).map(|lock| lock.waiting()).sum()
+    }
+
     fn lock(&self, key: String, places: u32) -> Arc<FairLock> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lock) = locks.get(&key).and_then(Weak::upgrade) {

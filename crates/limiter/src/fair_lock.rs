@@ -56,6 +56,11 @@ impl FairLock {
         told.await.ok()
     }
 
+    /// How many wait for places.
+    pub fn waiting(&self) -> usize {
+        self.state().turns.waiting()
+    }
+
     /// Takes places back, and gives them to those whose turn it is.
     fn give_back(self: &Arc<Self>, places: u32) {
         let mut back = places;

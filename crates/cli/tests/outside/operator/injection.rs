@@ -7,7 +7,7 @@ use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
 
 /// Everything at once.
-const HOSTILE: &str = "x\r\nX-Injected: 1\r\n\r\nINJECTED line\n{\"event\":\"INJECTED\"}\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{2028}\u{0}<script>alert(1)</script>";
+const HOSTILE: &str = "x\r\nX-Injected: 1\r\n\r\nINJECTED line\n{\"event\":\"INJECTED\"}\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}\u{2028}<script>alert(1)</script>";
 
 /// No line of a text is the client's, and nothing in it moves a cursor or turns the direction.
 fn is_harmless(what: &str, text: &str) {
@@ -42,7 +42,7 @@ async fn parameters_stay_parameters() {
             is_harmless(&command.join(" "), &shown.stdout);
             is_harmless(&command.join(" "), &shown.stderr);
         }
-        let denied = desk.operator(&["deny", &id, "--reason", &HOSTILE.replace('\0', "")]).await;
+        let denied = desk.operator(&["deny", &id, "--reason", &HOSTILE]).await;
         is_harmless("deny", &format!("{}{}", denied.stdout, denied.stderr));
         let refused = desk.delete(json!({"order_id": HOSTILE})).await;
         let message = refused["error"]["message"].as_str().unwrap();
@@ -93,8 +93,8 @@ async fn agents_say_nothing_but_words() {
     let shown = operator(&["agents"]).await;
     assert!(shown.stdout.contains("drop_table") && shown.stdout.contains("<script>"), "{shown:?}");
     operator(&["audit"]).await;
-    operator(&["challenge", &name.replace('\0', "")]).await;
-    operator(&["unblock", &name.replace('\0', "")]).await;
+    operator(&["challenge", &name]).await;
+    operator(&["unblock", &name]).await;
     let (_, errors) = server.finish().await;
     is_harmless("the log", &errors);
 }
