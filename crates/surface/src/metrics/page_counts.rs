@@ -1,4 +1,6 @@
 //! What is counted of the operator's page: who signs in, what is done there, and how many browsers follow it.
+//!
+//! Words of closed sets in; lines of the metrics out.
 
 use super::text::MetricsText;
 use std::collections::BTreeMap;

@@ -1,4 +1,6 @@
-//! What the page shows of agents that work on their own. No code is in it.
+//! What the page shows of agents that work on their own.
+//!
+//! Names and hints are the agents' own words, and are escaped by the views. No code is in it.
 
 use jiff::Timestamp;
 
