@@ -53,6 +53,31 @@ operations:
 The orders.
 """
 
+# Its own source, so that the quota stops nothing else.
+STOCK = """---
+name: stock
+type: adapter
+version: "1.0.0"
+description: "What is in stock"
+target: { base_url: "http://127.0.0.1:%d", transport: http, protocol: rest, serialization: json }
+rate_limits:
+  requests_per_minute: 600
+  quotas: { limits: [{ metric: requests_per_day, warn: 1, pause: 2, hard_stop: 50 }] }
+operations:
+  read:
+    - { name: get_stock, maps_to: "GET /stock/{sku}", description: "How many there are", params: { sku: { type: string, required: true } } }
+---
+
+The stock.
+"""
+
+# A hook that fails, and agents that are watched.
+CONFIG = """[operator]
+hook = ["/bin/false"]
+[safety]
+mode = "enforcing"
+"""
+
 
 def browser():
     """The browser that the prerequisites have seen to."""
@@ -86,17 +111,20 @@ def another_instance(state):
 
 
 def main():
-    """S3 S5: an operator approves and denies in a browser, and an agent's call goes through, once, exactly as it was shown."""
+    """S3 S5: an operator approves and denies in a browser, and an agent's call goes through, once, exactly as it was shown.
+    The operator lets a paused quota go on. Agents are released, verified with a code that is on the page alone, and unblocked."""
     paths = options()
     modules = os.path.dirname(os.path.dirname(paths.inspector))
     with Recorder() as api, tempfile.TemporaryDirectory() as folder:
         state, adapter = os.path.join(folder, "state"), os.path.join(folder, "shop-adapter.md")
-        with open(adapter, "w", encoding="utf-8") as file:
-            file.write(ADAPTER % api.server.server_port)
+        stock, config = os.path.join(folder, "stock-adapter.md"), os.path.join(folder, "aqueduct.toml")
+        for path, text in ((adapter, ADAPTER % api.server.server_port), (stock, STOCK % api.server.server_port), (config, CONFIG)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
         set_up(paths.aqueduct, state)
         pictures = os.environ.get(PICTURES) or os.path.join(folder, "pictures")
         os.makedirs(pictures, exist_ok=True)
-        command = [paths.aqueduct, "serve", adapter, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
+        command = [paths.aqueduct, "serve", adapter, stock, "--config", config, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
         environment = {"AQUEDUCT_STATE_DIR": state, "LIBRARY_TOKEN": TOKEN, "AQUEDUCT_LOG": LOGGED}
         with HttpServer(command, environment) as server:
             opened = until(lambda: [line for line in server.said().splitlines() if line.startswith("operator's page on ")], server.said)

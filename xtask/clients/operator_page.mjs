@@ -19,18 +19,21 @@ const seen = { expected: [], secrets: [] };
 
 // The agent
 
-const transport = new StreamableHTTPClientTransport(new URL(settings.mcp));
-const client = new Client({ name: "agent", version: "1.0.0" });
-await client.connect(transport);
+async function connected() {
+  const session = new Client({ name: "agent", version: "1.0.0" });
+  await session.connect(new StreamableHTTPClientTransport(new URL(settings.mcp)));
+  return session;
+}
+const client = await connected();
 
-async function call(tool, operation, params) {
-  const result = await client.callTool({ name: `mcp_aql_${tool}`, arguments: { operation, params } });
+async function call(tool, operation, params, session = client) {
+  const result = await session.callTool({ name: `mcp_aql_${tool}`, arguments: { operation, params } });
   return JSON.parse(result.content[0].text);
 }
 
 /** Asks for something that an operator has to confirm. */
-async function ask(tool, operation, params) {
-  const asked = await call(tool, operation, params);
+async function ask(tool, operation, params, session = client) {
+  const asked = await call(tool, operation, params, session);
   assert.equal(asked.error?.code, "CONFIRMATION_REQUIRED", JSON.stringify(asked));
   assert.ok(asked.error.details.approval_id && !asked.error.details.confirmation_token);
   return asked.error.details.approval_id;
@@ -111,7 +114,7 @@ const steps = {
     }
     assert.equal(await page.title(), "(1) Now · Aqueduct operator");
     await card(page, id).getByRole("button", { name: "Approve" }).click();
-    await page.getByText("approved delete_order").waitFor();
+    await page.getByText("approved shop__delete_order").waitFor();
     await card(page, id).waitFor({ state: "detached" });
     const done = await call("delete", "delete_order", { order_id: "7" });
     assert.equal(done.success, true, JSON.stringify(done));
@@ -148,7 +151,7 @@ const steps = {
     await card(page, other).waitFor();
     assert.equal(await card(page, id).getByPlaceholder("Reason").inputValue(), "it was paid yesterday");
     await card(page, id).getByRole("button", { name: "Deny" }).click();
-    await page.getByText("denied delete_order: it was paid yesterday").waitFor();
+    await page.getByText("denied shop__delete_order: it was paid yesterday").waitFor();
     const refused = await call("delete", "delete_order", { order_id: "8" });
     assert.equal(refused.error.code, "PERMISSION_DENIED", JSON.stringify(refused));
     assert.match(refused.error.message, /it was paid yesterday/);
@@ -174,7 +177,7 @@ const steps = {
     assert.ok(!text.includes("\u202e") && !(await page.content()).includes(settings.secret), "hidden");
     await card(page, id).getByPlaceholder("Reason").fill(HOSTILE);
     await card(page, id).getByRole("button", { name: "Deny" }).click();
-    await page.getByRole("status").getByText("denied refund_order").waitFor();
+    await page.getByRole("status").getByText("denied shop__refund_order").waitFor();
     for (const place of ["history", `audit?search=${encodeURIComponent(HOSTILE)}`, "audit"]) {
       await page.goto(new URL(place, page.url()).href);
       await page.getByRole("heading", { level: 2 }).first().waitFor();
@@ -219,9 +222,104 @@ const steps = {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("approved delete_order").waitFor();
+    await page.getByText("approved shop__delete_order").waitFor();
     assert.equal((await call("delete", "delete_order", { order_id: "keys" })).success, true);
     seen.expected.push(["DELETE", "/orders/keys"]);
+    await context.close();
+  },
+
+  async "a paused quota goes on"() {
+    const { context, page } = await open();
+    await signIn(page);
+    const stock = () => call("read", "get_stock", { sku: "lamp-3" });
+    assert.equal((await stock()).success, true);
+    assert.equal((await stock()).success, true);
+    const paused = await stock();
+    assert.equal(paused.error?.code, "RATE_LIMIT_QUOTA_PAUSE", JSON.stringify(paused));
+    const button = page.getByRole("button", { name: "Let requests_per_day of stock go on" });
+    await button.waitFor();
+    await button.focus();
+    // What is shown anew while somebody is on a button leaves them there.
+    const id = await ask("delete", "delete_order", { order_id: "quota" });
+    await card(page, id).waitFor();
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true, "the focus stays");
+    await page.keyboard.press("Enter");
+    await page.getByText("requests_per_day of stock goes on until it starts again").waitFor();
+    assert.equal((await stock()).success, true);
+    assert.equal(await button.count(), 0);
+    await card(page, id).getByRole("button", { name: "Deny" }).click();
+    await page.getByText("denied shop__delete_order").waitFor();
+    // The hook of this server fails each time.
+    await page.getByText("the hook of [operator] ended with code 1").first().waitFor();
+    await context.close();
+  },
+
+  async "agents are released, verified and unblocked"() {
+    const { context, page } = await open();
+    await signIn(page);
+    const session = await connected();
+    const section = page.locator("#agents");
+    const run = async (name) => {
+      const id = await ask("execute", "execute_agent", { element_name: name }, session);
+      await card(page, id).getByRole("button", { name: "Approve" }).click();
+      await page.getByText("approved execute_agent").waitFor();
+      const done = await call("execute", "execute_agent", { element_name: name }, session);
+      assert.equal(done.success, true, JSON.stringify(done));
+    };
+    const report = async (name, hint) => {
+      const done = await call("create", "record_execution_step", { element_name: name, next_action_hint: hint }, session);
+      assert.equal(done.success, true, JSON.stringify(done));
+      return done.data.directive;
+    };
+    await run("night clerk");
+    for (const hint of ["read_orders of today", "list_orders that are late", "send the summary to ann@example.com"]) {
+      assert.equal((await report("night clerk", hint)).continue, true, hint);
+    }
+    await section.getByRole("heading", { name: "night clerk" }).waitFor();
+    await section.getByRole("img", { name: /last 3 steps, highest risk \d+/ }).waitFor();
+    await section.locator("summary", { hasText: "3 steps" }).click();
+    await section.getByText("list_orders that are late").waitFor();
+    // Hints of agents are text, whatever they try to be.
+    assert.equal((await report("night clerk", `deploy_site ${HOSTILE.slice(0, 60)}`)).continue, false);
+    await section.getByText("paused", { exact: true }).first().waitFor();
+    assert.ok(await section.getByText("list_orders that are late").isVisible(), "what is unfolded stays so");
+    await section.getByText("window.hacked=1").first().waitFor();
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    await section.getByRole("button", { name: "Let it go on" }).click();
+    await page.getByText("may go on; it reports its action again").waitFor();
+    assert.equal((await report("night clerk", `deploy_site ${HOSTILE.slice(0, 60)}`)).continue, true);
+
+    const blocked = await report("night clerk", "rm -rf /srv/orders");
+    assert.equal(blocked.continue, false, JSON.stringify(blocked));
+    await section.getByText("blocked", { exact: true }).first().waitFor();
+    assert.ok(!(await page.content()).includes("Code for"));
+    await section.getByRole("button", { name: "Show the code" }).click();
+    await page.getByRole("heading", { name: "Code for" }).waitFor();
+    const code = await page.locator("#secret").innerText();
+    const challenge = (await page.locator(".revealed .facts").innerText()).match(/[0-9a-f-]{36}/)[0];
+    seen.secrets.push(code, code.replaceAll("-", ""));
+    await usable(page, "a code");
+    await page.getByRole("link", { name: "Back to what waits" }).click();
+    await section.getByText("A code was shown").waitFor();
+    assert.ok(!(await page.content()).includes(code), "once");
+    const verified = await call("create", "verify_challenge", { challenge_id: challenge, code }, session);
+    assert.equal(verified.success, true, JSON.stringify(verified));
+    await section.getByText("blocked", { exact: true }).first().waitFor({ state: "hidden" });
+
+    await run("janitor");
+    assert.equal((await report("janitor", "drop_table orders")).continue, false);
+    await section.getByRole("button", { name: "Lift the block without a code" }).click();
+    await page.getByText("is lifted; the audit has it").waitFor();
+    assert.equal((await report("janitor", "read_orders again")).stopped ?? false, false);
+    // Left as they are for what follows: one blocked, one paused.
+    assert.equal((await report("janitor", "delete_all orders of last year")).continue, false);
+    assert.equal((await report("night clerk", "git push the new prices")).continue, false);
+    await section.getByRole("button", { name: "Make a token for somebody else" }).click();
+    await page.getByRole("heading", { name: "Token for" }).waitFor();
+    seen.secrets.push(await page.locator("#secret").innerText());
+    await page.goto(new URL("audit?search=AGENT_UNBLOCKED", page.url()).href);
+    await page.getByText("AGENT_UNBLOCKED").first().waitFor();
+    await session.close();
     await context.close();
   },
 
@@ -248,7 +346,7 @@ const steps = {
     const { context, page } = await open({ viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
     await signIn(page);
     await card(page, id).getByRole("button", { name: "Deny" }).tap();
-    await page.getByText("denied refund_order").waitFor();
+    await page.getByText("denied shop__refund_order").waitFor();
     await context.close();
   },
 
@@ -257,10 +355,10 @@ const steps = {
     const [yes, no] = [await ask("delete", "delete_order", { order_id: "plain" }), await ask("delete", "delete_order", { order_id: "plain-no" })];
     await signIn(page);
     await card(page, yes).getByRole("button", { name: "Approve" }).click();
-    await page.getByText("approved delete_order").waitFor();
+    await page.getByText("approved shop__delete_order").waitFor();
     await card(page, no).getByPlaceholder("Reason").fill("not that one");
     await card(page, no).getByRole("button", { name: "Deny" }).click();
-    await page.getByText("denied delete_order: not that one").waitFor();
+    await page.getByText("denied shop__delete_order: not that one").waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Passphrase").waitFor();
     assert.equal((await call("delete", "delete_order", { order_id: "plain" })).success, true);
@@ -284,6 +382,11 @@ const steps = {
       await page.screenshot({ path: `${settings.pictures}/operator-${colorScheme}.png` });
       await page.setViewportSize({ width: 375, height: 760 });
       await page.screenshot({ path: `${settings.pictures}/operator-phone-${colorScheme}.png` });
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await page.locator("#agents").scrollIntoViewIfNeeded();
+      await page.locator("#agents-title").evaluate((title) => title.scrollIntoView());
+      await page.evaluate(() => scrollBy(0, -80));
+      await page.screenshot({ path: `${settings.pictures}/operator-agents-${colorScheme}.png` });
       await context.close();
     }
   },

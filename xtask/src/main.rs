@@ -15,6 +15,7 @@ mod clients;
 mod conformance;
 mod conformance_public;
 mod corpus;
+mod dashboard;
 mod fuzz;
 mod prerequisites;
 mod real;
@@ -23,6 +24,7 @@ mod site;
 mod soak;
 mod steps;
 mod tidy;
+mod traces;
 mod vocabulary;
 
 use std::path::Path;
@@ -53,6 +55,8 @@ usage: cargo xtask <task>
   soak executions [EVENTS]  random walks of 100,000 events on executions, with crashes, on SQLite and PostgreSQL
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
+  dashboard               run every query of the Grafana dashboard in a real Prometheus
+  traces                  send the spans of calls to a real collector
   real github             start with GitHub's document, call every operation, and let others judge the requests
   real stripe             compare form bodies byte for byte with those of Stripe's own client
   real largest            import and serve the largest documents within bounds of time and memory
@@ -112,6 +116,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "executions", events] => soak::executions::run(root, events),
         ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
         ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
+        ["dashboard"] => dashboard::run(root),
+        ["traces"] => traces::run(root),
         ["corpus", options @ ..] => corpus::run(root, options),
         ["real", "github"] => real::github(root),
         ["real", "stripe"] => real::stripe(root),

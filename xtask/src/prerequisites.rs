@@ -76,6 +76,19 @@ const TOOLS: &[Tool] = &[
     },
 ];
 
+/// Reads metrics, for the dashboard alone.
+const PROMETHEUS: &[Tool] = &[Tool {
+    name: "Prometheus",
+    probe: &["prometheus", "--version"],
+    packages: [
+        &["prometheus"],
+        &["golang-github-prometheus"],
+        &["prometheus"],
+        &["prometheus"],
+        &["prometheus"],
+    ],
+}];
+
 /// Parts of the Rust toolchain: how each is looked for, and its name.
 const COMPONENTS: &[(&[&str], &str)] =
     &[(&["cargo", "fmt", "--version"], "rustfmt"), (&["cargo", "clippy", "--version"], "clippy")];
@@ -105,7 +118,16 @@ enum Rights {
 /// Sees to it that every tool is there.
 pub fn set_up() -> Result<()> {
     components()?;
-    let missing = missing();
+    see_to(TOOLS)
+}
+
+/// Sees to it that Prometheus is there.
+pub fn set_up_prometheus() -> Result<()> {
+    see_to(PROMETHEUS)
+}
+
+fn see_to(tools: &'static [Tool]) -> Result<()> {
+    let missing = missing(tools);
     let manager = MANAGERS.iter().position(|manager| succeeds(&[manager.program, "--version"]));
     match plan(&missing, manager, rights) {
         Plan::Nothing => return Ok(()),
@@ -113,14 +135,14 @@ pub fn set_up() -> Result<()> {
         Plan::Run(commands) => commands.iter().try_for_each(|words| run(words))?,
     }
     // A system may have only an old version of something.
-    match self::missing().as_slice() {
+    match self::missing(tools).as_slice() {
         [] => Ok(()),
         still => bail!("{} is not what this system's packages have; install it and try again", names(still)),
     }
 }
 
-fn missing() -> Vec<&'static Tool> {
-    TOOLS.iter().filter(|tool| !succeeds(tool.probe)).collect()
+fn missing(tools: &'static [Tool]) -> Vec<&'static Tool> {
+    tools.iter().filter(|tool| !succeeds(tool.probe)).collect()
 }
 
 /// What to do about the tools that are missing. The rights are looked at only if they matter.

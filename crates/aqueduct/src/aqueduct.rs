@@ -63,6 +63,9 @@ pub struct Aqueduct {
     /// What the yes of an operator is good for.
     #[cfg(all(feature = "serve", feature = "store"))]
     pub(crate) gate_settings: GateSettings,
+    /// How long a code that the operator is shown is good.
+    #[cfg(all(feature = "serve", feature = "store"))]
+    pub(crate) challenge_ttl: Duration,
     /// The session of calls that are made by `call_operation`.
     pub(crate) own_session: SessionId,
 }

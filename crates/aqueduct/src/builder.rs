@@ -16,6 +16,8 @@ use crate::serving::ServeState;
 use crate::session::Session;
 #[cfg(all(feature = "serve", feature = "store"))]
 use crate::store_check::StoreCheck;
+#[cfg(all(feature = "serve", feature = "store"))]
+use crate::store_metrics::{CountedListener, HookCounts, StoreMetrics};
 use aqueduct_dispatch::cursor::CursorKey;
 use aqueduct_dispatch::{DispatchSettings, Dispatcher, Executions};
 #[cfg(feature = "store")]
@@ -31,12 +33,16 @@ use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::OwnOperations;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::safety_loop::CHALLENGE_TTL;
 #[cfg(feature = "store")]
 use aqueduct_safety::safety_loop::LoopSettings;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_confirmations::Confirmer;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_ledger::StoredLedger;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::waiting::WaitingListener;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
@@ -337,6 +343,8 @@ impl Builder {
             corrections: self.corrections,
             grants: Arc::new(GrantList::new(self.grants)),
         };
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let challenge_ttl = self.safety.as_ref().map_or(CHALLENGE_TTL, |safety| safety.challenge_ttl);
         #[cfg(feature = "store")]
         let agents = crate::agents::watched(self.safety, self.store.as_ref().map(|(store, _)| store))?;
         #[cfg(feature = "store")]
@@ -367,15 +375,19 @@ impl Builder {
         let clock = Arc::new(SystemClock);
         #[cfg(all(feature = "serve", feature = "store"))]
         let gate_settings = self.gate.clone();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let hooks: Arc<HookCounts> = Arc::default();
+        #[cfg(all(feature = "serve", feature = "store"))]
+        let gate = counted(self.gate, &hooks);
+        #[cfg(not(all(feature = "serve", feature = "store")))]
+        let gate = self.gate;
         #[cfg(feature = "store")]
         let gatekeeper = match &self.store {
-            Some((store, confirmer)) => {
-                aqueduct_safety::stored_gatekeeper(store, self.gate, *confirmer, clock)
-            }
-            None => aqueduct_safety::gatekeeper(self.gate, clock),
+            Some((store, confirmer)) => aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock),
+            None => aqueduct_safety::gatekeeper(gate, clock),
         };
         #[cfg(not(feature = "store"))]
-        let gatekeeper = aqueduct_safety::gatekeeper(self.gate, clock);
+        let gatekeeper = aqueduct_safety::gatekeeper(gate, clock);
         let gatekeeper = gatekeeper.with_rules(rules);
         #[cfg(feature = "store")]
         let gatekeeper = match agents {
@@ -415,6 +427,10 @@ impl Builder {
         let serving = ServeState { http, metrics: Arc::default() };
         #[cfg(feature = "serve")]
         serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
+        #[cfg(all(feature = "serve", feature = "store"))]
+        if let Some((store, _)) = &self.store {
+            serving.metrics.show_others(Arc::new(StoreMetrics { store: store.clone(), hooks }));
+        }
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher).attached();
@@ -429,9 +445,20 @@ impl Builder {
             store: self.store.map(|(store, _)| store),
             #[cfg(all(feature = "serve", feature = "store"))]
             gate_settings,
+            #[cfg(all(feature = "serve", feature = "store"))]
+            challenge_ttl,
             own_session: Session::new_id(),
         })
     }
+}
+
+/// The same settings, with a listener that is counted.
+#[cfg(all(feature = "serve", feature = "store"))]
+fn counted(gate: GateSettings, hooks: &Arc<HookCounts>) -> GateSettings {
+    let listener = gate.listener.map(|listener| {
+        Arc::new(CountedListener { listener, counts: Arc::clone(hooks) }) as Arc<dyn WaitingListener>
+    });
+    GateSettings { listener, ..gate }
 }
 
 /// A rule that protects nothing is most likely misspelt.

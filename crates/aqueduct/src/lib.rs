@@ -25,6 +25,8 @@ mod serving;
 mod session;
 #[cfg(all(feature = "serve", feature = "store"))]
 mod store_check;
+#[cfg(all(feature = "serve", feature = "store"))]
+mod store_metrics;
 
 /// What a kind of source is made of, for programs that bring one of their own.
 pub mod source_kind {

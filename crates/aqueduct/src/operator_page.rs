@@ -106,8 +106,13 @@ impl Aqueduct {
         let bound = listener.local_addr()?;
         page.send_replace(Some(bound));
         on_news(&OperatorPageNews::Open(bound));
-        let desk = StoreDesk { store: store.clone(), gate_settings: self.gate_settings.clone() };
-        serve(listener, Arc::new(desk), stop.clone()).await
+        let desk = StoreDesk {
+            store: store.clone(),
+            gate_settings: self.gate_settings.clone(),
+            challenge_ttl: self.challenge_ttl,
+        };
+        let counts = Arc::clone(&self.serving.metrics.page);
+        serve(listener, Arc::new(desk), counts, stop.clone()).await
     }
 }
 

@@ -26,7 +26,7 @@ mod tokens;
 mod validate;
 
 use crate::cli::{Cli, Command, PolicyRequest};
-use crate::logging;
+use crate::logging::{self, LogWishes};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::CONNECTION_NOT_READY;
@@ -80,9 +80,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let (filter, format) = (log_setting("AQUEDUCT_LOG"), log_setting("AQUEDUCT_LOG_FORMAT"));
+    let traces = log_setting(OTLP_ENDPOINT);
     let serves = matches!(cli.command, Command::Serve(_) | Command::Demo { .. });
     let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
-    let exit = match logging::start(filter.as_deref(), format.as_deref(), usual) {
+    let wishes =
+        LogWishes { filter: filter.as_deref(), format: format.as_deref(), traces: traces.as_deref() };
+    let exit = match logging::start(wishes, usual) {
         Ok(()) => dispatch(cli.command),
         Err(problem) => Err(CommandError::configuration(problem.to_string())),
     };
@@ -93,8 +96,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         error.exit
     });
+    #[cfg(feature = "otlp")]
+    crate::traces::finish();
     ExitCode::from(exit as u8)
 }
+
+/// Where collectors of traces are named, as for every program that sends some.
+const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
 #[expect(clippy::disallowed_methods, reason = "logging starts before any setting is resolved")]
 fn log_setting(name: &str) -> Option<String> {

@@ -10,6 +10,8 @@ use serde_json::Map;
 use std::io::Write;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
+#[cfg(not(feature = "otlp"))]
+use tracing_subscriber::layer::Identity;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -29,6 +31,10 @@ pub enum BadLogging {
     /// A format that there is not.
     #[error("AQUEDUCT_LOG_FORMAT is '{0}'; use text or json")]
     Format(String),
+    /// A collector that cannot be sent to.
+    #[cfg(feature = "otlp")]
+    #[error("{0}")]
+    Traces(String),
 }
 
 /// What is logged by a server that is not told otherwise.
@@ -37,21 +43,37 @@ pub const OF_A_SERVER: &str = "warn";
 /// What is logged by a command: who calls something by hand sees the failure itself.
 pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
 
+/// What is asked for by the environment.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LogWishes<'a> {
+    /// What is logged.
+    pub filter: Option<&'a str>,
+    /// In which form.
+    pub format: Option<&'a str>,
+    /// The collector that traces are sent to; a build without the feature `otlp` has none.
+    pub traces: Option<&'a str>,
+}
+
 /// Starts logging: as usual when nothing is asked for, in lines of text when no format is.
-pub fn start(filter: Option<&str>, format: Option<&str>, usual: &str) -> Result<(), BadLogging> {
+pub fn start(wishes: LogWishes<'_>, usual: &str) -> Result<(), BadLogging> {
+    let LogWishes { filter, format, traces } = wishes;
     let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
     let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
+    #[cfg(feature = "otlp")]
+    let traces = crate::traces::layer(traces).map_err(BadLogging::Traces)?;
+    #[cfg(not(feature = "otlp"))]
+    let traces = traces.map(|_| Identity::new());
     let started = match format.map(str::trim) {
         None | Some("" | "text") => {
             let lines = fmt::layer().with_writer(|| TerminalSafeWriter(std::io::stderr())).with_ansi(false);
-            tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
+            tracing_subscriber::registry().with(traces).with(lines.with_filter(levels)).try_init()
         }
         Some("json") => {
             report::set_line_format(|level, text| {
                 json::line(level, "aqueduct::note", text.into(), Map::new())
             });
             let lines = JsonLines { out: std::io::stderr };
-            tracing_subscriber::registry().with(lines.with_filter(levels)).try_init()
+            tracing_subscriber::registry().with(traces).with(lines.with_filter(levels)).try_init()
         }
         Some(other) => return Err(BadLogging::Format(other.to_owned())),
     };

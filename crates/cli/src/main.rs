@@ -12,6 +12,8 @@ mod progress;
 mod report;
 mod state;
 mod store;
+#[cfg(feature = "otlp")]
+mod traces;
 
 use mimalloc::MiMalloc;
 use std::process::ExitCode;

@@ -1,7 +1,10 @@
 //! Holds each source to its declared concurrency (core specification, section 9.3.1).
 //!
-//! Built on fair semaphores, so that waiting calls run in order of arrival. No lock is held while waiting.
+//! Waiting calls of one caller run in order of arrival, and callers take turns, so that one with many calls holds up nobody else for
+//! longer than one call of each. No lock is held while waiting.
 
+use aqueduct_limiter::{FairLock, FairPlace};
+use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -10,7 +13,6 @@ use aqueduct_upstream::Upstream;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Readers that may overlap under `read-concurrent`; a writer takes all places.
 const READERS: u32 = 1024;
@@ -21,18 +23,23 @@ const SWEEP_AT: usize = 1024;
 /// The limiter of every source.
 #[derive(Debug, Default)]
 pub struct ConcurrencyLimiter {
-    locks: Mutex<HashMap<String, Weak<Semaphore>>>,
+    locks: Mutex<HashMap<String, Weak<FairLock>>>,
 }
 
 /// The right to run; given back when dropped.
 #[derive(Debug)]
 pub struct ConcurrencySlot {
-    places: Vec<OwnedSemaphorePermit>,
+    places: Vec<FairPlace>,
 }
 
 impl ConcurrencyLimiter {
     /// Waits until a call may run.
-    pub async fn wait(&self, entry: &RegistryEntry, values: &Map<String, Value>) -> ConcurrencySlot {
+    pub async fn wait(
+        &self,
+        entry: &RegistryEntry,
+        values: &Map<String, Value>,
+        origin: &CallOrigin,
+    ) -> ConcurrencySlot {
         let concurrency = entry.source.concurrency;
         // A reload may change the category while calls of the old one are still running, so it is part of the key: the
         // locks of two categories have different numbers of places.
@@ -46,7 +53,8 @@ impl ConcurrencyLimiter {
                 (format!("{source} {}", resource_of(&entry.operation, values)), 1, 1)
             }
         };
-        ConcurrencySlot { places: self.acquire(key, places, wanted).await.into_iter().collect() }
+        let place = self.lock(key, places).acquire(line_of(origin), wanted).await;
+        ConcurrencySlot { places: place.into_iter().collect() }
     }
 
     /// Waits until a call may read a resource and write it back with nobody between, whatever the source allows.
@@ -54,30 +62,38 @@ impl ConcurrencyLimiter {
         &self,
         entry: &RegistryEntry,
         values: &Map<String, Value>,
+        origin: &CallOrigin,
     ) -> ConcurrencySlot {
-        let mut slot = self.wait(entry, values).await;
+        let mut slot = self.wait(entry, values, origin).await;
         let key = format!("update {} {}", entry.source.name, resource_of(&entry.operation, values));
-        slot.places.extend(self.acquire(key, 1, 1).await);
+        slot.places.extend(self.lock(key, 1).acquire(line_of(origin), 1).await);
         slot
     }
 
-    /// Acquiring fails only on a closed semaphore, and these are never closed.
-    async fn acquire(&self, key: String, places: u32, wanted: u32) -> Option<OwnedSemaphorePermit> {
-        self.semaphore(key, places).acquire_many_owned(wanted).await.ok()
+    /// How many calls wait.
+    #[cfg(test)]
+    pub fn waiting(&self) -> usize {
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.values().filter_map(Weak::upgrade).map(|lock| lock.waiting()).sum()
     }
 
-    fn semaphore(&self, key: String, places: u32) -> Arc<Semaphore> {
+    fn lock(&self, key: String, places: u32) -> Arc<FairLock> {
         let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(semaphore) = locks.get(&key).and_then(Weak::upgrade) {
-            return semaphore;
+        if let Some(lock) = locks.get(&key).and_then(Weak::upgrade) {
+            return lock;
         }
         if locks.len() >= SWEEP_AT {
             locks.retain(|_, weak| weak.strong_count() > 0);
         }
-        let semaphore = Arc::new(Semaphore::new(places as usize));
-        locks.insert(key, Arc::downgrade(&semaphore));
-        semaphore
+        let lock = Arc::new(FairLock::new(places));
+        locks.insert(key, Arc::downgrade(&lock));
+        lock
     }
+}
+
+/// Whose turn it is: that of a caller with a token, by its name, or that of a session.
+pub fn line_of(origin: &CallOrigin) -> &str {
+    origin.caller.token().map_or(origin.session.as_str(), |name| &**name)
 }
 
 /// The path with its values filled in: the same resource, whatever the method and however its value is spelt.

@@ -77,7 +77,7 @@ impl CallContext<'_> {
         then: &str,
     ) -> ConcurrencySlot {
         self.reporter.report(ProgressStage::Initializing, "Waiting for a free slot");
-        let slot = self.dispatcher.limiter.wait(record.entry(), values).await;
+        let slot = self.dispatcher.limiter.wait(record.entry(), values, self.origin).await;
         self.reporter.report(ProgressStage::Running { done: 0, steps: 1 }, then);
         slot
     }

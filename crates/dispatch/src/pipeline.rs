@@ -44,6 +44,13 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tracing::{Instrument, Span, field};
 
+/// The span of a stage, for traces. Nothing of a call is in it.
+macro_rules! stage {
+    ($name:literal) => {
+        tracing::trace_span!(target: "aqueduct::stage", $name)
+    };
+}
+
 /// Settings of dispatch.
 #[derive(Debug, Clone)]
 pub struct DispatchSettings {
@@ -314,7 +321,8 @@ impl Dispatcher {
         call_record: &'a CallRecord<'a>,
     ) -> Result<Reply, Failure> {
         let view = || catalog.view_of(&origin.caller, &origin.scopes);
-        let opened = envelope::open(arguments, self.limits())
+        let opened = stage!("envelope")
+            .in_scope(|| envelope::open(arguments, self.limits()))
             .map_err(|error| failure_map::envelope(error, &view()))?;
         let envelope = match opened {
             ParsedRequest::One(envelope) => envelope,
@@ -346,7 +354,7 @@ impl Dispatcher {
         CallBudget { budget, meter, .. }: &CallBudget,
         call_record: &CallRecord<'a>,
     ) -> Result<(CheckedRequest<'a>, QueryOptions), Failure> {
-        let mut routed = match route::route(catalog, envelope, origin) {
+        let mut routed = match stage!("route").in_scope(|| route::route(catalog, envelope, origin)) {
             Ok(routed) => routed,
             Err(error) => {
                 if let RouteError::Denied(denied) = &error {
@@ -363,7 +371,8 @@ impl Dispatcher {
             if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
         let merging = update::merging(catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits: self.limits() };
-        let checked = validate::within(catalog, routed, checking, &self.workers, meter).await?;
+        let validation = validate::within(catalog, routed, checking, &self.workers, meter);
+        let checked = validation.instrument(stage!("validate")).await?;
         let options = query_options::read(&checked, *budget)
             .map_err(|error| failure_map::invalid_options(error, entry))?;
         Ok((checked, options))
@@ -420,17 +429,19 @@ async fn execute<'a>(
     }
     let read_first = update::read_first(context, &checked).await?;
     let Admitted { request: permitted, permit } =
-        gatekeep::gatekeep(context, checked, &prepared_call, call_record).await?;
+        gatekeep::gatekeep(context, checked, &prepared_call, call_record)
+            .instrument(stage!("gatekeep"))
+            .await?;
     let admitted = Admitted { request: &permitted, permit };
     let call = call::call(context, admitted, prepared_call, read_first, kind, &options);
-    let outcome = call.await?;
+    let outcome = call.instrument(stage!("run")).await?;
     // Who waits for an execution hears how far that is.
     let is_about_execution = matches!(entry.operation.target, Target::BuiltIn(BuiltIn::GetExecution));
     if !is_about_execution {
         context.reporter.report(ProgressStage::Completing, "Answered");
     }
     let checked = permitted.checked();
-    let mut shaped = shape::shape(context, checked, options, outcome).await?;
+    let mut shaped = shape::shape(context, checked, options, outcome).instrument(stage!("shape")).await?;
     let threshold = Duration::from_millis(context.dispatcher.settings.limits.slow_call_ms);
     shaped.warnings.extend(
         context

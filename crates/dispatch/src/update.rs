@@ -147,7 +147,7 @@ pub async fn merge<'a>(
     mut prepared: PreparedRequest<'a>,
     if_match: Option<&str>,
 ) -> Result<MergedUpdate<'a>, Failure> {
-    let slot = context.dispatcher.limiter.wait_to_update(update.entry, &update.values).await;
+    let slot = context.dispatcher.limiter.wait_to_update(update.entry, &update.values, context.origin).await;
     let if_match = if_match.or_else(|| declared::version(update));
     let response = match send(context, permit, read.permitted.checked(), &read.prepared).await {
         Err(failure) if is_not_there(&failure) => {

@@ -3,8 +3,10 @@
 //! `limiters` has one `source_limiter` for each source. A request asks by its `meter`: first for its turn under the API limits
 //! (`turns`, served by `pump` when units are short), then for units of the quotas. Units in hand are a `counter`'s; they come from a
 //! `Ledger`, in memory (`memory`) or in a store. What responses say of limits is read by `headers`.
+//! `fair_lock` gives places to callers in turn, for sources that run few calls at a time.
 
 mod counter;
+mod fair_lock;
 mod headers;
 mod limiters;
 mod memory;
@@ -14,6 +16,7 @@ mod source_limiter;
 mod tally;
 mod turns;
 
+pub use fair_lock::{FairLock, FairPlace};
 pub use limiters::Limiters;
 pub use memory::MemoryLedger;
 pub use meter::MeterOwner;

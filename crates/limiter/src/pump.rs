@@ -2,8 +2,7 @@
 //!
 //! One of these runs for a source as long as somebody waits. It looks at the clock often, because the clock is not its own.
 
-use crate::source_limiter::{LimiterState, SourceLimiter};
-use crate::turns::Waiter;
+use crate::source_limiter::{LimiterState, SourceLimiter, Waiter};
 use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, Want};
 use aqueduct_operations::rate_limits::metering::{ApiRefusalReason, LimitRefusal};
 use jiff::{SignedDuration, Timestamp};
@@ -113,7 +112,7 @@ impl SourceLimiter {
         let is_stale = asked.is_none_or(|asked| now.duration_since(asked) >= STALE);
         let short = state.limits.iter().enumerate().filter(|(_, counter)| !counter.has_some());
         let wants = short.filter_map(|(index, counter)| {
-            let needed = state.turns.counted_by(index);
+            let needed = state.turns.all().filter(|waiter| waiter.limits.contains(&index)).count() as u64;
             let may_be_there = is_stale || counter.next_free.is_none_or(|free| free <= now);
             let span = CountSpan::Sliding(self.rules.api_limits.get(index)?.window.length());
             (needed > 0 && may_be_there).then(|| (index, counter.want(span, needed)))

@@ -7,7 +7,7 @@ use crate::counter::Counter;
 use crate::headers;
 use crate::pump;
 use crate::tally::SourceTally;
-use crate::turns::{Turns, Waiter};
+use crate::turns::Turns;
 use aqueduct_operations::clock::{Clock, iso8601};
 use aqueduct_operations::rate_limits::ledger::{
     CountSpan, CounterAbout, CounterKind, LearnedState, Ledger, ReserveRequest, ReturnedUnits, Want,
@@ -37,12 +37,23 @@ pub(crate) struct SourceLimiter {
     pub changed: Notify,
 }
 
+/// A request that waits.
+#[derive(Debug)]
+pub(crate) struct Waiter {
+    /// The API limits that count it.
+    pub limits: Arc<[usize]>,
+    /// When it no longer waits.
+    pub deadline: Timestamp,
+    /// Tells it to go, or why not.
+    pub tell: oneshot::Sender<Result<(), Box<LimitRefusal>>>,
+}
+
 /// What changes.
 #[derive(Debug, Default)]
 pub(crate) struct LimiterState {
     pub limits: Vec<Counter>,
     pub quotas: Vec<Counter>,
-    pub turns: Turns,
+    pub turns: Turns<Waiter>,
     pub held_until: Option<Timestamp>,
     pub in_flight: u32,
     /// Somebody serves those who wait.

@@ -314,3 +314,18 @@ async fn requests_in_flight() {
     tokio::time::timeout(Duration::from_secs(10), limiter.turn("three", &none)).await.unwrap().unwrap();
     assert_eq!(limiter.state().in_flight, 1);
 }
+
+/// X-rate-16: units that come one at a time go to callers in turn, and not to the first of them again and again.
+#[test]
+fn single_units_go_around() {
+    let mut turns: crate::turns::Turns<&str> = crate::turns::Turns::default();
+    for (caller, count) in [("busy", 100), ("other", 2), ("third", 1)] {
+        (0..count).for_each(|_| turns.push(caller, caller));
+    }
+    let mut order = Vec::new();
+    for _ in 0..6 {
+        let mut units = 1;
+        order.extend(turns.serve(|_| std::mem::take(&mut units) == 1));
+    }
+    assert_eq!(order, ["busy", "other", "third", "busy", "other", "busy"]);
+}

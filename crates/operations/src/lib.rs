@@ -24,6 +24,7 @@ pub mod failure;
 pub mod gatekeeper;
 pub mod handler;
 pub mod harmless;
+pub mod histogram;
 pub mod json_text;
 pub mod lifecycle;
 pub mod limits;

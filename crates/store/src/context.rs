@@ -4,6 +4,7 @@ use crate::audit::key::AuditKey;
 use crate::error::StoreError;
 use crate::migrations::Migrated;
 use crate::settings::StoreLimits;
+use crate::tally::StoreCounter;
 use aqueduct_operations::clock::Clock;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -20,6 +21,8 @@ pub(crate) struct Context {
     pub migrated: OnceLock<Migrated>,
     /// Counts changes that somebody may wait for.
     pub changes: watch::Sender<u64>,
+    /// What is counted for metrics.
+    pub counter: StoreCounter,
     /// A seal was put on that this machine has not remembered yet.
     pub has_new_seal: AtomicBool,
 }

@@ -78,6 +78,22 @@ impl StoreError {
         StoreError::Unavailable { reason, cause: cause.to_string() }
     }
 
+    /// A word for metrics.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            StoreError::Unavailable { reason: Outage::Unreachable, .. } => "unreachable",
+            StoreError::Unavailable { reason: Outage::TimedOut, .. } => "timed_out",
+            StoreError::Unavailable { reason: Outage::Busy, .. } => "busy",
+            StoreError::Unavailable { reason: Outage::Full, .. } => "full",
+            StoreError::Unavailable { reason: Outage::ReadOnly, .. } => "read_only",
+            StoreError::Unavailable { reason: Outage::Failed, .. } | StoreError::NoRandomness => "failed",
+            StoreError::NewerSchema { .. } => "newer_schema",
+            StoreError::KeyMissing | StoreError::KeyMismatch => "key",
+            StoreError::Damaged(_) => "damaged",
+            StoreError::Settings(_) => "settings",
+        }
+    }
+
     /// The engine's own words, for the log.
     pub fn cause(&self) -> Option<&str> {
         match self {

@@ -17,13 +17,14 @@ use crate::outage::OutageLog;
 use crate::settings::{Place, StoreSettings};
 use crate::started::EndedCall;
 use crate::status::Ping;
+use crate::tally::StoreCounter;
 use crate::transaction::StoreTask;
 use aqueduct_operations::clock::Clock;
 use jiff::Timestamp;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 /// What outlives a process.
@@ -57,6 +58,7 @@ impl Store {
             key: OnceLock::new(),
             migrated: OnceLock::new(),
             changes: watch::Sender::new(0),
+            counter: StoreCounter::default(),
             has_new_seal: AtomicBool::new(false),
         });
         let background = Background::start()?;
@@ -202,7 +204,9 @@ impl Store {
         let engine = Arc::clone(&self.inner.engine);
         self.inner.in_flight.touch();
         let task = self.inner.background.spawn(async move { engine.perform(task).await });
+        let started = Instant::now();
         let result = task.await.map_err(|error| StoreError::unavailable(Outage::Failed, error))?;
+        self.inner.context.counter.ended(O::READS_ONLY, started.elapsed(), result.as_ref().err());
         if let Some(line) = self.inner.outage.note(result.as_ref().err(), self.inner.context.clock.now()) {
             self.note_audit(line);
             // What could not be written meanwhile.
@@ -246,6 +250,16 @@ impl Store {
     /// Whether the last thing that was asked of the store failed.
     pub fn is_lost(&self) -> bool {
         self.inner.outage.is_lost()
+    }
+
+    /// Whether this process has asked the store for anything.
+    pub fn is_used(&self) -> bool {
+        self.inner.in_flight.is_touched()
+    }
+
+    /// Lines of the audit that wait to be written.
+    pub(crate) fn waiting_lines(&self) -> usize {
+        self.inner.pending.len()
     }
 
     pub(crate) fn poll_interval(&self) -> Duration {

@@ -41,6 +41,9 @@ pub(crate) trait Transaction: Send {
     /// Wakes those who wait for a change, in every process, when this is committed.
     fn notify(&mut self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// Counts a line of the audit, when this is committed.
+    fn count_line(&mut self, event: &str);
+
     /// The moment at which the transaction counts, the same from its begin to its end.
     fn now(&self) -> Timestamp;
 

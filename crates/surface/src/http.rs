@@ -107,7 +107,8 @@ async fn readyz(State(endpoint): State<Arc<Endpoint>>) -> Response {
 }
 
 async fn show(State(metrics): State<Arc<Metrics>>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.text()).into_response()
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.whole_text().await)
+        .into_response()
 }
 
 #[cfg(test)]

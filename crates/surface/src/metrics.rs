@@ -3,17 +3,21 @@
 //! Finished calls, sessions and refused requests in; text out. Labels are names of the registry and of tokens, and closed sets of
 //! words: never a parameter, a secret or anything else that a client sent. Their number is bounded.
 
-mod histogram;
+mod family;
 pub mod last_hour;
 mod limits;
+mod page_counts;
 mod text;
+
+pub use family::{Family, Labels, MetricsSource, Samples};
+pub use page_counts::{Follower, PageCounts};
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
 use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::failure::Code;
-use histogram::Histogram;
+use aqueduct_operations::histogram::Histogram;
 use last_hour::LastHour;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,6 +46,9 @@ pub struct Metrics {
     connections: AtomicU64,
     refused: Mutex<BTreeMap<&'static str, u64>>,
     limits: OnceLock<Arc<Limiters>>,
+    /// What the operator's page counts.
+    pub page: Arc<PageCounts>,
+    others: OnceLock<Arc<dyn MetricsSource>>,
 }
 
 #[derive(Debug, Default)]
@@ -76,9 +83,24 @@ impl SourceCounts {
 }
 
 impl Metrics {
-    /// Everything in the text format of Prometheus.
+    /// Everything in the text format of Prometheus, with what others count.
+    pub async fn whole_text(&self) -> String {
+        let families = match self.others.get() {
+            Some(others) => others.collect().await,
+            None => Vec::new(),
+        };
+        text::write(self, &families)
+    }
+
+    /// What is counted here, in the text format of Prometheus.
     pub fn text(&self) -> String {
-        text::write(self)
+        text::write(self, &[])
+    }
+
+    /// Shows what somebody else counts too.
+    pub fn show_others(&self, others: Arc<dyn MetricsSource>) {
+        // One server has one store.
+        self.others.get_or_init(|| others);
     }
 
     /// The calls of the last hour.

@@ -61,6 +61,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "dispatch",
             "safety",
             "upstream",
+            "egress",
             "adapter_files",
             "documents",
             "openapi",

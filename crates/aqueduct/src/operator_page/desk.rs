@@ -2,20 +2,26 @@
 //!
 //! Questions of the page in; what the store has out. Why it fails is in the store's log: the page says only that it does.
 
+mod agents;
+
 use super::read;
+use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use aqueduct_safety::approval_terms::usable_for;
 use aqueduct_safety::confirmation::GateSettings;
 use aqueduct_safety::passphrase::{PassphraseError, check_passphrase};
 use aqueduct_store::approvals::{self, Approval, ApprovalFilter, Decided, Verdict};
+use aqueduct_store::audit::entry::event;
 use aqueduct_store::audit::{AuditFilter, AuditLine};
 use aqueduct_store::{Store, StoreError};
 use aqueduct_surface::operator_page::{
-    Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView, DeskError,
-    InstanceReport, LimitView, OperatorDesk, PassphraseMark, SignInRefusal,
+    AgentsView, Allowance, Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView,
+    DeskError, InstanceReport, OperatorDesk, PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
 };
 use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// Who answers, in approvals and the audit.
@@ -24,6 +30,9 @@ const OPERATOR: &str = "operator";
 const MOST_WAITING: u32 = 100;
 /// The most answers of before that are shown.
 const MOST_HISTORY: u32 = 200;
+/// The most failures of hooks that are shown, and of what time.
+const MOST_HOOKS: u32 = 5;
+const HOOKS_OF: Duration = Duration::from_secs(24 * 3600);
 
 /// The desk of a store.
 #[derive(Debug)]
@@ -31,6 +40,8 @@ pub struct StoreDesk {
     pub store: Store,
     /// What a yes is good for.
     pub gate_settings: GateSettings,
+    /// How long a code of a challenge is good.
+    pub challenge_ttl: Duration,
 }
 
 impl OperatorDesk for StoreDesk {
@@ -108,8 +119,53 @@ impl OperatorDesk for StoreDesk {
         })
     }
 
-    fn limits(&self) -> Boxed<'_, Result<Vec<LimitView>, DeskError>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn limits(&self) -> Boxed<'_, Result<Vec<SourceLimitStatus>, DeskError>> {
+        Box::pin(async { self.store.limits().await.map_err(lost) })
+    }
+
+    fn agents(&self) -> Boxed<'_, Result<AgentsView, DeskError>> {
+        Box::pin(async { Ok(agents::view(self.store.agents_overview().await.map_err(lost)?)) })
+    }
+
+    fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, DeskError>> {
+        let filter = AuditFilter {
+            event: Some(event::HOOK_FAILED.to_owned()),
+            since: Some(SystemClock.now() - HOOKS_OF),
+            ..AuditFilter::default()
+        };
+        Box::pin(async {
+            let lines = self.store.latest_audit_lines(filter, MOST_HOOKS).await.map_err(lost)?;
+            Ok(lines.into_iter().map(audit_view).collect())
+        })
+    }
+
+    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, DeskError>> {
+        Box::pin(async move {
+            match allowance {
+                Allowance::Quota { source, metric } => {
+                    let continued = self.store.continue_quotas(&source, Some(&metric), OPERATOR).await;
+                    continued.map(|names| !names.is_empty())
+                }
+                Allowance::PausedAgent { agent } => self.store.release_agent(&agent, OPERATOR).await,
+                Allowance::BlockedAgent { agent } => self.store.unblock_agent(&agent, OPERATOR).await,
+            }
+            .map_err(lost)
+        })
+    }
+
+    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, DeskError>> {
+        Box::pin(async move {
+            match wanted {
+                WantedSecret::ChallengeCode { id } => {
+                    let opened = self.store.open_challenge(&id, self.challenge_ttl).await.map_err(lost)?;
+                    Ok(agents::revealed_code(opened))
+                }
+                WantedSecret::PauseToken { agent } => {
+                    let token = self.store.issue_pause_token(&agent, self.challenge_ttl).await;
+                    Ok(token.map_err(lost)?.map(|token| agents::revealed_token(agent, token)))
+                }
+            }
+        })
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

@@ -85,13 +85,19 @@ impl<'a> Reporter<'a> {
             Some(_) | None => ToolsReport::of(&catalog),
         };
         self.tools = Some((Arc::clone(&catalog), tools.clone()));
+        let mut known = InstanceReport::of(&catalog, &hour);
+        for (source, tally) in self.aqueduct.dispatcher.limiters().tallies() {
+            if let Some(report) = known.sources.iter_mut().find(|report| report.name == source) {
+                report.waiting = u64::try_from(tally.waiting).unwrap_or(u64::MAX);
+            }
+        }
         json!(InstanceReport {
             name: self.name.clone(),
             transport: self.transport.clone(),
             started_at: self.started_at.as_millisecond(),
             page: self.page.borrow().map(|address| address.to_string()),
             tools,
-            ..InstanceReport::of(&catalog, &hour)
+            ..known
         })
     }
 }

@@ -6,6 +6,8 @@ mod desk;
 #[cfg(unix)]
 mod hooks;
 mod hostile;
+mod injection;
+mod limits;
 mod over_http;
 mod terms;
 

@@ -1,6 +1,7 @@
 //! Tests of `concurrency_limiter`.
 
 use super::ConcurrencyLimiter;
+use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::operation::RegistryEntry;
@@ -19,13 +20,17 @@ fn entry(concurrency: Concurrency) -> RegistryEntry {
     }
 }
 
+fn origin() -> CallOrigin {
+    CallOrigin::local(SessionId::new("one"))
+}
+
 /// A reload that changes the category must not make calls of the new one wait for ever behind calls of the old one.
 #[tokio::test]
 async fn a_change_of_category_locks_nobody_out() {
-    let limiter = ConcurrencyLimiter::default();
+    let (limiter, origin) = (ConcurrencyLimiter::default(), origin());
     let mut held = Vec::new();
     for concurrency in Concurrency::ALL {
-        held.push(limiter.wait(&entry(concurrency), &Map::new()).await);
+        held.push(limiter.wait(&entry(concurrency), &Map::new(), &origin).await);
     }
     assert_eq!(held.len(), 4);
 }
@@ -43,11 +48,11 @@ fn one_resource_however_it_is_spelt() {
 /// Locks that nobody holds are forgotten, so that a million resources do not fill the memory.
 #[tokio::test]
 async fn the_table_of_locks_is_bounded() {
-    let limiter = ConcurrencyLimiter::default();
+    let (limiter, origin) = (ConcurrencyLimiter::default(), origin());
     let entry = entry(Concurrency::ResourceLocked);
     for id in 0..5_000 {
         let values: Map<String, Value> = Map::from_iter([("id".to_owned(), json!(id))]);
-        drop(limiter.wait(&entry, &values).await);
+        drop(limiter.wait(&entry, &values, &origin).await);
     }
     assert!(limiter.locks.lock().unwrap().len() <= super::SWEEP_AT);
 }

@@ -13,6 +13,7 @@ mod gate;
 mod handler_cache;
 mod handlers;
 mod layers;
+mod limit_counts;
 mod limits;
 mod long_texts;
 mod names;

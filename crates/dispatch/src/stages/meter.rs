@@ -5,6 +5,7 @@
 //! with a token to go on with. Where an operator confirms, only the operator lets it go on.
 
 use super::validate::CheckedRequest;
+use crate::concurrency_limiter::line_of;
 use crate::context::CallContext;
 use crate::pipeline::Dispatcher;
 use crate::question_limiter::{QuestionLimiter, SECONDS_FOR_ONE};
@@ -36,8 +37,7 @@ pub fn meter(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> Option<
     if matches!(checked.entry.operation.target, Target::BuiltIn(_)) {
         return None;
     }
-    let origin = context.origin;
-    let caller = origin.caller.token().map_or(origin.session.as_str(), |name| &**name);
+    let caller = line_of(context.origin);
     let desk = Arc::clone(&context.desk) as Arc<dyn PauseDesk>;
     let owner = MeterOwner { caller: caller.to_owned(), desk };
     let sent = || Value::Object(Map::clone(&checked.values)).to_string();

@@ -94,6 +94,7 @@ pub(crate) async fn append_some<T: Transaction>(
                    approver, token, detail, mac) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
         transaction.execute(sql, &line.values()).await?;
+        transaction.count_line(&line.entry.event);
         (head.seq, head.mac) = (line.seq, line.mac);
     }
     let unsealed = u64::try_from(head.seq - head.sealed_seq).unwrap_or_default();

@@ -13,6 +13,7 @@ use aqueduct_operations::rate_limits::Window;
 use aqueduct_operations::rate_limits::ledger::{
     CountSpan, CounterAbout, CounterKind, LearnedState, ReturnedUnits, UnitLife,
 };
+use aqueduct_operations::rate_limits::status::CounterStatus;
 use jiff::Timestamp;
 
 #[derive(Debug)]
@@ -97,7 +98,8 @@ impl StoreTask for Continue {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<String>, StoreError> {
         let now = transaction.now();
-        let sql = "SELECT counter, about FROM limit_counters WHERE source = $1 ORDER BY counter";
+        let sql =
+            "SELECT counter, about, continued_until FROM limit_counters WHERE source = $1 ORDER BY counter";
         let rows = transaction.query(sql, &[Value::from(&self.source)]).await?;
         let mut continued = Vec::new();
         let mut lines = Vec::new();
@@ -105,7 +107,9 @@ impl StoreTask for Continue {
             let (counter, about): (String, CounterAbout) = (row.text(0)?, row.json(1)?);
             let is_meant = self.metric.as_ref().is_none_or(|metric| *metric == about.name);
             let (used, ends) = used(transaction, &counter).await?;
-            let is_paused = about.pause.is_some_and(|pause| used >= pause);
+            // What goes on already, or is used up, is not paused.
+            let continued_until = row.optional_moment(2)?.filter(|until| *until > now);
+            let is_paused = CounterStatus::of(&about, used, ends, continued_until).status == "paused";
             let (CounterKind::Quota, true, true, Some(ends)) = (about.kind, is_meant, is_paused, ends) else {
                 continue;
             };

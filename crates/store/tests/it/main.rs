@@ -18,5 +18,6 @@ mod postgres;
 mod processes;
 mod started;
 mod support;
+mod tally;
 mod tokens;
 mod transfer;

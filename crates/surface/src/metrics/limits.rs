@@ -14,9 +14,6 @@ type CounterMetric = (&'static str, &'static str, fn(&CounterStatus) -> Option<f
 
 /// Writes the counts of all sources.
 pub(super) fn write(tallies: &[(String, SourceTally)], page: &mut MetricsText) {
-    if tallies.is_empty() {
-        return;
-    }
     let simple: [SourceMetric; 6] = [
         ("limit_requests_total", "counter", "Requests that the limits of their source let out.", |tally| {
             tally.admitted as f64
@@ -35,14 +32,14 @@ pub(super) fn write(tallies: &[(String, SourceTally)], page: &mut MetricsText) {
         let name = format!("aqueduct_{name}");
         page.head(&name, kind, help);
         for (source, tally) in tallies {
-            page.line(&name, &format!("source={source:?}"), value(tally));
+            page.line(&name, &[("source", source)], value(tally));
         }
     }
     let refused = "aqueduct_limit_refused_total";
     page.head(refused, "counter", "Requests that limits or quotas kept from being sent.");
     for (source, tally) in tallies {
         for (reason, count) in &tally.refused {
-            page.line(refused, &format!("source={source:?},reason={reason:?}"), count);
+            page.line(refused, &[("source", source), ("reason", reason)], count);
         }
     }
     let levels: [CounterMetric; 5] = [
@@ -60,8 +57,9 @@ pub(super) fn write(tallies: &[(String, SourceTally)], page: &mut MetricsText) {
         for (source, tally) in tallies {
             for counter in tally.status.iter().flat_map(|status| &status.counters) {
                 let Some(value) = value(counter) else { continue };
-                let (limit, window) = (&counter.name, &counter.window);
-                page.line(&name, &format!("source={source:?},name={limit:?},window={window:?}"), value);
+                let labels =
+                    [("source", source.as_str()), ("name", &counter.name), ("window", &counter.window)];
+                page.line(&name, &labels, value);
             }
         }
     }

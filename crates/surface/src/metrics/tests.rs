@@ -2,10 +2,12 @@
 //!
 //! That no parameter gets into it is tested with the real binary.
 
-use super::{MOST_CALLERS, MOST_OPERATIONS, Metrics};
+use super::{Family, MOST_CALLERS, MOST_OPERATIONS, Metrics, MetricsSource, Samples};
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
 use aqueduct_operations::call::{Caller, SessionEnd};
 use aqueduct_operations::gatekeeper::GateRecord;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::histogram::Histogram;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_testkit::operation::get;
@@ -103,4 +105,65 @@ fn callers_are_bounded() {
         text.contains("{caller=\"other\",source=\"other\",outcome=\"NOT_FOUND_OPERATION\"} 50"),
         "{text}"
     );
+}
+
+/// Labels have the escapes of the format and no others, so that whatever a name is, the page can be read.
+#[test]
+fn labels_are_escaped() {
+    let metrics = Metrics::default();
+    let caller = Caller::named("a\"b\\c\nd\u{202e}".to_owned());
+    metrics.finished(&FinishedCall { caller: &caller, ..UNKNOWN });
+    let text = metrics.text();
+    assert!(text.contains("{caller=\"a\\\"b\\\\c\\nd\u{202e}\",source=\"other\","), "{text}");
+}
+
+#[derive(Debug)]
+struct Others;
+
+impl MetricsSource for Others {
+    fn collect(&self) -> Boxed<'_, Vec<Family>> {
+        let mut histogram = Histogram::default();
+        histogram.add(Duration::from_millis(3));
+        let families = vec![
+            Family {
+                name: "aqueduct_a_total",
+                about: "A.",
+                samples: Samples::Counter(vec![(vec![("kind", "x".to_owned())], 2)]),
+            },
+            Family { name: "aqueduct_b", about: "B.", samples: Samples::Gauge(Vec::new()) },
+            Family {
+                name: "aqueduct_c_seconds",
+                about: "C.",
+                samples: Samples::Histogram(vec![(Vec::new(), histogram)]),
+            },
+        ];
+        Box::pin(async move { families })
+    }
+}
+
+/// What others count, and what is done on the operator's page, stands beside the rest.
+#[tokio::test]
+async fn what_others_count() {
+    let metrics = Metrics::default();
+    metrics.show_others(Arc::new(Others));
+    metrics.page.sign_in("wrong");
+    metrics.page.act("approve");
+    let follower = metrics.page.follow();
+    let text = metrics.whole_text().await;
+    for line in [
+        "# TYPE aqueduct_a_total counter",
+        "aqueduct_a_total{kind=\"x\"} 2",
+        "# TYPE aqueduct_b gauge",
+        "aqueduct_c_seconds_bucket{le=\"0.0025\"} 0",
+        "aqueduct_c_seconds_bucket{le=\"0.005\"} 1",
+        "aqueduct_c_seconds_bucket{le=\"+Inf\"} 1",
+        "aqueduct_c_seconds_count 1",
+        "aqueduct_operator_sign_ins_total{outcome=\"wrong\"} 1",
+        "aqueduct_operator_actions_total{action=\"approve\"} 1",
+        "aqueduct_operator_followers 1",
+    ] {
+        assert!(text.lines().any(|each| each == line), "{line}\n{text}");
+    }
+    drop(follower);
+    assert!(metrics.text().contains("\naqueduct_operator_followers 0\n"));
 }

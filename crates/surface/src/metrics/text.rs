@@ -2,15 +2,16 @@
 //!
 //! Counts in, a page out. Families of lines stand together, each with its help and type, as the format asks.
 
-use super::histogram::{BUCKETS, Histogram};
+use super::family::{Family, Labels, Samples};
 use super::{CallCounts, Metrics, SourceCounts};
 use aqueduct_operations::call::SessionEnd;
+use aqueduct_operations::histogram::{BUCKETS, Histogram};
 use std::fmt::Write;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Everything that is counted, as text.
-pub fn write(metrics: &Metrics) -> String {
+pub fn write(metrics: &Metrics, others: &[Family]) -> String {
     let mut page = MetricsText(String::new());
     write_calls(&mut page, &metrics.calls());
     page.single("aqueduct_sessions", "gauge", "Open sessions.", &metrics.sessions);
@@ -19,15 +20,19 @@ pub fn write(metrics: &Metrics) -> String {
     page.head("aqueduct_sessions_ended_total", "counter", "Sessions that ended, and how.");
     for end in [SessionEnd::Graceful, SessionEnd::Abrupt] {
         let count = metrics.sessions_ended[end as usize].load(Ordering::Relaxed);
-        page.line("aqueduct_sessions_ended_total", &format!("end={:?}", end.name()), count);
+        page.line("aqueduct_sessions_ended_total", &[("end", end.name())], count);
     }
     page.single("aqueduct_http_connections", "gauge", "Open connections.", &metrics.connections);
     page.head("aqueduct_http_refused_total", "counter", "Requests turned away before they were calls.");
     for (reason, count) in metrics.refused.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-        page.line("aqueduct_http_refused_total", &format!("reason={reason:?}"), count);
+        page.line("aqueduct_http_refused_total", &[("reason", reason)], count);
     }
     if let Some(limiters) = metrics.limits.get() {
         super::limits::write(&limiters.tallies(), &mut page);
+    }
+    metrics.page.write(&mut page);
+    for family in others {
+        page.family(family);
     }
     page.0
 }
@@ -37,7 +42,7 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     for (source, of_source) in &calls.by_source {
         for (operation, counted) in &of_source.by_operation {
             for (outcome, count) in &counted.by_outcome {
-                let labels = format!("source={source:?},operation={operation:?},outcome={outcome:?}");
+                let labels = [("source", source.as_str()), ("operation", operation), ("outcome", outcome)];
                 page.line("aqueduct_calls_total", &labels, count);
             }
         }
@@ -45,13 +50,13 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     page.head("aqueduct_errors_total", "counter", "Failed calls by code.");
     for (source, of_source) in &calls.by_source {
         for (code, count) in errors(of_source) {
-            page.line("aqueduct_errors_total", &format!("source={source:?},code={code:?}"), count);
+            page.line("aqueduct_errors_total", &[("source", source), ("code", code)], count);
         }
     }
     page.head("aqueduct_gate_total", "counter", "What the gatekeeper decided about calls.");
     for (source, of_source) in &calls.by_source {
         for ((outcome, danger), count) in &of_source.by_gate {
-            let labels = format!("source={source:?},outcome={outcome:?},danger={danger:?}");
+            let labels = [("source", source.as_str()), ("outcome", outcome), ("danger", danger)];
             page.line("aqueduct_gate_total", &labels, count);
         }
     }
@@ -59,7 +64,7 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     for (source, of_source) in &calls.by_source {
         for (caller, by_outcome) in &of_source.by_caller {
             for (outcome, count) in by_outcome {
-                let labels = format!("caller={caller:?},source={source:?},outcome={outcome:?}");
+                let labels = [("caller", caller.as_str()), ("source", source), ("outcome", outcome)];
                 page.line("aqueduct_caller_calls_total", &labels, count);
             }
         }
@@ -67,17 +72,17 @@ fn write_calls(page: &mut MetricsText, calls: &CallCounts) {
     page.head("aqueduct_operation_seconds_total", "counter", "Time spent on the calls of an operation.");
     for (source, of_source) in &calls.by_source {
         for (operation, counted) in &of_source.by_operation {
-            let labels = format!("source={source:?},operation={operation:?}");
+            let labels = [("source", source.as_str()), ("operation", operation)];
             page.line("aqueduct_operation_seconds_total", &labels, counted.took.as_secs_f64());
         }
     }
     page.head("aqueduct_call_seconds", "histogram", "Calls from arguments to answer.");
     for (source, of_source) in &calls.by_source {
-        page.histogram("aqueduct_call_seconds", source, &of_source.took);
+        page.histogram("aqueduct_call_seconds", &[("source", source)], &of_source.took);
     }
     page.head("aqueduct_upstream_seconds", "histogram", "Calling out, retries included.");
     for (source, of_source) in &calls.by_source {
-        page.histogram("aqueduct_upstream_seconds", source, &of_source.upstream);
+        page.histogram("aqueduct_upstream_seconds", &[("source", source)], &of_source.upstream);
     }
 }
 
@@ -102,23 +107,43 @@ impl MetricsText {
     /// A metric without labels.
     fn single(&mut self, name: &str, kind: &str, about: &str, value: &AtomicU64) {
         self.head(name, kind, about);
-        self.line(name, "", value.load(Ordering::Relaxed));
+        self.line(name, &[], value.load(Ordering::Relaxed));
     }
 
-    pub(super) fn line(&mut self, name: &str, labels: &str, value: impl std::fmt::Display) {
-        let labels = if labels.is_empty() { String::new() } else { format!("{{{labels}}}") };
+    pub(super) fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
+        let labels: Vec<String> =
+            labels.iter().map(|(name, text)| format!("{name}={}", quoted(text))).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
         self.put(format_args!("{name}{labels} {value}\n"));
     }
 
-    fn histogram(&mut self, name: &str, source: &str, histogram: &Histogram) {
+    fn histogram(&mut self, name: &str, labels: &[(&str, &str)], histogram: &Histogram) {
+        let bucket = format!("{name}_bucket");
         let mut below = 0;
         for (end, count) in BUCKETS.iter().zip(histogram.buckets) {
             below += count;
-            self.line(&format!("{name}_bucket"), &format!("source={source:?},le=\"{end}\""), below);
+            let end = end.to_string();
+            self.line(&bucket, &[labels, &[("le", &end)]].concat(), below);
         }
-        self.line(&format!("{name}_bucket"), &format!("source={source:?},le=\"+Inf\""), histogram.count);
-        self.line(&format!("{name}_sum"), &format!("source={source:?}"), histogram.sum.as_secs_f64());
-        self.line(&format!("{name}_count"), &format!("source={source:?}"), histogram.count);
+        self.line(&bucket, &[labels, &[("le", "+Inf")]].concat(), histogram.count);
+        self.line(&format!("{name}_sum"), labels, histogram.sum.as_secs_f64());
+        self.line(&format!("{name}_count"), labels, histogram.count);
+    }
+
+    fn family(&mut self, family: &Family) {
+        let Family { name, about, samples } = family;
+        self.head(name, samples.kind(), about);
+        match samples {
+            Samples::Counter(all) => {
+                all.iter().for_each(|(labels, value)| self.line(name, &borrowed(labels), value))
+            }
+            Samples::Gauge(all) => {
+                all.iter().for_each(|(labels, value)| self.line(name, &borrowed(labels), value))
+            }
+            Samples::Histogram(all) => {
+                all.iter().for_each(|(labels, value)| self.histogram(name, &borrowed(labels), value));
+            }
+        }
     }
 
     fn put(&mut self, text: std::fmt::Arguments<'_>) {
@@ -126,4 +151,13 @@ impl MetricsText {
             tracing::debug!(target: "aqueduct::http", "a line of the metrics was left out");
         }
     }
+}
+
+fn borrowed<'a>(labels: &'a Labels) -> Vec<(&'a str, &'a str)> {
+    labels.iter().map(|(name, text)| (*name, text.as_str())).collect()
+}
+
+/// A value of a label, with the three escapes that the format knows.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -2,8 +2,13 @@
 //!
 //! Questions in; what is shown out. Texts of clients and authors are as they came, with secrets hidden: the views escape them.
 
+mod agents;
+
+pub use agents::{AgentRunView, AgentStepView, AgentsView, BlockView, ChallengeView};
+
 use super::instance_report::InstanceReport;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use serde_json::Value;
@@ -33,8 +38,20 @@ pub trait OperatorDesk: Debug + Send + Sync {
     /// What every instance on the same store says about itself.
     fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, DeskError>>;
 
-    /// Limits on calls, and how far each is used up.
-    fn limits(&self) -> Boxed<'_, Result<Vec<LimitView>, DeskError>>;
+    /// Limits and quotas of sources, and how far each is used up.
+    fn limits(&self) -> Boxed<'_, Result<Vec<SourceLimitStatus>, DeskError>>;
+
+    /// Agents that work on their own.
+    fn agents(&self) -> Boxed<'_, Result<AgentsView, DeskError>>;
+
+    /// The last times that a hook failed, newest first; of the last day, and a few at most.
+    fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, DeskError>>;
+
+    /// Lets something go on; false if there was nothing to be let go on.
+    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, DeskError>>;
+
+    /// Makes a secret for the operator's eyes, which is kept nowhere in clear; none if nothing waits for one.
+    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, DeskError>>;
 
     /// Changes whenever something else is to be seen.
     fn changes(&self) -> watch::Receiver<u64>;
@@ -214,19 +231,54 @@ pub struct AuditView {
     pub facts: Vec<(&'static str, String)>,
 }
 
-/// A limit on calls.
+/// What the operator lets go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LimitView {
-    /// Whom or what it holds for, such as `ann` or `shop`.
-    pub subject: String,
-    /// What is counted, such as `requests a minute`.
-    pub unit: String,
-    /// How much is used up.
-    pub used: u64,
-    /// How much there is.
-    pub most: u64,
-    /// When it begins anew.
-    pub resets_at: Option<Timestamp>,
-    /// Calls wait, or are refused, because of it.
-    pub is_stopped: bool,
+pub enum Allowance {
+    /// A quota that is paused, until it starts again.
+    Quota {
+        /// Of this source.
+        source: String,
+        /// What it counts.
+        metric: String,
+    },
+    /// An agent that is paused.
+    PausedAgent {
+        /// Its key.
+        agent: String,
+    },
+    /// An agent that is blocked, without a code.
+    BlockedAgent {
+        /// Its key.
+        agent: String,
+    },
+}
+
+/// A secret that the operator asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WantedSecret {
+    /// The code of a challenge. A code that was shown before is no good any more.
+    ChallengeCode {
+        /// The challenge.
+        id: String,
+    },
+    /// A token with which somebody else lets a paused agent go on.
+    PauseToken {
+        /// Its key.
+        agent: String,
+    },
+}
+
+/// A secret that is shown once.
+#[derive(Debug, Clone)]
+pub struct RevealedSecret {
+    /// The agent that it is about.
+    pub agent: String,
+    /// The challenge, if it is the code of one.
+    pub challenge: Option<String>,
+    /// What the agent was about to do, and why it was stopped.
+    pub stopped: Option<(String, String)>,
+    /// The secret.
+    pub secret: SecretString,
+    /// When it ends.
+    pub expires_at: Timestamp,
 }

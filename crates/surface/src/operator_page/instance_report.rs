@@ -58,6 +58,8 @@ pub struct SourceReport {
     pub detail: Option<String>,
     /// How many operations it has.
     pub operations: usize,
+    /// How many requests wait for their turn under its limits.
+    pub waiting: u64,
     /// Its calls of the last hour.
     pub minutes: Vec<MinuteCount>,
 }
@@ -142,6 +144,7 @@ fn sources(catalog: &Catalog, hour: &LastHour) -> Vec<SourceReport> {
             detail: problem.and_then(detail),
             operations: operations.get(source.name.as_str()).copied().unwrap_or_default(),
             minutes: hour.of_source(&source.name).map(minute).collect(),
+            ..SourceReport::default()
         }
     });
     let missing =

@@ -7,6 +7,7 @@ use super::routes;
 use crate::http::connection::serve_requests;
 use crate::http::settings::is_local;
 use crate::http::write_timeout::WriteTimeout;
+use crate::metrics::PageCounts;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -45,13 +46,14 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 pub async fn serve(
     listener: TcpListener,
     desk: Arc<dyn OperatorDesk>,
+    counts: Arc<PageCounts>,
     stop: CancellationToken,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
     if !is_local(address) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, NotLoopback(address)));
     }
-    let router = routes::router(desk, stop.clone());
+    let router = routes::router(desk, counts, stop.clone());
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let connections = TaskTracker::new();
     loop {

@@ -3,11 +3,13 @@
 //! A signed-in browser in; an event for every change out, as one line of JSON with HTML that is escaped already. The stream ends
 //! with the session, or with the server; browsers come again by themselves.
 
-use super::desk::{ApprovalView, DeskError, LimitView, OperatorDesk};
+use super::desk::{AgentsView, ApprovalView, AuditView, DeskError, OperatorDesk};
 use super::instance_report::InstanceReport;
 use super::routes::Page;
 use super::session::{SignedIn, Use};
 use super::view;
+use crate::metrics::Follower;
+use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -29,7 +31,9 @@ const GATHER: Duration = Duration::from_millis(100);
 pub struct Shown {
     pub waiting: Vec<ApprovalView>,
     pub instances: Vec<InstanceReport>,
-    pub limits: Vec<LimitView>,
+    pub limits: Vec<SourceLimitStatus>,
+    pub agents: AgentsView,
+    pub failed_hooks: Vec<AuditView>,
 }
 
 /// Reads what the first page shows.
@@ -38,6 +42,8 @@ pub async fn read(desk: &Arc<dyn OperatorDesk>) -> Result<Shown, DeskError> {
         waiting: desk.waiting().await?,
         instances: desk.instances().await?,
         limits: desk.limits().await?,
+        agents: desk.agents().await?,
+        failed_hooks: desk.failed_hooks().await?,
     })
 }
 
@@ -49,6 +55,7 @@ struct Feed {
     /// What was sent last.
     sent: String,
     state: FeedState,
+    _follower: Follower,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +70,9 @@ pub async fn events(State(page): State<Arc<Page>>, Path(key): Path<String>, head
     let Some(who) = page.signed_in(&key, &headers, Use::Page).await else {
         return Sse::new(stream::iter([Ok::<_, Infallible>(ended())])).into_response();
     };
-    let changes = page.desk.changes();
-    let feed = Feed { page, who, changes, sent: String::new(), state: FeedState::Opened };
+    let (changes, follower) = (page.desk.changes(), page.counts.follow());
+    let feed =
+        Feed { page, who, changes, sent: String::new(), state: FeedState::Opened, _follower: follower };
     Sse::new(followed(feed)).keep_alive(KeepAlive::default()).into_response()
 }
 
@@ -96,8 +104,10 @@ impl Feed {
             let Ok(shown) = read(&self.page.desk).await else { continue };
             let parts = json!({
                 "count": shown.waiting.len(),
+                "in_need": shown.waiting.len() + shown.agents.in_need(),
                 "waiting": view::cards(&self.who, &shown.waiting).0,
-                "overview": view::overview(&shown).0,
+                "agents": view::agents(&self.who, &shown.agents).0,
+                "overview": view::overview(&self.who, &shown).0,
             });
             let text = parts.to_string();
             if text != self.sent {

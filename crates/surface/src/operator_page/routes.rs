@@ -3,6 +3,7 @@
 //! A request that `guard` let in comes in; HTML, or a redirect after a form, goes out. Everything under `/desk/` is for who has
 //! signed in; whoever has not is sent to sign in, and a form does nothing without the token of its session.
 
+use super::actions;
 use super::assets;
 use super::desk::{Answer, Answered, AuditQuery, DeskError, OperatorDesk, SignInRefusal};
 use super::form::Form;
@@ -10,6 +11,7 @@ use super::guard;
 use super::live;
 use super::session::{Sessions, SignedIn, Use};
 use super::view::{self, Frame};
+use crate::metrics::PageCounts;
 use aqueduct_operations::sanitize::one_line;
 use axum::Router;
 use axum::body::Bytes;
@@ -37,12 +39,13 @@ const AUDIT_PAGE: u32 = 50;
 pub struct Page {
     pub desk: Arc<dyn OperatorDesk>,
     pub sessions: Sessions,
+    pub counts: Arc<PageCounts>,
     pub stop: CancellationToken,
 }
 
 /// The routes.
-pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
-    let page = Arc::new(Page { desk, sessions: Sessions::default(), stop });
+pub fn router(desk: Arc<dyn OperatorDesk>, counts: Arc<PageCounts>, stop: CancellationToken) -> Router {
+    let page = Arc::new(Page { desk, sessions: Sessions::default(), counts, stop });
     Router::new()
         .route("/", get(start))
         .route("/sign-in", get(sign_in_page).post(sign_in))
@@ -55,6 +58,11 @@ pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
         .route("/desk/{key}/events", get(live::events))
         .route("/desk/{key}/approve", post(approve))
         .route("/desk/{key}/deny", post(deny))
+        .route("/desk/{key}/continue", post(actions::go_on))
+        .route("/desk/{key}/release", post(actions::release))
+        .route("/desk/{key}/unblock", post(actions::unblock))
+        .route("/desk/{key}/code", post(actions::code))
+        .route("/desk/{key}/pause-token", post(actions::pause_token))
         .route("/desk/{key}/sign-out", post(sign_out))
         .fallback(nothing_here)
         .layer(DefaultBodyLimit::max(LARGEST_FORM))
@@ -62,7 +70,8 @@ pub fn router(desk: Arc<dyn OperatorDesk>, stop: CancellationToken) -> Router {
         .with_state(page)
 }
 
-type Shared = State<Arc<Page>>;
+/// What a handler is given.
+pub type Shared = State<Arc<Page>>;
 
 /// The first page: whoever has signed in before goes on to the desk, by the script, which alone knows where it is.
 async fn start(State(page): Shared) -> Response {
@@ -88,16 +97,20 @@ async fn sign_in(State(page): Shared, body: Bytes) -> Response {
     let mark = match page.desk.sign_in(passphrase).await {
         Ok(mark) => mark,
         Err(refusal) => {
-            let status = match refusal {
-                SignInRefusal::Wrong => StatusCode::UNAUTHORIZED,
-                SignInRefusal::Limited { .. } => StatusCode::TOO_MANY_REQUESTS,
-                SignInRefusal::NotSet | SignInRefusal::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            let (status, outcome) = match refusal {
+                SignInRefusal::Wrong => (StatusCode::UNAUTHORIZED, "wrong"),
+                SignInRefusal::Limited { .. } => (StatusCode::TOO_MANY_REQUESTS, "limited"),
+                SignInRefusal::NotSet | SignInRefusal::Unavailable => {
+                    (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+                }
             };
+            page.counts.sign_in(outcome);
             return html(status, &view::sign_in(view::Arrival::SignedOut, Some(refusal)));
         }
     };
     match page.sessions.begin(mark) {
         Ok((key, cookie)) => {
+            page.counts.sign_in("success");
             let mut response = see(&format!("/desk/{key}/"));
             response.headers_mut().insert(header::SET_COOKIE, cookie);
             response
@@ -165,6 +178,7 @@ async fn answer(
     if !who.sent(form.value("token")) {
         return page.refused(&who);
     }
+    page.counts.act(if answer == Answer::Approve { "approve" } else { "deny" });
     let id = form.value("id").unwrap_or_default().to_owned();
     match page.desk.answer(id, answer).await {
         Ok(answered) => page.sessions.set_notice(&key, said(&answered)),
@@ -221,17 +235,17 @@ impl Page {
         }
     }
 
-    fn framed(&self, who: &SignedIn, title: &'static str, content: &Markup) -> Response {
+    pub fn framed(&self, who: &SignedIn, title: &'static str, content: &Markup) -> Response {
         let notice = self.sessions.take_notice(&who.key);
         html(StatusCode::OK, &view::frame(&Frame { who, title, notice }, content))
     }
 
-    fn unavailable(&self, who: &SignedIn) -> Response {
+    pub fn unavailable(&self, who: &SignedIn) -> Response {
         let frame = Frame { who, title: "Now", notice: None };
         html(StatusCode::SERVICE_UNAVAILABLE, &view::frame(&frame, &view::unavailable()))
     }
 
-    fn refused(&self, who: &SignedIn) -> Response {
+    pub fn refused(&self, who: &SignedIn) -> Response {
         let notice = Some("Nothing was done: this form is of an earlier session. Try again.".to_owned());
         let frame = Frame { who, title: "Now", notice };
         html(StatusCode::FORBIDDEN, &view::frame(&frame, &view::nothing()))
@@ -244,7 +258,7 @@ fn html(status: StatusCode, content: &Markup) -> Response {
 }
 
 /// Sends the browser to another page, which it gets.
-fn see(place: &str) -> Response {
+pub fn see(place: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     if let Ok(place) = HeaderValue::from_str(place) {
         response.headers_mut().insert(header::LOCATION, place);

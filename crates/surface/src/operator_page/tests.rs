@@ -2,6 +2,7 @@
 
 mod access;
 mod answers;
+mod desk_actions;
 mod hostile;
 mod support;
 mod words;

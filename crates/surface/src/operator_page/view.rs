@@ -3,20 +3,25 @@
 //! Everything is written with `maud`, which escapes what it is given; texts of others pass `words::shown` first, which writes out
 //! what would turn the direction of reading or stand there unseen.
 
+mod agents;
 mod approval;
 mod audit;
 mod chart;
 mod history;
 mod layout;
+mod limits;
 mod overview;
+mod revealed;
 mod sign_in;
 mod words;
 
+pub use agents::agents;
 pub use approval::{cards, names, state_name};
 pub use audit::audit;
 pub use history::history;
 pub use layout::{Frame, frame};
 pub use overview::overview;
+pub use revealed::revealed;
 pub use sign_in::{Arrival, sign_in};
 
 use super::live::Shown;
@@ -27,14 +32,17 @@ use maud::{Markup, html};
 pub fn now(who: &SignedIn, shown: &Shown) -> Markup {
     html! {
         div class="columns" {
-            section id="waiting" aria-labelledby="waiting-title" {
-                div class="section-head" {
-                    h2 id="waiting-title" tabindex="-1" { "Waiting" }
-                    span id="waiting-count" class="count" { (shown.waiting.len()) }
+            div class="column" {
+                section id="waiting" aria-labelledby="waiting-title" {
+                    div class="section-head" {
+                        h2 id="waiting-title" tabindex="-1" { "Waiting" }
+                        span id="waiting-count" class="count" { (shown.waiting.len()) }
+                    }
+                    div id="cards" { (cards(who, &shown.waiting)) }
                 }
-                div id="cards" { (cards(who, &shown.waiting)) }
+                div id="agents" { (agents(who, &shown.agents)) }
             }
-            div id="overview" { (overview(shown)) }
+            div id="overview" { (overview(who, shown)) }
         }
     }
 }

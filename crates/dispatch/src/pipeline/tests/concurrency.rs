@@ -4,7 +4,8 @@
 //! they arrive that far apart. To see that calls overlap, it answers none until all have arrived.
 
 use crate::test_server::{Setup, TestServer, adapter};
-use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_operations::call::ToolEndpoint;
+use aqueduct_testkit::api::{Answer, FakeApi, Gate};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -138,4 +139,38 @@ async fn a_cancelled_call_gives_up_its_slot() {
     waiting.abort();
     running.abort();
     assert_eq!(next.await.unwrap(), json!(1));
+}
+
+/// X-rate-16 C9.3.1-3: one session has many calls waiting for a serialized source; a call of another session is the next but one, and
+/// so is the one after it.
+#[tokio::test]
+async fn sessions_take_turns() {
+    let (gate, arrivals) = (Gate::default(), Arc::new(Mutex::new(Vec::<String>::new())));
+    let (before, seen) = (gate.clone(), Arc::clone(&arrivals));
+    let api = FakeApi::start(move |request| {
+        seen.lock().unwrap().push(request.target.clone());
+        Answer::behind(&before, Answer::json(200, json!(1)))
+    })
+    .await;
+    let server = server(&api, "serialized");
+    let spawn = |session: &'static str, id: i64| {
+        let server = server.clone();
+        tokio::spawn(async move { server.call_as(session, ToolEndpoint::Any, call("get_item", id)).await })
+    };
+    let mut all = vec![spawn("busy", 0)];
+    api.wait_for_request_count(1).await;
+    for (session, ids) in [("busy", 1..200), ("other", 1_000..1_002)] {
+        all.extend(ids.map(|id| spawn(session, id)));
+        while server.dispatcher.limiter.waiting() < all.len() - 1 {
+            tokio::task::yield_now().await;
+        }
+    }
+    gate.open();
+    for each in all {
+        assert_eq!(each.await.unwrap()["success"], true);
+    }
+    let order = arrivals.lock().unwrap();
+    let place = |id: &str| order.iter().position(|target| target == id).unwrap();
+    assert_eq!((place("/items/1000"), place("/items/1001")), (2, 4), "{:?}", &order[..8]);
+    assert_eq!(order.len(), 202);
 }

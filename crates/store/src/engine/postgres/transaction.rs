@@ -28,6 +28,7 @@ pub(super) struct PostgresTransaction<'a> {
     timeout: Duration,
     now: Timestamp,
     notifies: bool,
+    events: Vec<String>,
 }
 
 impl<'a> PostgresTransaction<'a> {
@@ -37,7 +38,14 @@ impl<'a> PostgresTransaction<'a> {
         timeout: Duration,
     ) -> PostgresTransaction<'a> {
         let now = context.clock.now();
-        PostgresTransaction { connection: Some(connection), context, timeout, now, notifies: false }
+        PostgresTransaction {
+            connection: Some(connection),
+            context,
+            timeout,
+            now,
+            notifies: false,
+            events: Vec::new(),
+        }
     }
 
     /// Begins, and asks what time it is in the same round trip.
@@ -65,6 +73,7 @@ impl<'a> PostgresTransaction<'a> {
     pub(super) async fn commit(mut self) -> Result<(), StoreError> {
         self.script("COMMIT").await?;
         self.give_back();
+        self.context.counter.written(std::mem::take(&mut self.events));
         if self.notifies {
             self.context.tell_of_change();
         }
@@ -150,6 +159,10 @@ impl Transaction for PostgresTransaction<'_> {
     async fn notify(&mut self) -> Result<(), StoreError> {
         self.notifies = true;
         self.execute("SELECT pg_notify($1, '')", &[CHANNEL.into()]).await.map(|_| ())
+    }
+
+    fn count_line(&mut self, event: &str) {
+        self.events.push(event.to_owned());
     }
 }
 

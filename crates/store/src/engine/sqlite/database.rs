@@ -99,7 +99,7 @@ fn transact<O: StoreTask>(
     connection.execute_batch(begin).map_err(|error| store_error(&error))?;
     let mut transaction = SqliteTransaction::new(connection, context);
     let result = block_on(task.run(&mut transaction));
-    let notifies = transaction.notifies();
+    let (notifies, events) = transaction.news();
     let result = result.and_then(|output| {
         connection.execute_batch("COMMIT").map_err(|error| store_error(&error)).map(|()| output)
     });
@@ -107,8 +107,11 @@ fn transact<O: StoreTask>(
         // When this fails too, the connection is closed, which has the same effect.
         connection.execute_batch("ROLLBACK").ok();
     }
-    if notifies && result.is_ok() {
-        context.tell_of_change();
+    if result.is_ok() {
+        context.counter.written(events);
+        if notifies {
+            context.tell_of_change();
+        }
     }
     result
 }

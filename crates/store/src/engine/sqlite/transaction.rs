@@ -15,16 +15,23 @@ pub(super) struct SqliteTransaction<'a> {
     context: &'a Context,
     now: Timestamp,
     notifies: bool,
+    events: Vec<String>,
 }
 
 impl<'a> SqliteTransaction<'a> {
     pub(super) fn new(connection: &'a mut Connection, context: &'a Context) -> SqliteTransaction<'a> {
-        SqliteTransaction { connection, context, now: context.clock.now(), notifies: false }
+        SqliteTransaction {
+            connection,
+            context,
+            now: context.clock.now(),
+            notifies: false,
+            events: Vec::new(),
+        }
     }
 
-    /// Whether somebody is to be woken.
-    pub(super) fn notifies(&self) -> bool {
-        self.notifies
+    /// Whether somebody is to be woken, and the events of the lines that were added to the audit.
+    pub(super) fn news(self) -> (bool, Vec<String>) {
+        (self.notifies, self.events)
     }
 
     fn rows(&self, sql: &str, values: &[Value]) -> rusqlite::Result<Vec<Row>> {
@@ -82,6 +89,10 @@ impl Transaction for SqliteTransaction<'_> {
     async fn notify(&mut self) -> Result<(), StoreError> {
         self.notifies = true;
         Ok(())
+    }
+
+    fn count_line(&mut self, event: &str) {
+        self.events.push(event.to_owned());
     }
 }
 

@@ -84,12 +84,25 @@
     if (news.length) said.textContent = news.join(" ");
   }
 
-  function showOverview(html) {
-    const overview = document.getElementById("overview");
-    if (overview.contains(document.activeElement)) return;
+  // Puts in new parts: what has the focus keeps it, what is unfolded stays so.
+  function show(place, html, fallback) {
+    const focused = place.contains(document.activeElement) ? document.activeElement.id : null;
+    const unfolded = [...place.querySelectorAll("details[open][id]")].map((details) => details.id);
     const next = parsed(html);
     tell(next);
-    overview.replaceChildren(next);
+    place.replaceChildren(next);
+    for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+    if (focused !== null) (document.getElementById(focused) ?? document.getElementById(fallback))?.focus();
+  }
+
+  // Agents that need somebody are told, once.
+  function showAgents(html) {
+    const place = document.getElementById("agents");
+    const inNeed = () => new Map([...place.querySelectorAll("[data-name]")].map((card) => [card.dataset.id, card.dataset.name]));
+    const before = inNeed();
+    show(place, html, "waiting-title");
+    const came = [...inNeed()].filter(([id]) => !before.has(id)).map(([, name]) => name);
+    if (came.length) said.textContent = `Needs you: ${came.join(", ")}.`;
   }
 
   function showLive(state, text) {
@@ -102,11 +115,12 @@
     events.addEventListener("open", () => showLive("on", "Live"));
     events.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
-      document.title = view.count ? `(${view.count}) ${title}` : title;
+      document.title = view.in_need ? `(${view.in_need}) ${title}` : title;
       if (document.getElementById("cards")) {
         showWaiting(view.waiting);
         document.getElementById("waiting-count").textContent = view.count;
-        showOverview(view.overview);
+        showAgents(view.agents);
+        show(document.getElementById("overview"), view.overview, "limits-title");
         count();
       }
     });

@@ -1,7 +1,8 @@
 //! Texts of clients, authors and APIs that try to be markup, script, a header, another event, or another direction of reading.
 
-use super::super::desk::{ApprovalState, AuditView, CallView, LimitView};
+use super::super::desk::{ApprovalState, AuditView, CallView};
 use super::super::instance_report::{InstanceReport, SourceHealth, SourceReport};
+use super::desk_actions::{agents_called, limits_of};
 use super::support::{Browser, approval};
 use serde_json::json;
 
@@ -68,14 +69,27 @@ fn hostile_browser_data(browser: &Browser) {
         }],
         ..InstanceReport::default()
     }];
-    *browser.desk.limits.lock().unwrap() = vec![LimitView {
-        subject: text(),
-        unit: text(),
-        used: 1,
-        most: 2,
-        resets_at: None,
-        is_stopped: false,
-    }];
+    let mut limits = limits_of(HOSTILE);
+    limits.counters[0].name = text();
+    limits.counters[0].window = text();
+    limits.counters[0].currency = Some(text());
+    *browser.desk.limits.lock().unwrap() = vec![limits];
+    *browser.desk.failed_hooks.lock().unwrap() =
+        vec![AuditView { facts: vec![("detail", text())], ..AuditView::default() }];
+    let mut agents = agents_called(HOSTILE);
+    for run in &mut agents.running {
+        (run.caller, run.paused) = (text(), Some(text()));
+        for step in &mut run.steps {
+            (step.hint, step.effect) = (text(), text());
+        }
+    }
+    for block in &mut agents.blocked {
+        (block.hint, block.reason) = (text(), text());
+    }
+    for challenge in &mut agents.challenges {
+        challenge.hint = text();
+    }
+    *browser.desk.agents.lock().unwrap() = agents;
 }
 
 #[tokio::test]
@@ -105,7 +119,7 @@ async fn nothing_gets_out_of_an_event() {
     assert_eq!(lines.len(), 2, "{event}");
     assert_eq!(lines[0], "event: view");
     let parts: serde_json::Value = serde_json::from_str(lines[1].strip_prefix("data: ").unwrap()).unwrap();
-    for part in ["waiting", "overview"] {
+    for part in ["waiting", "agents", "overview"] {
         let html = parts[part].as_str().unwrap();
         assert!(html.contains("&lt;script&gt;alert(1)"), "{part}");
         for leak in LEAKS {

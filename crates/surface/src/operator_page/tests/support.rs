@@ -1,13 +1,14 @@
 //! A desk with made-up data, and a browser that keeps its cookie.
 
 use super::super::desk::{
-    Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView, DeskError, LimitView,
-    OperatorDesk, PassphraseMark, SignInRefusal,
+    AgentsView, Allowance, Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView,
+    DeskError, OperatorDesk, PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
 };
 use super::super::instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport, ToolsReport};
 use super::super::routes;
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use axum::Router;
 use axum::body::Body;
 use http::{HeaderMap, Request, StatusCode, header};
@@ -32,7 +33,13 @@ pub struct FakeDesk {
     pub audit: Mutex<Vec<AuditView>>,
     pub queries: Mutex<Vec<AuditQuery>>,
     pub instances: Mutex<Vec<InstanceReport>>,
-    pub limits: Mutex<Vec<LimitView>>,
+    pub limits: Mutex<Vec<SourceLimitStatus>>,
+    pub agents: Mutex<AgentsView>,
+    pub failed_hooks: Mutex<Vec<AuditView>>,
+    pub allowances: Mutex<Vec<Allowance>>,
+    pub wanted: Mutex<Vec<WantedSecret>>,
+    /// What is revealed next.
+    pub secret: Mutex<Option<RevealedSecret>>,
     pub changes: watch::Sender<u64>,
 }
 
@@ -47,6 +54,11 @@ impl Default for FakeDesk {
             queries: Mutex::default(),
             instances: Mutex::new(vec![instance()]),
             limits: Mutex::default(),
+            agents: Mutex::default(),
+            failed_hooks: Mutex::default(),
+            allowances: Mutex::default(),
+            wanted: Mutex::default(),
+            secret: Mutex::default(),
             changes: watch::Sender::new(0),
         }
     }
@@ -122,7 +134,33 @@ impl OperatorDesk for FakeDesk {
         Box::pin(async move { self.there(instances) })
     }
 
-    fn limits(&self) -> Boxed<'_, Result<Vec<LimitView>, DeskError>> {
+    fn agents(&self) -> Boxed<'_, Result<AgentsView, DeskError>> {
+        let agents = self.agents.lock().unwrap().clone();
+        Box::pin(async move { self.there(agents) })
+    }
+
+    fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, DeskError>> {
+        let failed = self.failed_hooks.lock().unwrap().clone();
+        Box::pin(async move { self.there(failed) })
+    }
+
+    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, DeskError>> {
+        let is_there = match &allowance {
+            Allowance::Quota { source: name, .. }
+            | Allowance::PausedAgent { agent: name }
+            | Allowance::BlockedAgent { agent: name } => name != "gone",
+        };
+        self.allowances.lock().unwrap().push(allowance);
+        Box::pin(async move { self.there(is_there) })
+    }
+
+    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, DeskError>> {
+        self.wanted.lock().unwrap().push(wanted);
+        let secret = self.secret.lock().unwrap().take();
+        Box::pin(async move { self.there(secret) })
+    }
+
+    fn limits(&self) -> Boxed<'_, Result<Vec<SourceLimitStatus>, DeskError>> {
         let limits = self.limits.lock().unwrap().clone();
         Box::pin(async move { self.there(limits) })
     }
@@ -167,6 +205,7 @@ fn instance() -> InstanceReport {
             health: SourceHealth::Good,
             detail: None,
             operations: 9,
+            waiting: 4,
             minutes: minutes.clone(),
         }],
         minutes,
@@ -205,7 +244,7 @@ pub struct Browser {
 impl Browser {
     pub fn new() -> Browser {
         let desk = Arc::new(FakeDesk::default());
-        let router = routes::router(Arc::clone(&desk) as _, CancellationToken::new());
+        let router = routes::router(Arc::clone(&desk) as _, Arc::default(), CancellationToken::new());
         Browser { desk, router, cookie: String::new(), place: String::new() }
     }
 

@@ -4,7 +4,7 @@
 
 use super::super::desk::{ApprovalState, ApprovalView, CallView};
 use super::super::session::SignedIn;
-use super::words::{left, moment, shown, value};
+use super::words::{hidden, left, moment, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -44,24 +44,17 @@ fn card(who: &SignedIn, approval: &ApprovalView, now: Timestamp) -> Markup {
             (asked_by(approval))
             div class="answers" {
                 form method="post" action=(format!("{}approve", who.desk())) {
-                    (hidden(who, approval))
+                    (hidden(who, &[("id", &approval.id)]))
                     button class="yes" aria-describedby=(title) { "Approve" }
                 }
                 form class="deny" method="post" action=(format!("{}deny", who.desk())) {
-                    (hidden(who, approval))
+                    (hidden(who, &[("id", &approval.id)]))
                     label class="unseen" for=(reason) { "Reason for a no to " (names(approval)) }
                     input id=(reason) name="reason" type="text" maxlength="500" placeholder="Reason (the caller reads it)" autocomplete="off";
                     button class="no" aria-describedby=(title) { "Deny" }
                 }
             }
         }
-    }
-}
-
-fn hidden(who: &SignedIn, approval: &ApprovalView) -> Markup {
-    html! {
-        input type="hidden" name="token" value=(who.form_token);
-        input type="hidden" name="id" value=(approval.id);
     }
 }
 

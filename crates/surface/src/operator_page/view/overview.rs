@@ -1,10 +1,13 @@
-//! How things are: calls of the last hour, sources, limits, what the tools cost, and which instances there are.
+//! How things are: calls of the last hour, sources, limits, failed hooks, what the tools cost, and which instances there are.
 //!
 //! The reports of all instances in; panels out. Several instances with the same source are one row, as well as the worst of them is.
 
+use super::super::desk::AuditView;
 use super::super::instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport};
 use super::super::live::Shown;
+use super::super::session::SignedIn;
 use super::chart::Hour;
+use super::limits::limits;
 use super::words::{counted, grouped, moment, shown};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
@@ -12,12 +15,13 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// All panels.
-pub fn overview(shown: &Shown) -> Markup {
+pub fn overview(who: &SignedIn, shown: &Shown) -> Markup {
     let minute = SystemClock.now().as_second().div_euclid(60);
     html! {
         (last_hour(&shown.instances, minute))
         (sources(&shown.instances, minute))
-        (limits(shown))
+        (limits(who, &shown.limits, &shown.instances))
+        (failed_hooks(&shown.failed_hooks))
         (tools(&shown.instances))
         (instances(&shown.instances))
     }
@@ -96,22 +100,23 @@ fn source_row(name: &str, row: &SourceRow<'_>, minute: i64) -> Markup {
     }
 }
 
-fn limits(shown_now: &Shown) -> Markup {
+/// Hooks that failed lately; nothing while all is well.
+fn failed_hooks(failures: &[AuditView]) -> Markup {
     html! {
-        section class="panel" aria-labelledby="limits-title" {
-            h2 id="limits-title" { "Limits" }
-            @if shown_now.limits.is_empty() { p class="soft" { "No limits are set." } }
-            ul class="limits" {
-                @for limit in &shown_now.limits {
-                    li {
-                        div {
-                            b { (shown(&limit.subject)) } " " span class="soft" { (grouped(limit.used)) " of " (grouped(limit.most)) " " (shown(&limit.unit)) }
-                            @if limit.is_stopped { " " span class="badge bad" { "stopped" } }
+        @if !failures.is_empty() {
+            section class="panel" aria-labelledby="hooks-title" {
+                h2 id="hooks-title" { "Hooks that failed" }
+                ul class="hooks" {
+                    @for failure in failures {
+                        li {
+                            @for (_, why) in failure.facts.iter().filter(|(name, _)| *name == "detail") {
+                                p class="detail" { (shown(why)) }
+                            }
+                            p class="soft small" { (moment(failure.at)) }
                         }
-                        meter min="0" max=(limit.most.max(1)) value=(limit.used.min(limit.most)) aria-label=(shown(&format!("{}, {}", limit.subject, limit.unit))) {}
-                        @if let Some(moment_of_reset) = limit.resets_at { p class="soft" { "begins anew " (moment(moment_of_reset)) } }
                     }
                 }
+                p class="soft small" { "Nobody may have been told of what waits." }
             }
         }
     }

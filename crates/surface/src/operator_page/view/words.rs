@@ -2,6 +2,7 @@
 //!
 //! Texts of others in; the same without anything unseen out. A long value is shown in part, and opens to the whole of it.
 
+use super::super::session::SignedIn;
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::abridged;
 use aqueduct_operations::sanitize::escaped;
@@ -60,6 +61,23 @@ pub fn left_text(until: Timestamp, now: Timestamp) -> String {
         seconds if seconds < 120 => format!("{seconds} s left"),
         seconds => format!("{} min left", seconds / 60),
     }
+}
+
+/// The hidden fields of a form: the token of the session, and what the form is about.
+pub fn hidden(who: &SignedIn, fields: &[(&str, &str)]) -> Markup {
+    html! {
+        input type="hidden" name="token" value=(who.form_token);
+        @for (name, text) in fields { input type="hidden" name=(name) value=(shown(text)); }
+    }
+}
+
+/// `12,345` or `0.25`: whole where it is.
+pub fn amount(amount: f64) -> String {
+    if amount.fract() == 0.0 && (0.0..9e15).contains(&amount) {
+        return grouped(amount as u64);
+    }
+    let digits = format!("{amount:.4}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// `1 call`, `5 calls`.
