@@ -15,6 +15,7 @@ mod clients;
 mod conformance;
 mod conformance_public;
 mod corpus;
+mod dist;
 mod prerequisites;
 mod real;
 mod repo;
@@ -59,6 +60,9 @@ usage: cargo xtask <task>
   real kill               kill the server with ten MCP servers behind it; nothing may be left
   clients                 install the MCP clients and some APIs, and run the checks with them (part of test)
   clients NAME            run one of them: xtask/clients/check_NAME.py
+  dist                    make the packages of a release for this platform, in target/dist; --profile dev tries that out
+  dist --check            the same, and install each from its file into an empty place, where it runs the sample
+  dist --crates           pack and build every crate as cargo publish would
   vocabulary [FILE]       check the vocabulary that tokens are counted with, or make it again from the published file";
 
 fn main() -> ExitCode {
@@ -117,6 +121,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["real", "servers"] => real::servers::compare(root),
         ["real", "kill"] => real::servers::kill(root),
         ["clients"] => steps::run_clients(root, None),
+        ["dist", words @ ..] => dist::run(root, &dist::Options::of(words)?),
         ["vocabulary"] => vocabulary::check(root),
         ["vocabulary", file] => vocabulary::make(root, Path::new(file)),
         ["clients", name] => steps::run_clients(root, Some(name)),
