@@ -55,7 +55,7 @@ fn over_http(mut command: Command) -> Result<()> {
     output(Command::new("kill").args(["-TERM", "--", &format!("-{}", child.id())]))?;
     child.wait()?;
     let answer = asked?;
-    if !answer.starts_with("HTTP/1.1 200") || !answer.ends_with("ok") {
+    if !answer.starts_with("HTTP/1.1 200") || !answer.trim_end().ends_with("ok") {
         bail!("it says of its health: {answer}");
     }
     Ok(())
