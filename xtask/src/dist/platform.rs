@@ -1,4 +1,6 @@
 //! The names that a platform has in the kinds of packages.
+//!
+//! In: what this task runs on. Out: the names, or an error where no packages are made. A new platform is a new row.
 
 use anyhow::{Result, bail};
 
