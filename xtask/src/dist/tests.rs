@@ -1,3 +1,5 @@
+//! Options, and the templates of packages.
+
 use super::{Options, Then, filled};
 use crate::repo;
 use std::path::{Path, PathBuf};

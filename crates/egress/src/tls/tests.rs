@@ -1,3 +1,5 @@
+//! Which authorities a client trusts.
+
 use super::{OF_THE_OPERATOR, authorities_of_mozilla, client, ready};
 use crate::environment::Environment;
 use reqwest::ClientBuilder;

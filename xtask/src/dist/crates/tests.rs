@@ -1,3 +1,5 @@
+//! What belongs into the package of a crate.
+
 use super::problems_of;
 
 #[test]

@@ -1,3 +1,5 @@
+//! A tree of dependencies as an SBOM.
+
 use super::{checksums, document, parse};
 use serde_json::json;
 

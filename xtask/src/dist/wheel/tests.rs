@@ -1,3 +1,5 @@
+//! The list of files in a wheel.
+
 use super::lines_of;
 use crate::dist::contents::Entry;
 
