@@ -16,6 +16,7 @@ mod conformance;
 mod conformance_public;
 mod corpus;
 mod dashboard;
+mod dist;
 mod fuzz;
 mod prerequisites;
 mod real;
@@ -68,6 +69,9 @@ usage: cargo xtask <task>
   clients NAME            run one of them: xtask/clients/check_NAME.py
   fuzz [SECONDS] [TARGET] feed foreign bytes to everything that reads them, for an hour in all
   docs                    the documentation as a site, in target/site/html, with its links checked
+  dist                    make the packages of a release for this platform, in target/dist; --profile dev tries that out
+  dist --check            the same, and install each from its file into an empty place, where it runs the sample
+  dist --crates           pack and build every crate as cargo publish would
   vocabulary [FILE]       check the vocabulary that tokens are counted with, or make it again from the published file";
 
 fn main() -> ExitCode {
@@ -134,6 +138,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["fuzz", seconds, target] => fuzz::run(root, seconds, Some(target)),
         ["docs"] => site::build(root),
         ["clients"] => steps::run_clients(root, None),
+        ["dist", words @ ..] => dist::run(root, &dist::Options::of(words)?),
         ["vocabulary"] => vocabulary::check(root),
         ["vocabulary", file] => vocabulary::make(root, Path::new(file)),
         ["clients", name] => steps::run_clients(root, Some(name)),

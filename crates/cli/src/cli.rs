@@ -158,6 +158,15 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Print the manual page, of the program or of one command, or write all of them.
+    Man {
+        /// The command, such as serve, or operator approve; without it the program.
+        #[arg(value_name = "COMMAND", conflicts_with = "output_dir")]
+        words: Vec<String>,
+        /// Write the pages of the program and of all its commands into this directory.
+        #[arg(long, value_name = "DIR")]
+        output_dir: Option<PathBuf>,
+    },
 }
 
 /// What to judge, and how.

@@ -13,6 +13,7 @@ mod hidden_operations;
 mod import;
 mod indented;
 mod introspect;
+mod manual;
 mod missing_variables;
 mod operator;
 mod pairs;
@@ -146,6 +147,8 @@ fn dispatch(command: Command) -> Result<Exit, CommandError> {
             report::data(String::from_utf8_lossy(&script).trim_end());
             Ok(Exit::Done)
         }
+        Command::Man { words, output_dir: None } => manual::print(&words),
+        Command::Man { output_dir: Some(folder), .. } => manual::write_all(&folder),
     }
 }
 

@@ -6,7 +6,9 @@
 //!
 //! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
 
+use crate::environment::ProcessEnvironment;
 use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
+use crate::tls;
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
 use aqueduct_operations::gatekeeper::{ConnectPermit, SendPermit};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -74,7 +76,8 @@ impl ServerClient {
     ) -> Result<ServerClient, ClientError> {
         check_host(url, scope).map_err(ClientError::Refused)?;
         let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
-        let client = settings(&resolver).connect_timeout(connect_timeout).build()?;
+        let of_this_server = || settings(&resolver).connect_timeout(connect_timeout);
+        let client = tls::client(of_this_server, &ProcessEnvironment)?;
         Ok(ServerClient { client, _permit: Arc::clone(permit) })
     }
 
@@ -133,7 +136,7 @@ impl GuardedClients {
         };
         if url.scheme() == "https" {
             return Ok(get_or_build(&pools.encrypted, || {
-                settings(&pools.resolver).https_only(true).build()
+                tls::client(|| settings(&pools.resolver).https_only(true), &ProcessEnvironment)
             })?);
         }
         Ok(plain_client(pools)?)
@@ -157,7 +160,7 @@ fn get_or_build(
 }
 
 fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
-    crate::tls::ready();
+    tls::ready();
     reqwest::Client::builder()
         .dns_resolver(Arc::new(resolver.clone()))
         .redirect(reqwest::redirect::Policy::none())

@@ -21,7 +21,8 @@ const TO_TRY: [&str; 3] = [
 pub fn demo(address: &str) -> Result<Exit, CommandError> {
     let builder = Aqueduct::builder().dispatch(DispatchSettings { asks_people: true, ..Default::default() });
     let builder = demo::add_to(builder, SourceSettings::default()).map_err(CommandError::io)?;
-    let welcome = welcome(&this_program()?);
+    // The path is not known where there is no /proc, in a directory with nothing but the program. Its name will do then.
+    let welcome = welcome(&this_program().unwrap_or_else(|_| "aqueduct".to_owned()));
     let config = ResolvedConfig::unset(builder);
     let address = ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid };
     over_http(config, &address, OperatorListen::Nowhere, Some(&welcome))

@@ -16,6 +16,7 @@ async fn help() {
         "client-config",
         "schema",
         "completions",
+        "man",
     ] {
         let ran = run(&[command, "--help"]).await;
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command}");
@@ -275,6 +276,28 @@ async fn schema_and_completions() {
         assert_eq!(ran.code, 0);
         assert!(ran.stdout.contains("introspect"), "{shell}");
     }
+}
+
+#[tokio::test]
+async fn every_command_has_a_page() {
+    let place = Place::new();
+    let folder = place.path().join("pages");
+    let ran = run(&["man", "--output-dir", &folder.display().to_string()]).await;
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    let mut pages: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    pages.sort();
+    for page in ["aqueduct.1", "aqueduct-serve.1", "aqueduct-operator-token-add.1"] {
+        assert!(pages.iter().any(|name| name == page), "{page} is not in {pages:?}");
+    }
+    let printed = run(&["man", "operator", "approve"]).await;
+    assert_eq!(printed.code, 0);
+    assert!(printed.stdout.contains(".TH aqueduct-operator-approve 1"), "{}", printed.stdout);
+    let wrong = run(&["man", "operator", "aprove"]).await;
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("'operator' has no command 'aprove'; it has init,"), "{}", wrong.stderr);
 }
 
 /// A reader that goes away, such as `head`, changes nothing: the exit code is that of the work, and nothing is said.
