@@ -18,10 +18,10 @@ use crate::{bench, clients, real, repo};
 use recorder::Recorder;
 use report::{Outcome, Tally};
 use server::{SOURCES, Served};
-use solver::{Agent, Wish};
+use solver::{Agent, Spent, Wish};
 use task::Task;
 
-/// Does all tasks, once with the words that an agent would look for and once with those of the person.
+/// Does all tasks, in each of the ways.
 pub fn run(root: &Path, files: &[&str]) -> Result<()> {
     let documents = root.join(".tools/discovery");
     clients::install_npm(&documents, bench::DOCUMENTS)?;
@@ -30,19 +30,18 @@ pub fn run(root: &Path, files: &[&str]) -> Result<()> {
     let recorder = Recorder::start()?;
     let mut served = Served::start(&server, &documents.join("node_modules"), recorder.address())?;
     let mut is_met = true;
-    for (title, searches) in WORDS {
+    for (place, (title, way)) in WAYS.iter().enumerate() {
         println!("\n{title}");
         let mut tally = Tally::default();
         for task in &tasks {
-            let wish = Wish { searches: searches(task), values: &task.params };
-            let spent = Agent::new(&mut served).solve(&wish)?;
+            let spent = way(Agent::new(&mut served), task)?;
             let problem = task.problem(&recorder.taken());
             let outcome = Outcome { problem, spent };
             println!("{}", outcome.line(&task.id));
             tally.add(outcome);
         }
         println!();
-        for row in tally.rows(title == WORDS[0].0) {
+        for row in tally.rows(place == 0) {
             println!("{}", row.line());
             is_met &= row.is_met;
         }
@@ -54,13 +53,20 @@ pub fn run(root: &Path, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What is searched for at first, and then.
-type Searches = fn(&Task) -> [&str; 2];
+/// How a task is done.
+type Way = fn(Agent<'_>, &Task) -> Result<Spent>;
 
-/// The two ways in which tasks are done. Bounds hold for the first.
-const WORDS: [(&str, Searches); 2] = [
-    ("searching as an agent does, in a few words", |task| [&task.search, &task.words]),
-    ("searching with the person's own words", |task| [&task.words, &task.search]),
+/// The ways in which tasks are done. Bounds hold for the first.
+const WAYS: [(&str, Way); 3] = [
+    ("searching as an agent does, in a few words", |agent, task| {
+        agent.solve(&Wish { searches: [&task.search, &task.words], values: &task.params })
+    }),
+    ("searching with the person's own words", |agent, task| {
+        agent.solve(&Wish { searches: [&task.words, &task.search], values: &task.params })
+    }),
+    ("with nothing but the person's own words: examples are sent as they are shown", |agent, task| {
+        agent.solve_by_examples(&task.words)
+    }),
 ];
 
 fn tasks(root: &Path, files: &[&str]) -> Result<Vec<Task>> {

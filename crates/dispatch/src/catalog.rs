@@ -12,9 +12,11 @@ use aqueduct_operations::call::{Caller, Scopes};
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{GateDecision, PolicyRules};
 use aqueduct_operations::limits::Limits;
+use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
 use aqueduct_search::Explanation;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// One immutable view of everything that can be called.
@@ -27,6 +29,8 @@ pub struct Catalog {
     ruled_by_caller: Vec<usize>,
     /// The places of operations that need scopes.
     needing_scopes: Vec<usize>,
+    /// The place of what to call instead, by the place of the deprecated operation.
+    replacements: HashMap<usize, usize>,
     exposure: Exposure,
     introspection: IntrospectionCache,
     companions: UpdateCompanions,
@@ -66,6 +70,7 @@ impl Catalog {
         let executions = ExecutionIndex::of(&registry);
         Catalog {
             rules,
+            replacements: replacements(&registry),
             registry,
             decisions,
             ruled_by_caller,
@@ -109,6 +114,11 @@ impl Catalog {
 
     pub(crate) fn needing_scopes(&self) -> &[usize] {
         &self.needing_scopes
+    }
+
+    /// The places of what to call instead of deprecated operations, by their places.
+    pub(crate) fn replacements(&self) -> &HashMap<usize, usize> {
+        &self.replacements
     }
 
     /// The operations that may be shown, with their decisions.
@@ -234,4 +244,16 @@ impl Catalog {
     pub(crate) fn decision(&self, index: usize) -> &GateDecision {
         &self.decisions[index]
     }
+}
+
+/// For each deprecated operation the one to call instead: the one of its own source by that name, else any. What names nothing
+/// that is here is left out.
+fn replacements(registry: &Registry) -> HashMap<usize, usize> {
+    let replacement = |entry: &RegistryEntry| {
+        let name = entry.operation.deprecated.as_ref()?.replacement.as_ref()?;
+        let found = registry.find(&namespaced(&entry.source.name, name)).or_else(|| registry.find(name))?;
+        Some(found.0)
+    };
+    let entries = registry.entries().iter().enumerate();
+    entries.filter_map(|(index, entry)| Some((index, replacement(entry)?))).collect()
 }

@@ -56,7 +56,14 @@ impl<'c> CatalogView<'c> {
 
     /// True when the texts of operations are the common ones, though some may not be shown.
     pub(crate) fn has_common_texts(&self) -> bool {
-        self.own.values().all(GateDecision::is_hidden)
+        let is_lost = |index: &usize| !self.shows(*index) && !self.catalog.decision(*index).is_hidden();
+        self.own.values().all(GateDecision::is_hidden) && !self.catalog.replacements().values().any(is_lost)
+    }
+
+    /// The public name of what to call instead of the deprecated operation in this place, if that may be called.
+    pub(crate) fn replacement_of(&self, index: usize) -> Option<&'c str> {
+        let replacement = *self.catalog.replacements().get(&index)?;
+        self.shows(replacement).then(|| self.catalog.placed(replacement).public_name.as_str())
     }
 
     /// The decision on the operation in this place.

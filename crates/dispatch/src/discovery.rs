@@ -2,11 +2,12 @@
 //!
 //! A catalog in; nouns, groups, related operations and matches out. `resource` finds the noun of an operation and its place
 //! in the tree of paths, `groups` counts them, `related_operations` finds what is done with the same thing. `documents` and
-//! `operation_index` are what is searched, `search` is who finds what, `source_names` knows which source a request names,
+//! `operation_index` are what is searched, `exact_names` finds what a request calls by name, `search` is who finds what, `source_names` knows which source a request names,
 //! `spoken` finds the parameters that a request speaks of, `stated` the values that it gives for them, and `sample_request`
 //! shows how to ask.
 
 mod documents;
+mod exact_names;
 mod groups;
 mod operation_index;
 mod related_operations;
@@ -17,9 +18,10 @@ mod source_names;
 mod spoken;
 mod stated;
 
+pub use documents::document;
 pub use groups::NounGroup;
 pub(crate) use groups::{as_json as groups_as_json, by_turns, groups, near_groups, topics};
-pub(crate) use operation_index::OperationIndex;
+pub use operation_index::{OperationIndex, SearchOutcome};
 pub(crate) use related_operations::related_operations;
 pub(crate) use resource::Resources;
 pub(crate) use sample_request::{request_of_name, sample_request, sample_request_for};

@@ -18,7 +18,7 @@ mod types;
 pub use quota_status::quota_status;
 
 use crate::catalog_view::CatalogView;
-use crate::discovery::{related_operations, request_of_name};
+use crate::discovery::request_of_name;
 use crate::stages::route::{self, Routed};
 use crate::update;
 use aqueduct_operations::call::{SessionId, ToolEndpoint};
@@ -237,7 +237,7 @@ fn part_of(
 
 fn detail(view: &CatalogView<'_>, name: &str) -> RawJson {
     let catalog = view.catalog();
-    let Some((index, entry, decision)) = view.find(name) else {
+    let Some((index, entry, _)) = view.find(name) else {
         return RawJson::of(&json!({"operation": null}));
     };
     let written = || {
@@ -246,9 +246,7 @@ fn detail(view: &CatalogView<'_>, name: &str) -> RawJson {
         } else {
             InputHandling::AsChanges
         };
-        let near = related_operations(view, index);
-        let detail = operations::detail(entry, decision, catalog.exposure(), sent, &near);
-        RawJson::of(&json!({"operation": detail}))
+        RawJson::of(&json!({"operation": operations::detail(view, index, sent)}))
     };
     match view.is_common() {
         true => catalog.introspection().details[index].get_or_init(written).clone(),

@@ -36,7 +36,7 @@ pub use aqueduct_query::measure::tokens as estimated_tokens;
 pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
 pub use catalog_view::CatalogView;
-pub use discovery::NounGroup;
+pub use discovery::{NounGroup, OperationIndex, SearchOutcome, document as search_document};
 pub use executions::Executions;
 pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};
 pub use preview::in_words as request_in_words;

@@ -27,6 +27,10 @@ const NOTICES: &[&str] = &[
     "alpha",
 ];
 
+/// How a sentence begins that adds to one before it.
+const AFTERTHOUGHTS: &[&str] =
+    &["however", "otherwise", "in addition", "additionally", "furthermore", "also,"];
+
 /// Words by which a sentence is a notice wherever they stand.
 const NOTICE_PHRASES: &[&str] = &[
     "in public preview",
@@ -152,6 +156,7 @@ fn is_notice(sentence: &str) -> bool {
         |rest: &str| rest.is_empty() || rest.starts_with([':', '!', '.', ']']) || rest.starts_with(" that ");
     NOTICES.iter().any(|start| lower.strip_prefix(start).is_some_and(ends))
         || NOTICE_PHRASES.iter().any(|phrase| lower.contains(phrase))
+        || AFTERTHOUGHTS.iter().any(|start| lower.starts_with(start))
         // What a person does on a page is nothing that a request does.
         || lower.starts_with("you can ") && lower.contains("dashboard")
 }

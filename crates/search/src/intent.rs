@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 use crate::concepts::Concepts;
 use crate::index::SearchIndex;
 use crate::query::{Query, is_stop_word};
-use crate::term::TermSet;
+use crate::term::{Term, TermSet};
+use crate::text::stem;
 use crate::verbs::{self, OperationClass, Verbs, Votes};
 use crate::wordlists::{DETERMINERS, QUESTION_FIRST, VERB_PREDECESSORS};
 
@@ -28,6 +29,7 @@ const SHORT: usize = 6;
 const SHORT_VOTES: Votes = [0.8, 0.5, 0.1, 0.0, 0.0, 0.2];
 const SHORT_WEIGHT: f32 = 0.6;
 
+static CREATE: LazyLock<Term> = LazyLock::new(|| Term::of(&stem("create")));
 static BEFORE_NOUN: LazyLock<HashSet<&str>> = LazyLock::new(|| DETERMINERS.split(' ').collect());
 static BEFORE_VERB: LazyLock<HashSet<&str>> = LazyLock::new(|| VERB_PREDECESSORS.split(' ').collect());
 static IN_QUESTION: LazyLock<HashSet<&str>> = LazyLock::new(|| QUESTION_FIRST.split(' ').collect());
@@ -74,7 +76,8 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
             add(OperationClass::List, 0.4);
         }
         let after = tokens.get(at + 1).map_or("", |after| after.word.as_str());
-        if let Some(verb) = verbs.votes(token.stem)
+        let stem = if is_making(word, after) { *CREATE } else { token.stem };
+        if let Some(verb) = verbs.votes(stem)
             && token.weight > 0.0
             && is_verb(token.stem, word, before, after)
         {
@@ -134,8 +137,13 @@ const CLASSES: [OperationClass; 6] = [
     OperationClass::Act,
 ];
 
+/// "Make a coupon" creates it, where "make it public" changes it.
+fn is_making(word: &str, after: &str) -> bool {
+    word == "make" && matches!(after, "a" | "an" | "another" | "new" | "some" | "me" | "us")
+}
+
 /// Whether a word that can be a verb is one here.
-fn is_verb(stem: crate::term::Term, word: &str, before: &str, after: &str) -> bool {
+fn is_verb(stem: Term, word: &str, before: &str, after: &str) -> bool {
     let verbs = Verbs::get();
     let is_first = before.is_empty();
     let can_stand = !verbs.is_noun(stem) || is_first || BEFORE_VERB.contains(before);

@@ -43,19 +43,21 @@ pub struct Parts {
     pub source: f32,
     /// Whether it has a place for the values that the request states.
     pub values: f32,
+    /// Whether the request has its very name.
+    pub called: f32,
 }
 
 impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
         let by_words = self.words + self.name + self.head + self.class + self.meaning;
-        by_words + self.depth + self.deprecated + self.source + self.values
+        by_words + self.depth + self.deprecated + self.source + self.values + self.called
     }
 
     /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says
     /// little where the only word of a request that an API has is one that every API has.
     pub fn likeness(&self) -> f32 {
-        self.meaning + 0.05 * self.words + 2.5 * (self.name + self.head)
+        self.meaning + 0.05 * self.words + 2.5 * (self.name + self.head) + self.called
     }
 }
 

@@ -22,6 +22,8 @@ const AHEAD: f32 = 2.5;
 /// What a source adds that the request names, and each of the values that an operation has a place for: so many at most, and
 /// looked for in so many of the first operations.
 const NAMED_SOURCE: f32 = 8.0;
+/// More than all the rest: who writes the name of an operation means it.
+const CALLED_BY_NAME: f32 = 100.0;
 const STATED_VALUE: f32 = 1.5;
 const MOST_VALUES: usize = 3;
 const LOOKED_AT: usize = 12;
@@ -31,17 +33,20 @@ const LOOKED_AT: usize = 12;
 pub struct RequestHints<'h> {
     /// The positions of the sources that it names.
     pub sources: &'h [usize],
+    /// The operations that it calls by their names.
+    pub operations: &'h [OperationRef],
     /// How many of its values an operation has a place for.
     pub values: &'h dyn Fn(OperationRef) -> usize,
 }
 
 impl RequestHints<'_> {
     /// Nothing but words.
-    pub const NONE: RequestHints<'static> = RequestHints { sources: &[], values: &|_| 0 };
+    pub const NONE: RequestHints<'static> = RequestHints { sources: &[], operations: &[], values: &|_| 0 };
 
     /// What an operation gains.
     pub(crate) fn add_to(&self, parts: &mut Parts, operation: OperationRef) {
         parts.source = if self.sources.contains(&operation.source) { NAMED_SOURCE } else { 0.0 };
+        parts.called = if self.operations.contains(&operation) { CALLED_BY_NAME } else { 0.0 };
         parts.values = STATED_VALUE * (self.values)(operation).min(MOST_VALUES) as f32;
     }
 }
@@ -97,6 +102,9 @@ impl SearchIndex {
         let mut parts = score::all(&query, &concepts, self);
         for source in hints.sources {
             parts[self.numbers_of(*source)].iter_mut().for_each(|parts| parts.source = NAMED_SOURCE);
+        }
+        for number in hints.operations.iter().filter_map(|operation| self.number(*operation)) {
+            parts[number].called = CALLED_BY_NAME;
         }
         let ranked = parts.iter().enumerate().map(|(number, parts)| Ranked { score: parts.sum(), number });
         let mut heap: BinaryHeap<Ranked> = ranked.collect();

@@ -10,8 +10,8 @@ pub const STOP: &str = "\
     every everybody everyone everything existing few first five for four from get gets getting give \
     given go going got had has hasn have haven having he hello her here hers hi him his how i if in \
     inside into is isn it its just keep keeps know let lets like ll lot lots m made make makes many may \
-    me might mine more most much must my need needed needs never no nobody nor not now of off ok on once \
-    one only onto or other our ours out over own own's particular per please quite re really right s \
+    me might mine more most much must my need needed needs never new no nobody nor not now of off ok on \
+    once one only onto or other our ours out over own own's particular per please quite re really right s \
     same say says second see seen several shall she should since single so some somebody someone \
     something soon specific still stuff such t tell than thank thanks that the their theirs them then \
     there these they thing things this those three to today tomorrow tonight too two under until up us \
@@ -162,7 +162,7 @@ pub const VERBS: &[(&str, [f32; 6])] = &[
     ("what which who whose where how did does", [0.5, 0.5, 0.0, 0.0, 0.0, 0.0]),
     ("count", [0.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
     (
-        "create make new open start generate register build provision launch setup initiate begin \
+        "create new open start generate register build provision launch setup initiate begin \
          compose write draft insert publish issue",
         [0.0, 0.0, 1.0, 0.0, 0.0, 0.3],
     ),

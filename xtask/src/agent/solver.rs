@@ -2,7 +2,7 @@
 //!
 //! A wish in; what its discovery took out. It knows the words and the values of a task, never which operation is right. The
 //! values have the names of that operation's parameters, as if a model had read the documentation; what does not fit by name
-//! does not fit.
+//! does not fit. One that has nothing but words sends the examples that it is shown, as they are.
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
@@ -67,6 +67,18 @@ impl<'s> Agent<'s> {
         Ok(self.spent)
     }
 
+    /// Searches for some words and sends the example of the first match, which has what the server found in them; if that is
+    /// refused, that of the next one.
+    pub fn solve_by_examples(mut self, words: &str) -> Result<Spent> {
+        for found in self.discover(json!({"query": "search", "search": words}))? {
+            let params = found["example"]["params"].clone();
+            if params.is_object() && self.send(&found, params)?.is_none() {
+                break;
+            }
+        }
+        Ok(self.spent)
+    }
+
     /// The matches of one discovery.
     fn discover(&mut self, params: Value) -> Result<Vec<Value>> {
         let arguments = json!({"operation": "introspect", "params": params});
@@ -77,10 +89,15 @@ impl<'s> Agent<'s> {
         Ok(answer["data"]["matches"].as_array().cloned().unwrap_or_default())
     }
 
-    /// Why a call was refused; nothing when it went through. One that was refused is paid for: it was a wrong guess.
+    /// Calls a match with values.
     fn call(&mut self, found: &Value, values: &Map<String, Value>) -> Result<Option<String>> {
+        self.send(found, filled(found, values))
+    }
+
+    /// Why a call was refused; nothing when it went through. One that was refused is paid for: it was a wrong guess.
+    fn send(&mut self, found: &Value, params: Value) -> Result<Option<String>> {
         let tool = found["tool"].as_str().unwrap_or_default();
-        let mut arguments = json!({"operation": found["name"], "params": filled(found, values)});
+        let mut arguments = json!({"operation": found["name"], "params": params});
         let mut text = self.served.call(tool, &arguments)?;
         let mut answer: Value = serde_json::from_str(&text)?;
         if answer["error"]["code"] == "CONFIRMATION_REQUIRED" {

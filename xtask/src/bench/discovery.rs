@@ -1,7 +1,7 @@
 //! `cargo xtask bench discovery`: how well operations are found, and what that costs.
 //!
 //! In: the labelled requests of `xtask/discovery`; perhaps `--minilm`, and a checkout of MetaTool. Out: the tables of an example
-//! of `crates/search`, which ranks, over the answers of a release build: to each document alone, to four and to fifteen together.
+//! of `crates/dispatch`, which ranks, over the answers of a release build: to each document alone, to four and to fifteen together.
 
 mod served;
 
@@ -76,7 +76,7 @@ pub fn run(root: &Path, comparison: &Comparison<'_>) -> Result<()> {
 
 fn example(root: &Path, modules: &Path, queries: &Path) -> Command {
     let mut command = Command::new("cargo");
-    let package = ["--package", "aqueduct-search", "--example", "discovery", "--"];
+    let package = ["--package", "aqueduct-dispatch", "--example", "discovery", "--"];
     command.args(["run", "--quiet", "--release"]).args(package);
     command.arg("--modules").arg(modules).arg("--queries").arg(queries).current_dir(root);
     command

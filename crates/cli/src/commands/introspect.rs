@@ -176,7 +176,7 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
 const MOST_WORDS: usize = 6;
 
 /// The parts of a score by name.
-fn parts(parts: &Parts) -> [(&'static str, f32); 9] {
+fn parts(parts: &Parts) -> [(&'static str, f32); 10] {
     [
         ("words", parts.words),
         ("name", parts.name),
@@ -187,6 +187,7 @@ fn parts(parts: &Parts) -> [(&'static str, f32); 9] {
         ("deprecated", parts.deprecated),
         ("source", parts.source),
         ("values", parts.values),
+        ("called", parts.called),
     ]
 }
 

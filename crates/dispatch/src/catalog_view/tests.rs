@@ -142,3 +142,51 @@ fn decisions_of_one_caller() {
     assert_eq!(line("bob"), "Delete a thing");
     assert_eq!(line("eve"), "Delete a thing. Destructive; needs confirmation.");
 }
+
+/// What to call instead of a deprecated operation is told only to those who may call it, in lists, searches and details alike,
+/// and by the name that they call it by. What is nowhere is not told to anybody.
+#[test]
+fn replacements_may_be_called() {
+    let blocks = r#"trust: {level: certified}
+operations:
+  read:
+    - {name: list_things, maps_to: GET /things, description: "List things", deprecated: {replacement: list_salaries}}
+    - {name: list_parts, maps_to: GET /parts, description: "List parts", deprecated: {replacement: list_audits}}
+    - {name: list_lost, maps_to: GET /lost, description: "List what is lost", deprecated: {replacement: list_nowhere}}
+    - {name: list_salaries, maps_to: GET /salaries, description: "List salaries"}
+    - {name: list_audits, maps_to: GET /audits, description: "List audits", required_scopes: [audit]}"#;
+    let load = |name: &str| {
+        let text = adapter(name, "http://127.0.0.1:9", blocks);
+        aqueduct_adapter_files::load("x-adapter.md", text.as_bytes(), &SourceSettings::default())
+            .loaded
+            .unwrap()
+    };
+    let rules = Arc::new(PolicyRules::new(vec![rule("*_salar*", "ada", Permission::Deny)]));
+    let registry = Registry::build(vec![load("host"), load("other")], NamingScheme::Namespaced).unwrap();
+    let catalog = Catalog::under(rules, registry, Exposure::default(), &Limits::default());
+    let told = |caller: &str, scopes: &Scopes| {
+        let view = catalog.view_of(&Caller::named(caller), scopes);
+        let mut text = String::new();
+        for params in [
+            json!({"query": "operations", "first": 50}),
+            json!({"query": "search", "search": "list things and parts", "first": 9, "budget": 9_000}),
+            json!({"query": "operations", "name": "host__list_things"}),
+            json!({"query": "operations", "name": "host__list_parts"}),
+            json!({"query": "operations", "name": "host__list_lost"}),
+        ] {
+            text.push_str(&ask(&view, params)["data"].to_string());
+        }
+        assert!(text.contains("Deprecated.") && !text.contains("nowhere"), "{text}");
+        text
+    };
+    let everything = told("eve", &Scopes::unrestricted());
+    assert_eq!(everything.matches("Deprecated: use host__list_salaries").count(), 3, "{everything}");
+    assert!(everything.contains("Deprecated: use other__list_audits"), "{everything}");
+    let denied = told("ada", &Scopes::unrestricted());
+    assert!(!denied.contains("salaries") && denied.contains("use host__list_audits"), "{denied}");
+    let out_of_scope = told("eve", &Scopes::none());
+    assert!(
+        !out_of_scope.contains("audits") && out_of_scope.contains("use host__list_salaries"),
+        "{out_of_scope}"
+    );
+}

@@ -11,9 +11,20 @@ use aqueduct_operations::target::Target;
 use aqueduct_search::{OperationClass, Parameter, SearchDocument};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The words under which all operations of a source are to be found: its name, tags and triggers. The tags of a document are
+/// the topics of its parts: one that operations have themselves says nothing of the others.
+pub fn source_words<'s>(source: &'s Source, operations: &[Arc<Operation>]) -> Vec<&'s str> {
+    let topics: HashSet<&String> = operations.iter().flat_map(|operation| &operation.tags).collect();
+    let tags = source.tags.iter().filter(|tag| !topics.contains(tag)).map(String::as_str);
+    let triggers = source.info.get("triggers").and_then(Value::as_array).into_iter().flatten();
+    [source.name.as_str()].into_iter().chain(tags).chain(triggers.filter_map(Value::as_str)).collect()
+}
 
 /// The texts of an operation. The words of its source are among its tags, so that the name of an API finds its operations.
-pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> SearchDocument<'o> {
+pub fn document<'o>(operation: &'o Operation, source_words: &[&'o str]) -> SearchDocument<'o> {
     let (method, path) = place(operation);
     let (summary, description) = texts(operation, path.is_empty());
     let name = operation
@@ -21,9 +32,7 @@ pub fn document<'o>(operation: &'o Operation, source: &'o Source) -> SearchDocum
         .as_ref()
         .filter(|origin| !origin.is_unnamed)
         .map_or(&operation.name, |origin| &origin.name);
-    let triggers = source.info.get("triggers").and_then(Value::as_array).into_iter().flatten();
-    let of_source = source.tags.iter().map(String::as_str).chain(triggers.filter_map(Value::as_str));
-    let tags = operation.tags.iter().map(String::as_str).chain([source.name.as_str()]).chain(of_source);
+    let tags = operation.tags.iter().map(String::as_str).chain(source_words.iter().copied());
     SearchDocument {
         name: name.into(),
         method,

@@ -3,7 +3,8 @@
 //! A registry and perhaps the index of the registry before it in, an index out. A source whose operations are the same as
 //! before, by pointer, keeps what was built for it, so that a reload reads only what has changed.
 
-use super::documents::document;
+use super::documents::{document, source_words};
+use super::exact_names::ExactNames;
 use super::source_names::is_source_named;
 use super::stated::{amount_said, says_money, stated, without_quotations};
 use aqueduct_operations::category::Category;
@@ -34,6 +35,7 @@ pub struct OperationIndex {
     /// The place in the registry of the first operation of each source.
     starts: Vec<usize>,
     joined: SearchIndex,
+    names: ExactNames,
     words: SearchWords,
 }
 
@@ -98,6 +100,7 @@ impl OperationIndex {
         let indexes = sources.iter().map(|source| Arc::clone(&source.index)).collect();
         OperationIndex {
             joined: SearchIndex::of(indexes, Arc::clone(&words.lexicon)),
+            names: ExactNames::of(entries),
             sources,
             starts,
             words,
@@ -123,8 +126,7 @@ impl OperationIndex {
 
     /// Why the operation in this place serves a request as well as it does.
     pub fn explain(&self, request: &str, place: usize) -> Option<Explanation> {
-        let source = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
-        let operation = OperationRef { source, operation: place - self.starts[source] };
+        let operation = self.operation_in(place)?;
         self.with_hints(request, |hints| self.joined.explain(request, hints, operation))
     }
 
@@ -146,7 +148,16 @@ impl OperationIndex {
             }
             false => 0,
         };
-        work(RequestHints { sources: &named, values: &values })
+        let called: Vec<OperationRef> =
+            self.names.in_request(request).filter_map(|place| self.operation_in(place)).collect();
+        work(RequestHints { sources: &named, operations: &called, values: &values })
+    }
+
+    /// The operation in this place of the registry, if it is one of a source.
+    fn operation_in(&self, place: usize) -> Option<OperationRef> {
+        let source = self.starts.partition_point(|start| *start <= place).checked_sub(1)?;
+        let operation = place - self.starts[source];
+        (operation < self.sources[source].operations.len()).then_some(OperationRef { source, operation })
     }
 
     fn place(&self, operation: OperationRef) -> usize {
@@ -197,8 +208,10 @@ fn indexed(
     if let Some(known) = before.and_then(|before| before.sources.iter().find(is_same)) {
         return known.clone();
     }
+    let of_source = source_words(source, &operations);
     let documents: Vec<SearchDocument<'_>> =
-        operations.iter().map(|operation| document(operation, source)).collect();
+        operations.iter().map(|operation| document(operation, &of_source)).collect();
     let index = Arc::new(SourceIndex::build(&documents));
+    drop(documents);
     IndexedSource { name: source.name.clone(), operations, index }
 }

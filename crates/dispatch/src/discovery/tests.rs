@@ -133,3 +133,18 @@ fn a_sample_is_about_the_topic() {
         Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", operations)]).dispatcher.catalog();
     assert_eq!(catalog.sample_request(), "list repos");
 }
+
+/// The tags of a source are words of all its operations, but for those that operations have themselves: these are topics, and
+/// say nothing of the others.
+#[test]
+fn topics_of_a_source_are_not_words_of_all() {
+    use super::documents::source_words;
+    let blocks = "tags: [money, books]\ntrust: {level: certified}\noperations:\n  read:\n    - {name: list_books, tags: [books], maps_to: 'GET /books'}";
+    let catalog =
+        Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", blocks)]).dispatcher.catalog();
+    let source = &catalog.registry().sources()[0];
+    let operations: Vec<_> =
+        catalog.registry().entries().iter().take(1).map(|entry| entry.operation.clone()).collect();
+    assert_eq!(source.tags, ["money", "books"]);
+    assert_eq!(source_words(source, &operations), ["host", "money"]);
+}

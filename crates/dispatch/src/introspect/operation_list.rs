@@ -53,10 +53,8 @@ impl OperationList {
             (!entry.is_introspect(), source, resources.at(*index).noun.as_str(), *index)
         });
         let leading = entries.iter().take_while(|index| all[**index].is_introspect()).count();
-        let item = |index: &usize| {
-            let (entry, decision) = (catalog.placed(*index), view.decision(*index));
-            (entry.public_name.clone(), operations::item(entry, decision, catalog.exposure()))
-        };
+        let item =
+            |index: &usize| (catalog.placed(*index).public_name.clone(), operations::item(view, *index));
         let listing = Listing::of(entries.iter().map(item)).led_by_first(leading);
         let places = entries.iter().enumerate().map(|(place, index)| (*index, place)).collect();
         OperationList { listing, entries, places }

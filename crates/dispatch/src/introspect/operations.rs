@@ -4,12 +4,12 @@
 
 use super::parameters::{self, InputHandling};
 use super::put_some;
+use crate::catalog_view::CatalogView;
+use crate::discovery::related_operations;
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::example::request_showing;
 use aqueduct_operations::execution::ExecutionState;
-use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::lifecycle::Lifecycle;
 use aqueduct_operations::operation::{Example, RegistryEntry};
 use aqueduct_operations::response::{AggregateFunction, AggregateRule, ComputedField, Paging, PushFilter};
@@ -19,33 +19,29 @@ use aqueduct_operations::target::{BuiltIn, Target};
 use serde_json::{Value, json};
 
 /// The four fields of a list item and nothing more.
-pub fn item(entry: &RegistryEntry, decision: &GateDecision, exposure: &Exposure) -> Value {
+pub fn item(view: &CatalogView<'_>, index: usize) -> Value {
+    let entry = view.catalog().placed(index);
     json!({
         "name": entry.public_name,
         "semantic_category": entry.operation.category.upper(),
-        "endpoint": exposure.family_of(entry).name,
-        "description": line(entry, decision),
+        "endpoint": view.catalog().exposure().family_of(entry).name,
+        "description": line(view, index),
     })
 }
 
 /// The details of one operation, in the closed shape of the introspection schema.
-pub fn detail(
-    entry: &RegistryEntry,
-    decision: &GateDecision,
-    exposure: &Exposure,
-    sent: InputHandling,
-    related: &[&str],
-) -> Value {
+pub fn detail(view: &CatalogView<'_>, index: usize, sent: InputHandling) -> Value {
+    let (entry, exposure) = (view.catalog().placed(index), view.catalog().exposure());
     let operation = &entry.operation;
     let mut returns = json!({"name": operation.returns.name, "kind": operation.returns.kind});
     put_some(&mut returns, "description", operation.returns.description.as_deref());
-    let needs_confirmation = decision.needs_confirmation();
+    let needs_confirmation = view.decision(index).needs_confirmation();
     let mut detail = json!({
         "name": entry.public_name,
         "semantic_category": operation.category.upper(),
         "endpoint": exposure.family_of(entry).name,
         "mcpTool": exposure.tool_of(entry),
-        "description": description(entry, decision, related),
+        "description": description(view, index),
         "permissions": {
             "readOnly": operation.category.read_only(),
             "destructive": operation.category.destructive(),
@@ -114,8 +110,8 @@ fn computed(field: &ComputedField) -> Value {
 const LINE: usize = 100;
 
 /// One short sentence, and a warning where a model must not act on its own.
-pub fn line(entry: &RegistryEntry, decision: &GateDecision) -> String {
-    let operation = &entry.operation;
+pub fn line(view: &CatalogView<'_>, index: usize) -> String {
+    let operation = &view.catalog().placed(index).operation;
     let told = [&operation.description, operation.when_to_use.as_ref().unwrap_or(&operation.description)];
     // A name in place of words, `getBoards()`, or a path tells no more than the name of the operation does.
     let tells = |line: &String| match line.split_once(' ') {
@@ -123,13 +119,14 @@ pub fn line(entry: &RegistryEntry, decision: &GateDecision) -> String {
         None => !line.is_empty() && line.chars().all(char::is_alphabetic),
     };
     let told = told.map(|text| first_sentence(text, LINE)).into_iter().find(tells);
-    with_warnings(told.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), entry, decision)
+    with_warnings(told.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), view, index)
 }
 
 /// The author's words, when to use it, what else is done with the same thing, and a warning where a model must not act on
 /// its own.
-fn description(entry: &RegistryEntry, decision: &GateDecision, related: &[&str]) -> String {
-    let operation = &entry.operation;
+fn description(view: &CatalogView<'_>, index: usize) -> String {
+    let operation = &view.catalog().placed(index).operation;
+    let related = related_operations(view, index);
     let mut text = operation.description.trim().to_owned();
     if let Some(when) = &operation.when_to_use {
         text = format!("{} {when}", with_period(text));
@@ -137,14 +134,14 @@ fn description(entry: &RegistryEntry, decision: &GateDecision, related: &[&str])
     if !related.is_empty() {
         text = format!("{} See also: {}.", with_period(text), related.join(", "));
     }
-    with_warnings(text, entry, decision)
+    with_warnings(text, view, index)
 }
 
-/// The text with what must be known before a call.
-fn with_warnings(mut text: String, entry: &RegistryEntry, decision: &GateDecision) -> String {
-    let operation = &entry.operation;
-    if let Some(deprecation) = &operation.deprecated {
-        text = match &deprecation.replacement {
+/// The text with what must be known before a call. Only what this caller may call is named as a replacement.
+fn with_warnings(mut text: String, view: &CatalogView<'_>, index: usize) -> String {
+    let (operation, decision) = (&view.catalog().placed(index).operation, view.decision(index));
+    if operation.deprecated.is_some() {
+        text = match view.replacement_of(index) {
             Some(replacement) => format!("{} Deprecated: use {replacement}.", with_period(text)),
             None => format!("{} Deprecated.", with_period(text)),
         };

@@ -98,11 +98,11 @@ fn confidence_name(confidence: MatchConfidence) -> &'static str {
 
 /// A match that is hardly meant: what it does, and by which tool it is called.
 fn named(view: &CatalogView<'_>, index: usize) -> Value {
-    let (entry, decision) = (view.catalog().placed(index), view.decision(index));
+    let entry = view.catalog().placed(index);
     json!({
         "name": entry.public_name,
         "tool": view.catalog().exposure().tool_of(entry),
-        "description": operations::line(entry, decision),
+        "description": operations::line(view, index),
     })
 }
 

@@ -174,3 +174,51 @@ fn what_is_about_something_else() {
     documents[1].triggers.push("meeting".into());
     assert!(!index(&documents).is_mostly_unknown("create an order for a meeting"));
 }
+
+/// A new thing is created, and so is one that is made; what is made so or so is changed.
+#[test]
+fn new_things_are_created() {
+    let index = index(&[
+        operation("POST", "/issue-types", "Create a new issue type"),
+        operation("POST", "/issues", "Create an issue"),
+        operation("GET", "/issues", "List issues"),
+        operation("PATCH", "/issues/{id}", "Update an issue"),
+    ]);
+    assert_eq!(best(&index, "create a new issue"), 1);
+    assert_eq!(best(&index, "make an issue"), 1);
+    assert_eq!(best(&index, "make this issue private"), 3);
+}
+
+/// Who says only what to do wants nothing read, and nothing deleted unless it is said: the class of these counts against them,
+/// and not for nothing as that of others does.
+#[test]
+fn what_is_not_asked_for_counts_against() {
+    let index = index(&shop());
+    let class = |request: &str, operation: usize| {
+        let operation = OperationRef { source: 0, operation };
+        index.explain(request, RequestHints::NONE, operation).unwrap().parts.class
+    };
+    let (list, create, delete, customers) = (0, 1, 3, 4);
+    assert!(class("create an order", create) > 0.0);
+    for operation in [list, delete] {
+        assert!(class("create an order", operation) < 0.0, "{operation}");
+    }
+    assert!(class("update customers", customers) >= 0.0, "several may be there to be read");
+    assert!(class("delete an order", delete) > 0.0);
+    assert!(class("list orders", delete) < 0.0);
+    assert!(class("list orders", list) > 0.0);
+}
+
+/// The very name of an operation counts for more than all words, and is told as its own part.
+#[test]
+fn operations_that_are_called_by_name() {
+    let index = index(&shop());
+    let called = [OperationRef { source: 0, operation: 7 }];
+    let hints = RequestHints { operations: &called, ..RequestHints::NONE };
+    let found = index.search_with("list all orders", hints, |_| true, 2);
+    assert_eq!(found.matches[0].operation, called[0]);
+    assert_eq!(found.confidence, MatchConfidence::Clear);
+    assert!(found.matches[0].parts.called > 0.0 && found.matches[1].parts.called == 0.0);
+    let why = index.explain("list all orders", hints, called[0]).unwrap();
+    assert_eq!(why.score, found.matches[0].score);
+}

@@ -378,3 +378,25 @@ async fn within_the_largest_response() {
         assert!(answer["error"]["message"].as_str().unwrap().contains("'first'"), "{answer}");
     }
 }
+
+/// A request that has the name of an operation finds it first, however it is written; in several sources it finds all of them.
+#[tokio::test]
+async fn operations_called_by_name() {
+    let server = server();
+    for request in [
+        "create_refund",
+        "CreateRefund",
+        "create/refund",
+        "CREATE-REFUND",
+        "please run pay__create_refund now",
+    ] {
+        let found = find(&server, request).await;
+        assert_eq!(names(&found), ["pay__create_refund"], "{request}: {found}");
+        assert_eq!(found["confidence"], "clear", "{request}: {found}");
+    }
+    let at = "http://127.0.0.1:9";
+    let twice = Setup::default().serve(&[adapter("one", at, PAY), adapter("two", at, PAY)]);
+    let found = find(&twice, "create_refund").await;
+    assert_eq!(names(&found)[..2], ["one__create_refund", "two__create_refund"], "{found}");
+    assert_eq!(found["confidence"], "several");
+}

@@ -17,19 +17,18 @@ mod scale;
 mod tally;
 mod together;
 
-use aqueduct_search::{Lexicon, Ranking, SearchIndex, SourceIndex};
+use aqueduct_dispatch::OperationIndex;
 use peak_alloc::PeakAlloc;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bm25::Bm25;
-use documents::Operation;
+use documents::Corpus;
 use others::Others;
-use queries::QueryFile;
-use tally::{Found, Tally};
+use queries::{Query, QueryFile};
+use tally::{Found, Rank, Tally};
 
 /// Counts what is allocated.
 #[global_allocator]
@@ -46,7 +45,6 @@ struct Options {
     metatool: Option<PathBuf>,
     only: Vec<String>,
     misses: bool,
-    lexicon: String,
     others: Others,
     /// Where to write what is ranked.
     texts: Option<PathBuf>,
@@ -57,13 +55,12 @@ fn main() {
     if let Some(file) = &options.texts {
         return write_texts(&options, file);
     }
-    let lexicon = Arc::new(Lexicon::with(options.lexicon.lines()));
     let mut groups: Vec<(&str, Tally)> = vec![
         ("seen", Tally::default()),
         ("held out, GitHub and Stripe", Tally::default()),
         ("held out, others", Tally::default()),
     ];
-    let mut last: Option<(String, Vec<Operation>, SearchIndex, Bm25)> = None;
+    let mut last: Option<(String, Corpus, OperationIndex, Bm25)> = None;
     let mut brief = Vec::new();
     for file in queries::files(&options.queries) {
         if !options.only.is_empty() && !options.only.iter().any(|only| file.title.starts_with(only.as_str()))
@@ -71,18 +68,18 @@ fn main() {
             continue;
         }
         if last.as_ref().is_none_or(|(name, ..)| *name != file.document) {
-            let operations = documents::read(&options.modules, &file.document);
-            let (index, plain) = build(&operations, &lexicon);
-            last = Some((file.document.clone(), operations, index, plain));
+            let corpus = Corpus::read(&options.modules, &[&file.document]);
+            let (index, plain) = (corpus.index(), Bm25::of(corpus.plain_texts()));
+            last = Some((file.document.clone(), corpus, index, plain));
         }
-        let (_, operations, index, plain) = last.as_ref().unwrap();
+        let (_, corpus, index, plain) = last.as_ref().unwrap();
         let misses = options.misses && !file.is_held_out;
-        let tally = measure(&file, operations, index, plain, &options.others, misses);
+        let tally = measure(&file, corpus, index, plain, &options.others, misses);
         println!(
             "\n{}{}, {} operations\n{}",
             file.title,
             if file.is_held_out { " (held out)" } else { "" },
-            operations.len(),
+            corpus.len(),
             tally.table()
         );
         brief.push(format!("{:<22}{}", file.title, tally.line()));
@@ -113,13 +110,13 @@ fn main() {
         }
     }
     if let Some(folder) = &options.metatool {
-        is_held &= floors::METATOOL.hold(metatool::measure(folder, &lexicon));
+        is_held &= floors::METATOOL.hold(metatool::measure(folder));
     }
     if options.only.is_empty() {
         for names in [&["github", "stripe", "asana", "digitalocean"][..], scale::DOCUMENTS] {
-            together::measure(&options.modules, &options.queries, names, &lexicon, &options.others);
+            together::measure(&options.modules, &options.queries, names, &options.others);
         }
-        scale::measure(&options.modules, &options.queries, &lexicon);
+        scale::measure(&options.modules, &options.queries);
     }
     if !is_held {
         println!("\na floor was missed");
@@ -136,7 +133,6 @@ fn options() -> Options {
             "--queries" => options.queries = words.next().unwrap().into(),
             "--metatool" => options.metatool = Some(words.next().unwrap().into()),
             "--only" => options.only.extend(words.next().unwrap().split(',').map(str::to_owned)),
-            "--lexicon" => options.lexicon.push_str(&read(&words.next().unwrap())),
             "--served" => options.others.read_served(&read(&words.next().unwrap())),
             "--minilm" => {
                 options.others.minilm = serde_json::from_str(&read(&words.next().unwrap())).unwrap()
@@ -158,73 +154,67 @@ fn read(path: &str) -> String {
 fn write_texts(options: &Options, file: &Path) {
     let files = queries::files(&options.queries);
     let documents: BTreeSet<&str> = files.iter().map(|file| file.document.as_str()).collect();
-    let texts = |name: &str| {
-        let operations = documents::read(&options.modules, name);
-        operations.iter().map(Operation::plain_text).collect::<Value>()
-    };
+    let texts = |name: &str| Corpus::read(&options.modules, &[name]).plain_texts().collect::<Value>();
     let all: Map<String, Value> = documents.iter().map(|name| ((*name).to_owned(), texts(name))).collect();
     std::fs::write(file, serde_json::to_string(&all).unwrap()).unwrap();
 }
 
-/// The index of a document, and plain BM25 over the same texts.
-fn build(operations: &[Operation], lexicon: &Arc<Lexicon>) -> (SearchIndex, Bm25) {
-    let documents: Vec<_> = operations.iter().map(Operation::document).collect();
-    let source = Arc::new(SourceIndex::build(&documents));
-    let plain = Bm25::of(operations.iter().map(Operation::plain_text));
-    (SearchIndex::of(vec![source], Arc::clone(lexicon)), plain)
+/// Where the ranking alone and plain BM25 have the first right operation, and how long the ranking took.
+fn ranked(
+    corpus: &Corpus,
+    index: &OperationIndex,
+    plain: &Bm25,
+    file: &QueryFile,
+    query: &Query,
+) -> (Rank, Rank, Duration) {
+    let is_gold = |at: usize| corpus.is_gold(at, file, query);
+    let start = Instant::now();
+    let found = index.search(&query.text, |_| true, LIMIT).matches;
+    let time = start.elapsed();
+    let bm25 = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
+    (found.into_iter().position(is_gold), bm25, time)
 }
 
 fn measure(
     file: &QueryFile,
-    operations: &[Operation],
-    index: &SearchIndex,
+    corpus: &Corpus,
+    index: &OperationIndex,
     plain: &Bm25,
     others: &Others,
     misses: bool,
 ) -> Tally {
     let mut tally = Tally::default();
     for (number, query) in file.queries.iter().enumerate() {
-        let is_gold = |at: usize| {
-            query
-                .gold
-                .iter()
-                .any(|(method, path)| *method == operations[at].method && *path == operations[at].path)
-        };
-        let start = Instant::now();
-        let Ranking { matches, .. } = index.search(&query.text, |_| true, LIMIT);
-        let time = start.elapsed();
-        let ranked = matches.iter().position(|found| is_gold(found.operation.operation));
+        let (ranked, bm25, time) = ranked(corpus, index, plain, file, query);
         if misses && ranked != Some(0) {
-            println!(
-                "\n[{}] {} ({})",
-                query.kind,
-                query.text,
-                ranked.map_or("-".to_owned(), |rank| (rank + 1).to_string())
-            );
-            let all = index.search(&query.text, |_| true, index.len()).matches;
-            let gold = all.iter().enumerate().find(|(_, found)| is_gold(found.operation.operation));
-            let top = all.iter().enumerate().take(3);
-            for (at, found) in top.chain(gold) {
-                let (operation, parts) = (&operations[found.operation.operation], found.parts);
-                println!(
-                    "  {:>4} {:.2} = w{:.2} n{:.2} h{:.2} c{:.2} m{:.2} d{:.2} {} {} «{}»",
-                    at + 1,
-                    found.score,
-                    parts.words,
-                    parts.name,
-                    parts.head,
-                    parts.class,
-                    parts.meaning,
-                    parts.depth,
-                    operation.method,
-                    operation.path,
-                    operation.summary
-                );
-            }
+            explain(corpus, index, file, query);
         }
-        let bm25 = plain.search(&query.text, LIMIT).into_iter().position(is_gold);
-        let (minilm, served) = (others.minilm(file, number, is_gold), others.alone(file, number));
+        let minilm = others.minilm(file, number, |at| corpus.is_gold(at, file, query));
+        let served = others.alone(file, number);
         tally.add(&query.kind, Found { ranked, bm25, minilm, time, served });
     }
     tally
+}
+
+/// Prints the first three operations and the first right one, with what their scores are made of.
+fn explain(corpus: &Corpus, index: &OperationIndex, file: &QueryFile, query: &Query) {
+    let all = index.search(&query.text, |_| true, corpus.len()).matches;
+    let gold = all.iter().position(|at| corpus.is_gold(*at, file, query));
+    println!("\n[{}] {}", query.kind, query.text);
+    for rank in (0..all.len().min(3)).chain(gold) {
+        let Some(explanation) = index.explain(&query.text, all[rank]) else { continue };
+        let (score, parts) = (explanation.score, explanation.parts);
+        println!(
+            "  {:>4} {score:.2} = w{:.2} n{:.2} h{:.2} c{:.2} m{:.2} d{:.2} v{:.2} {}",
+            rank + 1,
+            parts.words,
+            parts.name,
+            parts.head,
+            parts.class,
+            parts.meaning,
+            parts.depth,
+            parts.values,
+            corpus.line(all[rank])
+        );
+    }
 }
