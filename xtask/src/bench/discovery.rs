@@ -12,7 +12,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use super::{DOCUMENTS, report};
+use super::DOCUMENTS;
+use super::report::{self, Row};
 use crate::{clients, real};
 use served::Documents;
 
@@ -22,6 +23,9 @@ const MINILM: &[&str] =
 
 /// The documents that are served together besides all.
 const TOGETHER: [&str; 4] = ["github", "stripe", "asana", "digitalocean"];
+
+/// What a tool list may cost, by mode.
+const TOOL_LISTS: [(&str, usize); 2] = [("crude", 600), ("single", 250)];
 
 /// What to compare with besides plain BM25.
 #[derive(Debug, Default)]
@@ -56,7 +60,9 @@ pub fn run(root: &Path, comparison: &Comparison<'_>) -> Result<()> {
     clients::install_npm(&folder, DOCUMENTS)?;
     let (modules, queries) = (folder.join("node_modules"), root.join("xtask/discovery"));
     let answers = root.join("target/discovery-served.json");
-    ask(&real::server(root)?, &modules, &queries, &answers)?;
+    let server = real::server(root)?;
+    ask(&server, &modules, &queries, &answers)?;
+    let is_small = print_tool_lists(&Documents::new(&server, &modules))?;
     let mut measuring = example(root, &modules, &queries);
     measuring.arg("--served").arg(answers);
     if comparison.minilm {
@@ -71,7 +77,27 @@ pub fn run(root: &Path, comparison: &Comparison<'_>) -> Result<()> {
     if !measuring.status().context("cargo cannot be started")?.success() {
         bail!("the build failed, a floor was missed, or a document or a file of requests cannot be read");
     }
+    if !is_small {
+        bail!("a tool list is too long");
+    }
     Ok(())
+}
+
+/// Prints what GitHub's whole document costs a model in the tool list; true when nothing is over its bound.
+fn print_tool_lists(documents: &Documents<'_>) -> Result<bool> {
+    let mut is_met = true;
+    for (mode, most) in TOOL_LISTS {
+        let tokens = documents.tool_list_tokens("github", mode)?;
+        let row = Row {
+            what: format!("tool list of GitHub's document, {mode} mode, tokens"),
+            found: tokens.to_string(),
+            target: format!("<= {most}"),
+            is_met: tokens <= most,
+        };
+        println!("{}", row.line());
+        is_met &= row.is_met;
+    }
+    Ok(is_met)
 }
 
 fn example(root: &Path, modules: &Path, queries: &Path) -> Command {

@@ -4,6 +4,7 @@
 //! the text of the same operations.
 
 use aqueduct_dispatch::{OperationIndex, search_document};
+use aqueduct_operations::auth::Auth;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, Registry};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -91,6 +92,7 @@ pub fn load(modules: &Path, name: &str) -> LoadedSource {
     let settings = SourceSettings {
         source_name: Some(name.to_owned()),
         base_url: Some("http://127.0.0.1:9".parse().unwrap()),
+        auth: Some(Auth::None),
         ..SourceSettings::default()
     };
     let imported = aqueduct_openapi::load(&path.display().to_string(), text, &settings, None);

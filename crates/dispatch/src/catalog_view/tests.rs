@@ -169,7 +169,7 @@ operations:
         let mut text = String::new();
         for params in [
             json!({"query": "operations", "first": 50}),
-            json!({"query": "search", "search": "list things and parts", "first": 9, "budget": 9_000}),
+            json!({"query": "search", "search": "list things and parts", "first": 20, "budget": 9_000}),
             json!({"query": "operations", "name": "host__list_things"}),
             json!({"query": "operations", "name": "host__list_parts"}),
             json!({"query": "operations", "name": "host__list_lost"}),

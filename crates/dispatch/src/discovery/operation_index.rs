@@ -115,8 +115,11 @@ impl OperationIndex {
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let matches = speaking.map(|found| self.place(found.operation)).collect();
         let confidence = match found.confidence {
-            // It may be meant for somebody else. What is quoted is a value, whatever it says.
-            MatchConfidence::Clear if self.joined.is_mostly_unknown(&without_quotations(request)) => {
+            // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
+            MatchConfidence::Clear
+                if self.names.in_request(request).next().is_none()
+                    && self.joined.is_mostly_unknown(&without_quotations(request)) =>
+            {
                 MatchConfidence::Several
             }
             confidence => confidence,

@@ -67,9 +67,8 @@ impl<'d> Documents<'d> {
         for name in names {
             self.read(name)?;
         }
-        let folder = std::env::temp_dir().join(format!("aqueduct-discovery-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let mut session = self.serve(names, &folder)?;
+        let folder = folder()?;
+        let mut session = self.serve(names, &folder, "crude")?;
         let mut answers = json!({});
         for (title, (document, words)) in requests {
             if names.contains(&document.as_str()) {
@@ -80,6 +79,16 @@ impl<'d> Documents<'d> {
         session.close()?;
         std::fs::remove_dir_all(&folder)?;
         Ok(answers)
+    }
+
+    /// The tokens of the tool list of a server that has one document, in a mode.
+    pub fn tool_list_tokens(&self, name: &str, mode: &str) -> Result<usize> {
+        let folder = folder()?;
+        let mut session = self.serve(&[name], &folder, mode)?;
+        let tools = session.tools()?;
+        session.close()?;
+        std::fs::remove_dir_all(&folder)?;
+        Ok(aqueduct_vocabulary::count(&tools))
     }
 
     fn place(&self, name: &str) -> PathBuf {
@@ -112,10 +121,10 @@ impl<'d> Documents<'d> {
         }
     }
 
-    fn serve(&self, names: &[&str], folder: &Path) -> Result<Session> {
+    fn serve(&self, names: &[&str], folder: &Path, mode: &str) -> Result<Session> {
         let source = |name: &&str| {
             format!(
-                "[sources.{name}]\nfrom = {:?}\nbase_url = \"http://127.0.0.1:9\"\ntrust = \"validated\"\n\
+                "[sources.{name}]\nfrom = {:?}\nbase_url = \"http://127.0.0.1:9\"\ntrust = \"certified\"\n\
                  auth = {{ type = \"bearer\", token_env = \"API_KEY\" }}\n",
                 self.place(name).display().to_string()
             )
@@ -123,7 +132,7 @@ impl<'d> Documents<'d> {
         let config = folder.join("aqueduct.toml");
         std::fs::write(&config, names.iter().map(source).collect::<String>())?;
         let mut command = Command::new(self.server);
-        command.arg("serve").arg("--config").arg(config).args(["--state-dir", "none"]);
+        command.arg("serve").arg("--config").arg(config).args(["--state-dir", "none", "--mode", mode]);
         Session::with(command.env_clear().env("API_KEY", "a-test-key"))
     }
 
@@ -160,6 +169,13 @@ impl<'d> Documents<'d> {
         let known = self.operations.get(&(document.to_owned(), name.to_owned()));
         known.map(String::as_str).with_context(|| format!("{served} is in no adapter file"))
     }
+}
+
+/// A folder for the configuration of a server.
+fn folder() -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("aqueduct-discovery-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
 }
 
 /// The text that a call of `introspect` answers with.
