@@ -245,14 +245,15 @@ fn nobody_loses_tokens_to_others() {
     clock.advance(1);
     let oldest = issue("greedy", "greedy").unwrap();
     clock.advance(1);
-    let newest = (0..MOST_PER_SOURCE).map(|_| issue("greedy", "greedy").unwrap()).last().unwrap();
+    let many: Vec<String> = (0..MOST_PER_SOURCE).map(|_| issue("greedy", "greedy").unwrap()).collect();
+    let newest = many.last().unwrap();
     for number in 0..MOST_PER_SOURCE {
         let refused = issue("greedy", &format!("one of many {number}"));
         assert!(matches!(refused, Err(AskFailure::RateLimited { .. })), "their half is full");
     }
     let redeem = |token: &str, session: &str| tokens.redeem_now(token, &scope(session, "a", "op", 1));
     assert!(matches!(redeem(&oldest, "greedy"), Err(TokenRefusal::Invalid { .. })));
-    assert_eq!(redeem(&newest, "greedy"), Ok(()));
+    assert_eq!(redeem(newest, "greedy"), Ok(()));
     for (session, token) in &kept {
         assert_eq!(redeem(token, session), Ok(()), "{session} keeps what it has");
     }
