@@ -340,6 +340,7 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     tags,
                     triggers: Vec::new(),
                     document_text: None,
+                    lifecycle: None,
                     when_to_use,
                     answers,
                     update: UpdateRule {
