@@ -6,7 +6,7 @@
 //!
 //! Invariant: every address that a connection is made to was checked, here or by the resolver (ruling S7).
 
-use crate::environment::ProcessEnvironment;
+use crate::environment::{Environment, ProcessEnvironment};
 use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
 use crate::tls;
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
@@ -77,7 +77,7 @@ impl ServerClient {
         check_host(url, scope).map_err(ClientError::Refused)?;
         let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
         let of_this_server = || settings(&resolver).connect_timeout(connect_timeout);
-        let client = tls::client(of_this_server, &ProcessEnvironment)?;
+        let client = with_authorities(of_this_server, &ProcessEnvironment)?;
         Ok(ServerClient { client, _permit: Arc::clone(permit) })
     }
 
@@ -136,7 +136,7 @@ impl GuardedClients {
         };
         if url.scheme() == "https" {
             return Ok(get_or_build(&pools.encrypted, || {
-                tls::client(|| settings(&pools.resolver).https_only(true), &ProcessEnvironment)
+                with_authorities(|| settings(&pools.resolver).https_only(true), &ProcessEnvironment)
             })?);
         }
         Ok(plain_client(pools)?)
@@ -157,6 +157,19 @@ fn get_or_build(
     }
     let client = make()?;
     Ok(pool.get_or_init(|| GuardedClient(client)))
+}
+
+/// A client that trusts the authorities of this machine. Where there are none, as in an image with nothing but the program, it
+/// trusts those of Mozilla; never where the operator has said which to trust.
+fn with_authorities(
+    settings: impl Fn() -> reqwest::ClientBuilder,
+    environment: &dyn Environment,
+) -> reqwest::Result<reqwest::Client> {
+    let with_those_of_the_machine = settings().build();
+    if with_those_of_the_machine.is_ok() || tls::is_said_by_the_operator(environment) {
+        return with_those_of_the_machine;
+    }
+    settings().tls_certs_merge(tls::authorities_of_mozilla()?).build()
 }
 
 fn settings(resolver: &GuardedResolver) -> reqwest::ClientBuilder {
