@@ -120,14 +120,14 @@ async fn limits_agents_and_failed_hooks_are_seen() {
 async fn what_is_allowed_goes_on() {
     let browser = Browser::signed_in().await;
     let token = browser.get(&browser.place).await.form_token();
-    let forms: [(&str, &[(&str, &str)], &str); 4] = [
-        ("continue", &[("source", "shop"), ("metric", "cost_per_day")], "cost_per_day of shop goes on"),
-        ("release", &[("agent", "clerk")], "clerk may go on"),
-        ("unblock", &[("agent", "clerk")], "block of clerk is lifted"),
-        ("unblock", &[("agent", "gone")], "Nothing waits for that any more"),
+    let forms = [
+        ("continue", vec![("source", "shop"), ("metric", "cost_per_day")], "cost_per_day of shop goes on"),
+        ("release", vec![("agent", "clerk")], "clerk may go on"),
+        ("unblock", vec![("agent", "clerk")], "block of clerk is lifted"),
+        ("unblock", vec![("agent", "gone")], "Nothing waits for that any more"),
     ];
-    for (place, fields, said) in forms {
-        let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("token", token.as_str())]).collect();
+    for (place, mut fields, said) in forms {
+        fields.push(("token", token.as_str()));
         let done = browser.post(&format!("{}{place}", browser.place), &fields).await;
         assert_eq!(
             (done.status, done.header(header::LOCATION)),
