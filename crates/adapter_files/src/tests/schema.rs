@@ -46,10 +46,13 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
     let named_type = found.path.contains(".fields.") && found.path.ends_with(".type");
     // Which keys an entry needs depends on its scope, its metric and its other thresholds.
     let in_limits = found.path.starts_with("rate_limits.");
+    // Which keys go together depends on what the operation is, and on numbers that are compared.
+    let in_lifecycle = found.path.contains(".lifecycle");
     in_values
         || constrained
         || named_type
         || in_limits
+        || in_lifecycle
         || BEYOND.iter().any(|part| found.message.contains(part))
 }
 
