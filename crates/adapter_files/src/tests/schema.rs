@@ -45,7 +45,10 @@ fn is_beyond_words(found: &Diagnostic) -> bool {
             || found.path.contains(".enum[")
             || found.path.ends_with(".pattern"));
     let named_type = found.path.contains(".fields.") && found.path.ends_with(".type");
-    in_values || constrained || named_type || BEYOND.iter().any(|part| found.message.contains(part))
+    // Which keys go together depends on what the operation is, and on numbers that are compared.
+    let in_lifecycle = found.path.contains(".lifecycle");
+    let is_beyond = BEYOND.iter().any(|part| found.message.contains(part));
+    in_values || constrained || named_type || in_lifecycle || is_beyond
 }
 
 /// Holds the schema against what loading said of a text.

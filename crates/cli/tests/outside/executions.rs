@@ -120,8 +120,10 @@ async fn ends_with_its_session() {
     server.finish().await;
     assert_eq!(jobs.cancelled("job-1"), 1, "in order");
     let mut server = files.serve("b", &[]).await;
-    run_job(&mut server, json!([{"status": "running"}])).await;
-    until("the job is asked", || jobs.asked("job-2") > 0).await;
+    let id = run_job(&mut server, json!([{"status": "running"}])).await;
+    while state(&mut server, &id, 0).await["status"] != "running" {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     server.kill().await;
     let mut server = files.serve("c", &[]).await;
     until("its API is told", || jobs.cancelled("job-2") == 1).await;
