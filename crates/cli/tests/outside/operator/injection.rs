@@ -42,7 +42,7 @@ async fn parameters_stay_parameters() {
             is_harmless(&command.join(" "), &shown.stdout);
             is_harmless(&command.join(" "), &shown.stderr);
         }
-        let denied = desk.operator(&["deny", &id, "--reason", &HOSTILE]).await;
+        let denied = desk.operator(&["deny", &id, "--reason", HOSTILE]).await;
         is_harmless("deny", &format!("{}{}", denied.stdout, denied.stderr));
         let refused = desk.delete(json!({"order_id": HOSTILE})).await;
         let message = refused["error"]["message"].as_str().unwrap();
