@@ -45,6 +45,8 @@ pub struct FinishedCall<'a> {
 /// What a call leaves behind on its way, also when it fails or panics.
 #[derive(Debug, Default)]
 pub(crate) struct CallRecord<'a> {
+    /// The span of the call, which stages have spans beneath; without one it is whichever is current.
+    span: Option<Span>,
     entry: OnceLock<&'a RegistryEntry>,
     gate: OnceLock<GateRecord<'a>>,
     pub upstream: UpstreamTime,
@@ -88,15 +90,24 @@ impl<'a> CallRecord<'a> {
         confirmed.finish(end).await;
     }
 
+    /// The record of a call that has this span.
+    pub fn in_span(span: Span) -> CallRecord<'a> {
+        CallRecord { span: Some(span), ..CallRecord::default() }
+    }
+
+    fn span(&self) -> Span {
+        self.span.clone().unwrap_or_else(Span::current)
+    }
+
     /// The call is one of this operation.
     pub fn found(&self, entry: &'a RegistryEntry) {
-        Span::current().record("source", &entry.source.name);
+        self.span().record("source", &entry.source.name);
         self.entry.get_or_init(|| entry);
     }
 
     /// This was decided about the call itself. It is in the log at once: the call may be cancelled.
     pub fn decided(&self, record: &GateRecord<'a>) {
-        let span = Span::current();
+        let span = self.span();
         if !span.is_disabled() {
             span.record("gate", record.outcome().name());
             span.record("danger", record.danger().name());

@@ -291,7 +291,7 @@ impl Dispatcher {
         );
         let started = Instant::now();
         let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
-        let (catalog, call_record) = (self.catalog(), CallRecord::default());
+        let (catalog, call_record) = (self.catalog(), CallRecord::in_span(span.clone()));
         let Call { arguments, origin } = call;
         let request = requested(&arguments);
         let run = self.run(arguments, &origin, &catalog, allowance, &call_record).instrument(span.clone());

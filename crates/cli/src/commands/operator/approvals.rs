@@ -16,9 +16,13 @@ use aqueduct::{Clock, SystemClock};
 use aqueduct_dispatch::request_in_words;
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::abridged;
+use aqueduct_operations::sanitize::one_line;
 use aqueduct_safety::approval_terms::{cooldown, usable_for};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
+
+/// Characters of a reason.
+const LONGEST_REASON: usize = 500;
 
 /// Characters of a value, or of a request, that are shown on a line.
 const LONGEST_LINE: usize = 1_000;
@@ -82,7 +86,9 @@ pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
 pub async fn deny(args: &DenyArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
     let asked = find(&store, &args.id).await?;
-    let approval = answered(&store, asked, Verdict::Deny { reason: args.reason.clone() }).await?;
+    // The caller reads it, in one line, as one that is given on the page.
+    let reason = args.reason.as_deref().map(|reason| one_line(reason).chars().take(LONGEST_REASON).collect());
+    let approval = answered(&store, asked, Verdict::Deny { reason }).await?;
     report::data(&as_text(&approval));
     report::note(&format!("denied: {}", names(&approval)));
     Ok(Exit::Done)
