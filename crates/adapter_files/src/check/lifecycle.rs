@@ -8,7 +8,7 @@ use super::path;
 use super::response::block;
 use super::siblings::SiblingOperations;
 use aqueduct_documents::findings::Findings;
-use aqueduct_documents::node_cursor::{NodeCursor, shortened};
+use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::execution::ExecutionState;
 use aqueduct_operations::lifecycle::{
@@ -223,7 +223,14 @@ impl StepChecker<'_, '_> {
                 let message = format!("The operation '{}' has no parameter '{name}'", called.operation.name);
                 at.error("UNKNOWN_REFERENCE", message).maybe_hint(hint).add_to(found);
             }
-            let Some(value) = at.node.text().and_then(StepValue::parse) else { continue };
+            let Some(text) = at.node.text() else { continue };
+            let Some(value) = StepValue::parse(text) else {
+                at.error("INVALID_VALUE", "This does not say where the value comes from")
+                    .expected("id, params.NAME or response.PATH")
+                    .received(quoted(text))
+                    .add_to(found);
+                continue;
+            };
             if let StepValue::Param(name) = &value {
                 self.check_own(name, &at, found);
             }
