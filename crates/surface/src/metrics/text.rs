@@ -153,7 +153,7 @@ impl MetricsText {
     }
 }
 
-fn borrowed<'a>(labels: &'a Labels) -> Vec<(&'a str, &'a str)> {
+fn borrowed(labels: &Labels) -> Vec<(&str, &str)> {
     labels.iter().map(|(name, text)| (*name, text.as_str())).collect()
 }
 
