@@ -1,3 +1,6 @@
+//! What an operation declares of its jobs: states and their mapping, values of steps, and the usual settings.
+//! Declarations in, what introspection and the follower of jobs read out.
+
 use super::{JobIdentifier, Lifecycle, PollRule, StatusSource, StepValue};
 use crate::execution::ExecutionState;
 use crate::response::FieldPath;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of the tables.
-const KNOWN: i64 = 4;
+const KNOWN: i64 = 5;
 
 on_both_engines!(
     migrated_once,

@@ -1,4 +1,6 @@
-//! `operator executions`: work of everybody that goes on after its call, newest first, without results.
+//! `operator executions`: work of everybody that goes on after its call.
+//!
+//! In: the store. Out: one line for each execution, newest first, without results.
 
 use super::super::pretty;
 use super::passphrase::unlocked;

@@ -1,3 +1,6 @@
+//! Responses of jobs in; identifier, state, progress and error as they are read out.
+//! What an API leaves out or writes in another way is read as well as it can be.
+
 use super::{identifier, observation};
 use aqueduct_operations::execution::ExecutionState;
 use aqueduct_operations::lifecycle::{JobIdentifier, Lifecycle, PollRule, ProgressPaths, StatusSource};

@@ -1,3 +1,6 @@
+//! Records of executions: what is observed of a job changes them as the table of states allows, and no further.
+//! Progress never falls, and what has ended stays as it is.
+
 use super::{Execution, ExecutionOwner, NewExecution, Observation};
 use crate::execution::{ExecutionEvent, ExecutionState};
 use jiff::Timestamp;

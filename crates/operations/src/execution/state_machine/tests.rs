@@ -1,3 +1,6 @@
+//! Every state with every event, against the table of the specification.
+//! What the table does not have is refused, and changes nothing.
+
 use super::{ExecutionEvent, ExecutionState, IllegalTransition};
 use ExecutionEvent::{Cancel, Fail, Retry, Start, Succeed};
 use ExecutionState::{Cancelled, Completed, Failed, Pending, Running};

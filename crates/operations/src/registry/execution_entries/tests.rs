@@ -1,3 +1,6 @@
+//! The operations on executions: there when a source declares a lifecycle, and under another name where a source has theirs.
+//! Sources in, names of the built-in operations out.
+
 use super::entries;
 use crate::registry::{LoadedSource, NamingScheme, Registry};
 use crate::source::Source;
