@@ -1,4 +1,4 @@
-//! A filter, an order and an aggregate over one item.
+//! A filter and an order over one item.
 
 #![no_main]
 

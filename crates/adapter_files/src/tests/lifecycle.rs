@@ -1,6 +1,6 @@
 //! Work that goes on after its call: every key of `lifecycle`, and what is said of mistakes in it.
 
-use super::{good, load_text, shown};
+use super::{SHOP, good, load_text, shown};
 use aqueduct_operations::execution::ExecutionState;
 use aqueduct_operations::lifecycle::{JobIdentifier, Lifecycle, PollRule, StatusSource, StepValue};
 use std::sync::Arc;
@@ -8,18 +8,9 @@ use std::time::Duration;
 
 /// A file with this block `lifecycle` in its operation `run_job`.
 fn with(lifecycle: &str) -> String {
+    let (head, _) = SHOP.split_once("operations:").unwrap();
     format!(
-        r#"---
-name: shop
-type: adapter
-version: "1.0.0"
-description: "An API of jobs to follow"
-target:
-  base_url: https://api.example.com/v1
-  transport: http
-  protocol: rest
-  serialization: json
-operations:
+        r#"{head}operations:
   read:
     - name: get_job
       maps_to: GET /projects/{{project}}/jobs/{{job_id}}
