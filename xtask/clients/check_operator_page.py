@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+from jobs_api import JobsApi
 from recorder import TOKEN, Recorder
 from serving import HttpServer, options, until
 
@@ -76,6 +77,8 @@ CONFIG = """[operator]
 hook = ["/bin/false"]
 [safety]
 mode = "enforcing"
+[executions]
+lease_seconds = 3
 """
 
 
@@ -112,19 +115,22 @@ def another_instance(state):
 
 def main():
     """S3 S5: an operator approves and denies in a browser, and an agent's call goes through, once, exactly as it was shown.
-    The operator lets a paused quota go on. Agents are released, verified with a code that is on the page alone, and unblocked."""
+    The operator lets a paused quota go on, and ends work that goes on. Agents are released, verified with a code that is on the page
+    alone, and unblocked."""
     paths = options()
     modules = os.path.dirname(os.path.dirname(paths.inspector))
-    with Recorder() as api, tempfile.TemporaryDirectory() as folder:
+    with Recorder() as api, JobsApi() as jobs, tempfile.TemporaryDirectory() as folder:
         state, adapter = os.path.join(folder, "state"), os.path.join(folder, "shop-adapter.md")
         stock, config = os.path.join(folder, "stock-adapter.md"), os.path.join(folder, "aqueduct.toml")
-        for path, text in ((adapter, ADAPTER % api.server.server_port), (stock, STOCK % api.server.server_port), (config, CONFIG)):
+        exports = os.path.join(folder, "exports-adapter.md")
+        port = api.server.server_port
+        for path, text in ((adapter, ADAPTER % port), (stock, STOCK % port), (exports, jobs.adapter), (config, CONFIG)):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         set_up(paths.aqueduct, state)
         pictures = os.environ.get(PICTURES) or os.path.join(folder, "pictures")
         os.makedirs(pictures, exist_ok=True)
-        command = [paths.aqueduct, "serve", adapter, stock, "--config", config, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
+        command = [paths.aqueduct, "serve", adapter, stock, exports, "--config", config, "--http", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--confirmation", "operator"]
         environment = {"AQUEDUCT_STATE_DIR": state, "LIBRARY_TOKEN": TOKEN, "AQUEDUCT_LOG": LOGGED}
         with HttpServer(command, environment) as server:
             opened = until(lambda: [line for line in server.said().splitlines() if line.startswith("operator's page on ")], server.said)
@@ -139,6 +145,8 @@ def main():
             with open(settings["seen"], encoding="utf-8") as file:
                 seen = json.load(file)
             judge(api, seen, server.said())
+            stopped = {name: export.stopped for name, export in jobs.exports.items() if export.stopped}
+            assert stopped == {"export-1": 1}, f"the one that was cancelled, once: {stopped}"
     print("operator's page: all as it should be")
 
 

@@ -323,6 +323,63 @@ const steps = {
     await context.close();
   },
 
+  async "work under way is followed and cancelled"() {
+    const { context, page } = await open();
+    await signIn(page);
+    const run = async (params) => {
+      const started = await call("execute", "run_export", params);
+      assert.equal(started.success, true, JSON.stringify(started));
+      return started.data.execution_id;
+    };
+    const section = page.locator("#executions");
+    const work = (id) => section.locator(`article[data-id="execution-${id}"]`);
+    const [id, quick, failing] = [
+      await run({ rows: 1_000_000, step: 100, note: HOSTILE }),
+      await run({ rows: 100, step: 60 }),
+      await run({ rows: 100, step: 60, ends: "failed" }),
+    ];
+    await work(id).waitFor();
+    for (const said of ["run_export", "of exports", "local", "heard of", "window.hacked=1"]) {
+      await work(id).getByText(said).first().waitFor();
+    }
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    // It moves on by itself, and what has ended goes to the others.
+    const rows = async () => Number((await work(id).getByText(/ of 1,000,000/).innerText()).split(" ")[0].replaceAll(",", ""));
+    const first = await rows();
+    await page.waitForFunction(([id, first]) => {
+      const text = document.querySelector(`article[data-id="execution-${id}"]`).innerText.match(/([\d,]+) of 1,000,000/)[1];
+      return Number(text.replaceAll(",", "")) > first;
+    }, [id, first], { timeout: WAIT });
+    await work(quick).waitFor({ state: "detached" });
+    await work(failing).waitFor({ state: "detached" });
+    await section.locator("summary", { hasText: "Ended last" }).click();
+    await section.getByText("the disk is full").waitFor();
+    await section.getByText("completed", { exact: true }).waitFor();
+    await usable(page, "work under way");
+    await noSidewaysScrolling(page, "work under way");
+    // Whoever is on the button stays there while the rest changes.
+    const button = work(id).getByRole("button", { name: "Cancel" });
+    await button.focus();
+    const at = await rows();
+    await page.waitForFunction(([id, at]) => !document.querySelector(`article[data-id="execution-${id}"]`).innerText.includes(` ${at} of`), [id, at.toLocaleString("en-US")], { timeout: WAIT });
+    await page.waitForTimeout(3500);
+    assert.equal(await button.evaluate((element) => element === document.activeElement), true, "the focus stays");
+    assert.ok(await section.getByText("the disk is full").isVisible(), "what is unfolded stays so");
+    await page.keyboard.press("Enter");
+    await page.getByText("cancelled run_export; its API is told").waitFor();
+    await work(id).waitFor({ state: "detached" });
+    const state = await call("read", "get_execution", { execution_id: id });
+    assert.deepEqual([state.data.status, state.warnings[0].code], ["cancelled", "EXECUTION_CANCELLED_BY_OPERATOR"], JSON.stringify(state));
+    await section.locator("summary", { hasText: "Ended last" }).click();
+    await section.getByText("cancelled by the operator; its API was told").waitFor();
+    await page.goto(new URL("audit?search=EXECUTION_CANCELLED", page.url()).href);
+    await page.getByText(id).first().waitFor();
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    // Left as it is for what follows.
+    await run({ rows: 90_000, step: 5, note: "writing part 7 of 12" });
+    await context.close();
+  },
+
   async "on a phone, and by everybody"() {
     const id = await ask("execute", "refund_order", { order_id: "A-1007", amount_cents: 12900, note: `came ${"broken".repeat(40)}`, details: { items: [{ sku: "lamp-3", count: 2 }, { sku: "shade-1", count: 1 }], carrier: "north parcel", received: "2026-11-14" } });
     for (const colorScheme of ["light", "dark"]) {
@@ -387,6 +444,10 @@ const steps = {
       await page.locator("#agents-title").evaluate((title) => title.scrollIntoView());
       await page.evaluate(() => scrollBy(0, -80));
       await page.screenshot({ path: `${settings.pictures}/operator-agents-${colorScheme}.png` });
+      await page.locator("#executions summary").first().click();
+      await page.locator("#executions-title").evaluate((title) => title.scrollIntoView());
+      await page.evaluate(() => scrollBy(0, -80));
+      await page.screenshot({ path: `${settings.pictures}/operator-executions-${colorScheme}.png` });
       await context.close();
     }
   },

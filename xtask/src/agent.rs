@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 
 use crate::{bench, clients, real, repo};
 use recorder::Recorder;
-use report::{Outcome, Tally};
+use report::{Tally, TaskOutcome};
 use server::{SOURCES, Served};
 use solver::{Agent, Spent, Wish};
 use task::Task;
@@ -36,7 +36,7 @@ pub fn run(root: &Path, files: &[&str]) -> Result<()> {
         for task in &tasks {
             let spent = way(Agent::new(&mut served), task)?;
             let problem = task.problem(&recorder.taken());
-            let outcome = Outcome { problem, spent };
+            let outcome = TaskOutcome { problem, spent };
             println!("{}", outcome.line(&task.id));
             tally.add(outcome);
         }

@@ -50,10 +50,12 @@ usage: cargo xtask <task>
   bench agents            measure how long a step of an agent takes to evaluate, with 1,000 patterns
   agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail
+  soak calls [CALLS]      a million calls of many kinds, over stdio and HTTP; memory, open files and threads must stay
   soak redeem [PAIRS]     10,000 tokens redeemed by two processes at once, on SQLite and PostgreSQL; each works once
   soak kill [TIMES]       kill 1,000 instances while they redeem a token, and stop the database; no token works twice
-  soak limits [CALLS]     10,000 calls of four processes against one limit, some killed, on SQLite and PostgreSQL
+  soak limits [CALLS]     10,000 calls of four processes (SQLite) or three instances (PostgreSQL) against one limit, some killed
   soak executions [EVENTS]  random walks of 100,000 events on executions, with crashes, on SQLite and PostgreSQL
+  soak agents [EVENTS]    random walks of 100,000 events on agents that are watched, with crashes, on SQLite and PostgreSQL
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes
   corpus [OPTIONS]        read every real OpenAPI document; --only GLOB and --limit N choose some
   dashboard               run every query of the Grafana dashboard in a real Prometheus
@@ -110,6 +112,10 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "reload", edits] => {
             soak::reload(root, edits.parse().context("the number of edits is a number")?)
         }
+        ["soak", "calls"] => soak::calls::run(root, soak::calls::CALLS),
+        ["soak", "calls", calls] => {
+            soak::calls::run(root, calls.parse().context("the number of calls is a number")?)
+        }
         ["soak", "redeem"] => soak::store::run(root, "redeem", soak::store::PAIRS),
         ["soak", "redeem", pairs] => soak::store::run(root, "redeem", pairs),
         ["soak", "kill"] => soak::store::run(root, "kill", soak::store::KILLS),
@@ -118,6 +124,8 @@ fn run(words: &[&str]) -> Result<()> {
         ["soak", "limits", calls] => soak::limits::run(root, calls),
         ["soak", "executions"] => soak::executions::run(root, soak::executions::EVENTS),
         ["soak", "executions", events] => soak::executions::run(root, events),
+        ["soak", "agents"] => soak::agents::run(root, soak::agents::EVENTS),
+        ["soak", "agents", events] => soak::agents::run(root, events),
         ["soak", "store"] => soak::store::run(root, "store", soak::store::SECONDS),
         ["soak", "store", seconds] => soak::store::run(root, "store", seconds),
         ["dashboard"] => dashboard::run(root),

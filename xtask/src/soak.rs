@@ -4,7 +4,9 @@
 //! error when a call failed, an answer was older than what had been announced, or memory grew. All of it on loopback,
 //! with the server built as this task is (debug, or release under `cargo run --release --package xtask`).
 
+pub mod agents;
 mod callers;
+pub mod calls;
 mod echo;
 mod edits;
 pub mod executions;
@@ -76,16 +78,16 @@ fn build(root: &Path) -> Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name("aqueduct"))
 }
 
-struct Report {
+struct SoakReport {
     text: String,
     is_good: bool,
 }
 
-fn soak(server: &Path, folder: &Path, edits: u64) -> Result<Report> {
+fn soak(server: &Path, folder: &Path, edits: u64) -> Result<SoakReport> {
     let edited = Edited::start(folder, &echo::start()?)?;
     let (events, heard) = channel();
     let tally = Arc::new(Tally::default());
-    let http = HttpServer::start(server, folder, &edited, events.clone())?;
+    let http = HttpServer::start(server, folder, &edited.path, events.clone())?;
     let callers = Callers::start(server, folder, &edited, (http.address, &tally), &events)?;
     let mut progress = Progress { heard, reloaded: 0, refused: 0, told: 0 };
     let started = Instant::now();
@@ -134,7 +136,7 @@ fn soak(server: &Path, folder: &Path, edits: u64) -> Result<Report> {
     .collect::<Vec<_>>()
     .join("\n");
     let is_good = tally.failures() == 0 && tally.stale() == 0 && tally.calls() > 0 && grown < MOST_GROWTH;
-    Ok(Report { text, is_good })
+    Ok(SoakReport { text, is_good })
 }
 
 /// What was seen so far.

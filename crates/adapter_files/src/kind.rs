@@ -6,8 +6,8 @@ use super::file_servers::{FileServers, NoServers};
 use super::{FileContext, load_with, name_prefix};
 use aqueduct_documents::disk::MAX_ADAPTER_FILE;
 use aqueduct_source_kind::kind::{
-    Candidate, ContentLocation, KindInfo, LoadServices, LoadedContent, Place, Recognition, SourceContent,
-    SourceKind, SourceLocation,
+    Candidate, ContentLocation, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition,
+    SourceContent, SourceKind, SourceLocation,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,11 +40,11 @@ impl SourceKind for AdapterFileKind {
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
         match candidate.place {
-            Place::Directory | Place::Web => None,
+            GivenPlace::Directory | GivenPlace::Web => None,
             _ if name_prefix(candidate.given).is_some() => Some(Recognition::Name),
             // Reading it says what is wrong.
-            Place::Missing => Some(Recognition::Fallback),
-            Place::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Recognition::Fallback),
+            GivenPlace::Missing => Some(Recognition::Fallback),
+            GivenPlace::File => (!candidate.has_extension(&OTHER_FORMATS)).then_some(Recognition::Fallback),
         }
     }
 

@@ -10,12 +10,13 @@ mod prose;
 mod rate_limits;
 mod read_back;
 mod response;
+mod safety;
 mod schemas;
 mod source;
 mod text;
 mod yaml;
 
-pub use read_back::{NotProven, ProvenFile, proven};
+pub use read_back::{ProvenFile, ReadBackFailure, proven};
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::registry::LoadedSource;

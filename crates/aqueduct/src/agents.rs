@@ -33,7 +33,8 @@ pub(crate) fn watched(
     let mode = settings.mode;
     let instance = Uuid::new_v4().to_string();
     let safety_loop = Arc::new(SafetyLoop::new(store.clone(), settings, instance, Arc::new(SystemClock)));
-    let safety = SafetyFacts { mode, settings: Some(safety_loop.shown_settings()) };
+    // The settings are put there with each catalog, because sources have their say in them.
+    let safety = SafetyFacts { mode, settings: None };
     let own = OwnOperations { entries: entries(&safety_loop), safety };
     Ok(Some(WatchedAgents { safety_loop, own }))
 }

@@ -6,14 +6,14 @@
 
 mod group;
 mod loading;
-mod on_web;
 mod origin;
 mod recognise;
 mod references;
 mod source_set;
 mod source_state;
 mod stamp;
-mod web;
+mod web_content;
+mod web_fetch;
 
 pub(crate) use loading::LoadContext;
 pub use recognise::{RecognisedSource, SourceForm, is_elsewhere, is_web_document};
@@ -21,7 +21,7 @@ pub(crate) use references::{DocumentReferences, KnownDocuments};
 pub(crate) use source_set::{FileChange, Refreshed, SourceSet, SourceSetSettings};
 pub use source_state::CONNECTION_NOT_READY;
 pub(crate) use source_state::RefreshScope;
-pub(crate) use web::{WebError, fetch};
+pub(crate) use web_fetch::{WebError, fetch};
 
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::trust::TrustLevel;

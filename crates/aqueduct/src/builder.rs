@@ -34,15 +34,13 @@ use aqueduct_operations::registry::OwnOperations;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
 #[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::hooks::WaitingListener;
+#[cfg(all(feature = "serve", feature = "store"))]
 use aqueduct_safety::safety_loop::CHALLENGE_TTL;
 #[cfg(feature = "store")]
 use aqueduct_safety::safety_loop::LoopSettings;
 #[cfg(feature = "store")]
 use aqueduct_safety::stored_confirmations::Confirmer;
-#[cfg(feature = "store")]
-use aqueduct_safety::stored_ledger::StoredLedger;
-#[cfg(all(feature = "serve", feature = "store"))]
-use aqueduct_safety::waiting::WaitingListener;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::filter::OperationFilter;
@@ -398,7 +396,7 @@ impl Builder {
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         #[cfg(feature = "store")]
         let limiters = self.store.as_ref().map(|(store, _)| {
-            let ledger = Arc::new(StoredLedger(store.clone()));
+            let ledger = Arc::new(store.clone());
             Arc::new(Limiters::new(ledger, Arc::clone(&dispatch.clock)))
         });
         #[cfg(feature = "store")]

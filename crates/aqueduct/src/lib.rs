@@ -36,8 +36,8 @@ pub mod source_kind {
         AdapterTarget, Connection, ConnectionOffer, PreparedConnection,
     };
     pub use aqueduct_source_kind::kind::{
-        Candidate, ChangeListener, ContentLocation, EmptyList, ImportInfo, KindInfo, ListedSource,
-        ListedSources, LoadServices, LoadedContent, Place, Recognition, SourceContent, SourceKind,
+        Candidate, ChangeListener, ContentLocation, EmptyList, GivenPlace, ImportInfo, KindInfo,
+        ListedSource, ListedSources, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
         SourceLocation,
     };
     pub use aqueduct_source_kind::named_connection::NamedConnection;
@@ -239,7 +239,7 @@ pub use from_openapi::{
     from_openapi, from_openapi_file, from_openapi_url,
 };
 #[cfg(all(feature = "serve", feature = "store"))]
-pub use operator_page::{OperatorPageNews, OperatorPageSettings, operator_pages};
+pub use operator_page::{OperatorPageEvent, OperatorPageSettings, operator_pages};
 pub use reload::{FileWatcher, Reloaded};
 pub use servers::ServerSettings;
 pub use session::Session;

@@ -3,13 +3,13 @@
 //! Of several instances on one store the first to bind the address serves the page for all. The others try again every few seconds,
 //! and take over when it ends. Each writes a small row about itself into the store, so that whoever serves the page shows them all.
 
-mod desk;
+mod backend;
 mod reporter;
 
 use crate::aqueduct::Aqueduct;
 use aqueduct_store::{Store, StoreError};
 use aqueduct_surface::operator_page::{InstanceReport, bind, serve};
-use desk::StoreDesk;
+use backend::StoreBackend;
 use reporter::Reporter;
 use std::io;
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub struct OperatorPageSettings {
 
 /// What became of the page in this instance.
 #[derive(Debug)]
-pub enum OperatorPageNews {
+pub enum OperatorPageEvent {
     /// It is served here.
     Open(SocketAddr),
     /// Another instance on the same store serves it; this one takes over when that ends.
@@ -51,7 +51,7 @@ impl Aqueduct {
     pub async fn serve_operator_page(
         &self,
         settings: OperatorPageSettings,
-        on_news: impl Fn(&OperatorPageNews),
+        on_news: impl Fn(&OperatorPageEvent),
         stop: CancellationToken,
     ) {
         let Some(store) = &self.store else { return };
@@ -59,69 +59,72 @@ impl Aqueduct {
         let reporter = Reporter::new(self, store.clone(), &settings, is_served);
         let serving = async {
             match settings.address {
-                Some(address) => self.keep_page(store, address, &page, &on_news, &stop).await,
+                Some(address) => {
+                    let (page, on_news, stop) = (&page, &on_news, &stop);
+                    PageServer { aqueduct: self, store, address, page, on_news, stop }.run().await;
+                }
                 None => stop.cancelled().await,
             }
         };
         tokio::join!(serving, reporter.run(&stop));
     }
+}
 
-    async fn keep_page(
-        &self,
-        store: &Store,
-        address: SocketAddr,
-        page: &watch::Sender<Option<SocketAddr>>,
-        on_news: &impl Fn(&OperatorPageNews),
-        stop: &CancellationToken,
-    ) {
+/// The page of one instance at its address.
+struct PageServer<'a, N> {
+    aqueduct: &'a Aqueduct,
+    store: &'a Store,
+    address: SocketAddr,
+    /// Where it is served, while it is.
+    page: &'a watch::Sender<Option<SocketAddr>>,
+    on_news: &'a N,
+    stop: &'a CancellationToken,
+}
+
+impl<N: Fn(&OperatorPageEvent)> PageServer<'_, N> {
+    /// Serves the page whenever the address is free.
+    async fn run(&self) {
         let mut is_told = false;
-        while !stop.is_cancelled() {
-            let served = self.serve_page(store, address, page, on_news, stop).await;
-            page.send_replace(None);
+        while !self.stop.is_cancelled() {
+            let served = self.serve_once().await;
+            self.page.send_replace(None);
             let Err(error) = served else { continue };
             if !is_told {
                 is_told = true;
                 let news = match error.kind() {
-                    io::ErrorKind::AddrInUse => taken(store, address).await,
-                    _ => OperatorPageNews::Failed(address, error),
+                    io::ErrorKind::AddrInUse => taken(self.store, self.address).await,
+                    _ => OperatorPageEvent::Failed(self.address, error),
                 };
-                on_news(&news);
+                (self.on_news)(&news);
             }
             tokio::select! {
-                () = stop.cancelled() => {}
+                () = self.stop.cancelled() => {}
                 () = tokio::time::sleep(TRY_AGAIN) => {}
             }
         }
     }
 
-    async fn serve_page(
-        &self,
-        store: &Store,
-        address: SocketAddr,
-        page: &watch::Sender<Option<SocketAddr>>,
-        on_news: &impl Fn(&OperatorPageNews),
-        stop: &CancellationToken,
-    ) -> io::Result<()> {
-        let listener = bind(address).await?;
+    async fn serve_once(&self) -> io::Result<()> {
+        let listener = bind(self.address).await?;
         let bound = listener.local_addr()?;
-        page.send_replace(Some(bound));
-        on_news(&OperatorPageNews::Open(bound));
-        let desk = StoreDesk {
-            store: store.clone(),
-            gate_settings: self.gate_settings.clone(),
-            challenge_ttl: self.challenge_ttl,
+        self.page.send_replace(Some(bound));
+        (self.on_news)(&OperatorPageEvent::Open(bound));
+        let backend = StoreBackend {
+            store: self.store.clone(),
+            gate_settings: self.aqueduct.gate_settings.clone(),
+            challenge_ttl: self.aqueduct.challenge_ttl,
         };
-        let counts = Arc::clone(&self.serving.metrics.page);
-        serve(listener, Arc::new(desk), counts, stop.clone()).await
+        let counts = Arc::clone(&self.aqueduct.serving.metrics.page);
+        serve(listener, Arc::new(backend), counts, self.stop.clone()).await
     }
 }
 
 /// Who has the address: another instance on this store, or something else.
-async fn taken(store: &Store, address: SocketAddr) -> OperatorPageNews {
+async fn taken(store: &Store, address: SocketAddr) -> OperatorPageEvent {
     let shown = address.to_string();
     match operator_pages(store).await {
-        Ok(pages) if pages.contains(&shown) => OperatorPageNews::ServedElsewhere(address),
-        Ok(_) | Err(_) => OperatorPageNews::Taken(address),
+        Ok(pages) if pages.contains(&shown) => OperatorPageEvent::ServedElsewhere(address),
+        Ok(_) | Err(_) => OperatorPageEvent::Taken(address),
     }
 }
 

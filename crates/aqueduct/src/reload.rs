@@ -19,9 +19,11 @@ use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_operations::limits::Limits;
+#[cfg(feature = "store")]
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::Registry;
 #[cfg(feature = "store")]
-use aqueduct_safety::safety_loop::SafetyLoop;
+use aqueduct_safety::safety_loop::{SafetyLoop, ServedOperations};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What looking at the sources again gave.
@@ -59,10 +61,18 @@ impl CatalogPlan {
     /// The catalog of a registry.
     pub fn catalog(&self, registry: Registry) -> Catalog {
         #[cfg(feature = "store")]
-        if let Some(agents) = &self.agents {
-            let asked = registry.sources().iter().filter_map(|source| source.autonomy.clone());
-            agents.set_sources(asked.collect());
-        }
+        let registry = match &self.agents {
+            Some(agents) => {
+                let asked = registry.sources().iter().filter_map(|source| source.autonomy.clone());
+                let is_of_source = |entry: &&Arc<RegistryEntry>| {
+                    registry.sources().iter().any(|source| source.name == entry.source.name)
+                };
+                let served = ServedOperations::of(registry.entries().iter().filter(is_of_source));
+                agents.set_sources(asked.collect(), served);
+                registry.with_safety_settings(agents.shown_settings())
+            }
+            None => registry,
+        };
         Catalog::under(Arc::clone(&self.rules), registry, self.exposure.clone(), &self.limits)
     }
 }

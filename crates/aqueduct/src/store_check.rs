@@ -19,16 +19,16 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Asks the store.
 pub(crate) struct StoreCheck {
     ping: Box<dyn Fn() -> Boxed<'static, Result<(), String>> + Send + Sync>,
-    state: Arc<watch::Sender<CheckState>>,
+    state: Arc<watch::Sender<StoreCheckState>>,
 }
 
 #[derive(Debug, Default)]
-struct CheckState {
+struct StoreCheckState {
     is_asked: bool,
     answer: Option<(Instant, Result<(), String>)>,
 }
 
-impl CheckState {
+impl StoreCheckState {
     fn fresh(&self) -> Option<&Result<(), String>> {
         self.answer.as_ref().filter(|(at, _)| at.elapsed() < FRESH).map(|(_, answer)| answer)
     }
@@ -43,12 +43,12 @@ impl StoreCheck {
     }
 
     fn asking(ping: impl Fn() -> Boxed<'static, Result<(), String>> + Send + Sync + 'static) -> StoreCheck {
-        StoreCheck { ping: Box::new(ping), state: Arc::new(watch::Sender::new(CheckState::default())) }
+        StoreCheck { ping: Box::new(ping), state: Arc::new(watch::Sender::new(StoreCheckState::default())) }
     }
 
     /// Asks the store, unless somebody does already or its answer is fresh.
     fn ask(&self) {
-        let begin = |state: &mut CheckState| {
+        let begin = |state: &mut StoreCheckState| {
             let begins = !state.is_asked && state.fresh().is_none();
             state.is_asked |= begins;
             begins
@@ -60,7 +60,7 @@ impl StoreCheck {
         // Apart from the request, which may be given up: only a check that has ended makes room for the next.
         tokio::spawn(async move {
             let answer = ping.await;
-            state.send_replace(CheckState { is_asked: false, answer: Some((Instant::now(), answer)) });
+            state.send_replace(StoreCheckState { is_asked: false, answer: Some((Instant::now(), answer)) });
         });
     }
 }

@@ -4,9 +4,9 @@
 //! in time is left out, and one that was never used is not opened for it.
 
 use aqueduct_operations::handler::Boxed;
-use aqueduct_safety::waiting::{NotTold, WaitingCalls, WaitingListener};
+use aqueduct_safety::hooks::{HookFailure, WaitingCalls, WaitingListener};
 use aqueduct_store::{AgentCounts, Store, StoreError, StoreStatus, StoreTally};
-use aqueduct_surface::metrics::{Family, Labels, MetricsSource, Samples};
+use aqueduct_surface::metrics::{Labels, MetricFamily, MetricsSource, Samples};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub(crate) struct CountedListener {
 }
 
 impl WaitingListener for CountedListener {
-    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), NotTold>> {
+    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
         let (told, counts) = (self.listener.tell(what), Arc::clone(&self.counts));
         Box::pin(async move {
             let result = told.await;
@@ -48,7 +48,7 @@ pub(crate) struct StoreMetrics {
 }
 
 impl MetricsSource for StoreMetrics {
-    fn collect(&self) -> Boxed<'_, Vec<Family>> {
+    fn collect(&self) -> Boxed<'_, Vec<MetricFamily>> {
         Box::pin(async {
             let shared = if self.store.is_used() { self.shared().await } else { None };
             let mut families = Vec::from(of_process(self.store.tally()));
@@ -61,18 +61,18 @@ impl MetricsSource for StoreMetrics {
 
 /// What the store says for all processes.
 #[derive(Debug)]
-struct Shared {
+struct SharedCounts {
     status: StoreStatus,
     agents: AgentCounts,
     instances: usize,
 }
 
 impl StoreMetrics {
-    async fn shared(&self) -> Option<Shared> {
+    async fn shared(&self) -> Option<SharedCounts> {
         let asked = async {
             let (status, agents) = (self.store.status().await?, self.store.agent_counts().await?);
             let instances = self.store.instances().await?.len();
-            Ok::<Shared, StoreError>(Shared { status, agents, instances })
+            Ok::<SharedCounts, StoreError>(SharedCounts { status, agents, instances })
         };
         // Why it fails is in the log of the store, and in its counts.
         tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()
@@ -83,24 +83,24 @@ fn one(label: &'static str, text: impl Into<String>) -> Labels {
     vec![(label, text.into())]
 }
 
-fn of_process(tally: StoreTally) -> [Family; 5] {
+fn of_process(tally: StoreTally) -> [MetricFamily; 5] {
     let StoreTally { reads, writes, failures, audit_lines, waiting_lines, is_lost } = tally;
     let durations = vec![(one("kind", "read"), reads), (one("kind", "write"), writes)];
     let failures = failures.into_iter().map(|(reason, count)| (one("reason", reason), count));
     let lines = audit_lines.into_iter().map(|(event, count)| (one("event", event), count));
     [
-        Family {
+        MetricFamily {
             name: "aqueduct_store_seconds",
             about: "What the store was asked for by this process, and how long it took.",
             samples: Samples::Histogram(durations),
         },
-        Family {
+        MetricFamily {
             name: "aqueduct_store_failures_total",
             about: "Requests to the store that failed.",
             samples: Samples::Counter(failures.collect()),
         },
         gauge("aqueduct_store_lost", "1 while the last request to the store failed.", i64::from(is_lost)),
-        Family {
+        MetricFamily {
             name: "aqueduct_audit_lines_total",
             about: "Lines that this process added to the audit, by event.",
             samples: Samples::Counter(lines.collect()),
@@ -113,20 +113,20 @@ fn of_process(tally: StoreTally) -> [Family; 5] {
     ]
 }
 
-fn of_hooks(hooks: &HookCounts) -> [Family; 1] {
+fn of_hooks(hooks: &HookCounts) -> [MetricFamily; 1] {
     let (told, failed) = (hooks.told.load(Ordering::Relaxed), hooks.failed.load(Ordering::Relaxed));
     let samples = vec![(one("outcome", "success"), told), (one("outcome", "failure"), failed)];
     let about = "Times that hooks and the desktop were told of what waits.";
-    [Family { name: "aqueduct_hooks_total", about, samples: Samples::Counter(samples) }]
+    [MetricFamily { name: "aqueduct_hooks_total", about, samples: Samples::Counter(samples) }]
 }
 
-fn gauge(name: &'static str, about: &'static str, value: i64) -> Family {
-    Family { name, about, samples: Samples::Gauge(vec![(Vec::new(), value)]) }
+fn gauge(name: &'static str, about: &'static str, value: i64) -> MetricFamily {
+    MetricFamily { name, about, samples: Samples::Gauge(vec![(Vec::new(), value)]) }
 }
 
 /// Gauges of the whole store; without values when it does not answer.
-fn of_all_processes(shared: Option<Shared>) -> Vec<Family> {
-    type Value = fn(&Shared) -> i64;
+fn of_all_processes(shared: Option<SharedCounts>) -> Vec<MetricFamily> {
+    type Value = fn(&SharedCounts) -> i64;
     let simple: [(&'static str, &'static str, Value); 6] = [
         ("aqueduct_confirmation_tokens", "Confirmation tokens that can still be used.", |all| {
             all.status.live_tokens
@@ -143,14 +143,14 @@ fn of_all_processes(shared: Option<Shared>) -> Vec<Family> {
             i64::try_from(all.instances).unwrap_or(i64::MAX)
         }),
     ];
-    let mut families: Vec<Family> = simple
+    let mut families: Vec<MetricFamily> = simple
         .into_iter()
         .map(|(name, about, value)| {
             let samples = shared.iter().map(|shared| (Vec::new(), value(shared))).collect();
-            Family { name, about, samples: Samples::Gauge(samples) }
+            MetricFamily { name, about, samples: Samples::Gauge(samples) }
         })
         .collect();
-    let agents = shared.iter().flat_map(|Shared { agents, .. }| {
+    let agents = shared.iter().flat_map(|SharedCounts { agents, .. }| {
         let states = [
             ("running", agents.running - agents.paused),
             ("paused", agents.paused),
@@ -158,7 +158,7 @@ fn of_all_processes(shared: Option<Shared>) -> Vec<Family> {
         ];
         states.map(|(state, count)| (one("state", state), count))
     });
-    families.push(Family {
+    families.push(MetricFamily {
         name: "aqueduct_agents",
         about: "Agents that run, wait for a person, or are blocked.",
         samples: Samples::Gauge(agents.collect()),

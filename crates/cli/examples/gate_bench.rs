@@ -1,7 +1,7 @@
 //! What the gatekeeper, the meter and the audit cost for a READ that is allowed, with confirmations, units and audit in a store.
 //!
-//! In: nothing. Out: for each engine the median time of a judgement and what was sent to the database meanwhile, on stdout; exit
-//! code 1 when a target is missed. Run by `cargo xtask bench gate`. The store is open and in use: a token was issued before.
+//! In: nothing. Out: for each engine the median time of a judgement, with the meter and without, and what was sent to the database
+//! meanwhile, on stdout; exit code 1 when a target is missed. Run by `cargo xtask bench gate`. The store is open and in use: a token was issued before.
 
 #![allow(
     clippy::print_stdout,
@@ -20,14 +20,12 @@ use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
     GateRequest, GivenConfirmation, ParamCondition, Permission, PolicyRule, PolicyRules, SendPermit,
 };
-use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::RegistryEntry;
-use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseDesk, PausedQuota, QuotaWarning};
 use aqueduct_operations::rate_limits::{Quota, QuotaMetric, Quotas, RateLimits};
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_safety::stored_ledger::StoredLedger;
 use aqueduct_testkit::fleet::Balancer;
 use aqueduct_testkit::operation::{get, operation, site, target};
+use aqueduct_testkit::permit::NoPause;
 use aqueduct_testkit::postgres::Postgres;
 use serde_json::{Map, Value, json};
 use std::hint::black_box;
@@ -95,16 +93,17 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
         );
         is_met &= at(50) < MOST_MICROSECONDS && sent.is_none_or(|sent| sent == 0);
     }
-    let ledger = Arc::new(StoredLedger(store.clone()));
+    let ledger = Arc::new(store.clone());
     let limiters = Limiters::new(ledger, Arc::new(SystemClock));
     let gatekeeper = gatekeeper();
     for (name, entry, most) in
         [("no quota", read.clone(), MOST_MICROSECONDS), ("a quota", with_quota(&read), MOST_WITH_A_QUOTA)]
     {
+        let before = counter.map(Balancer::sent);
         let mut times = Vec::with_capacity(JUDGEMENTS);
         for _ in 0..JUDGEMENTS {
             let started = Instant::now();
-            let owner = MeterOwner { caller: "agent".to_owned(), desk: Arc::new(NoPause) };
+            let owner = MeterOwner { caller: "agent".to_owned(), pause_handler: Arc::new(NoPause) };
             let meter = limiters.meter(&entry, owner, String::new);
             let request = GateRequest { meter: Some(meter), ..asker.request(&entry) };
             let permit = gatekeeper.admit(black_box(request), GivenConfirmation::none()).await;
@@ -114,12 +113,16 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
         }
         times.sort_unstable();
         let at = |share: usize| micros(times[JUDGEMENTS * share / 100]);
+        let sent = counter.zip(before).map(|(counter, before)| counter.sent() - before);
+        let told = sent.map_or_else(String::new, |sent| format!(", {sent} bytes to the database"));
         println!(
-            "{engine:<10} gatekeeper and meter, {name}: median {:.2} us, 99 of 100 within {:.2} us, target {most} us",
+            "{engine:<10} gatekeeper and meter, {name}: median {:.2} us, 99 of 100 within {:.2} us, target {most} us{told}",
             at(50),
             at(99)
         );
-        is_met &= at(50) < most;
+        // Units of a quota are reserved in blocks; without one there is nothing to ask the database.
+        let is_quiet = entry.source.rate_limits.is_some() || sent.is_none_or(|sent| sent == 0);
+        is_met &= at(50) < most && is_quiet;
     }
     println!(
         "{engine:<10} target: median < {MOST_MICROSECONDS} us: {}",
@@ -137,22 +140,6 @@ fn with_quota(entry: &RegistryEntry) -> RegistryEntry {
     let source =
         Source { name: "limited".to_owned(), rate_limits: Some(limits), ..Source::clone(&entry.source) };
     RegistryEntry { source: Arc::new(source), ..entry.clone() }
-}
-
-/// No quota pauses here.
-#[derive(Debug)]
-struct NoPause;
-
-impl PauseDesk for NoPause {
-    fn goes_on(&self) -> bool {
-        false
-    }
-
-    fn decide<'a>(&'a self, _: &'a PausedQuota) -> Boxed<'a, Result<(), Box<LimitRefusal>>> {
-        Box::pin(std::future::ready(Ok(())))
-    }
-
-    fn warn(&self, _: QuotaWarning) {}
 }
 
 fn micros(time: Duration) -> f64 {

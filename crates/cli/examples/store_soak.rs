@@ -1,10 +1,10 @@
-//! What `cargo xtask soak redeem`, `kill` and `store` run: the program beside this one, several times, on one store.
+//! What `cargo xtask soak redeem`, `kill`, `store` and `limits` run: the program beside this one, several times, on one store.
 //!
 //! In: which, and how much of it. Out: figures for each engine on stdout; exit code 1 when something was found.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to the person who runs it")]
 
-use aqueduct_testkit::fleet::{self, Engine, Mix};
+use aqueduct_testkit::fleet::{self, Engine, FleetReport, LimitRun, Mix};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,14 +16,22 @@ fn main() -> ExitCode {
     let Some(program) = program() else { return usage() };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut outcome = None;
-    let run = |engine| match what.as_str() {
-        "redeem" => Some(runtime.block_on(fleet::redeem(&program, engine, size))),
-        "kill" => Some(runtime.block_on(fleet::kill(&program, engine, size))),
-        "store" if engine == Engine::Postgres => Some(runtime.block_on(fleet::mixed(&program, mix(size)))),
-        _ => None,
+    let run = |engine| -> Vec<FleetReport> {
+        match what.as_str() {
+            "redeem" => vec![runtime.block_on(fleet::redeem(&program, engine, size))],
+            "kill" => vec![runtime.block_on(fleet::kill(&program, engine, size))],
+            "store" if engine == Engine::Postgres => {
+                vec![runtime.block_on(fleet::mixed(&program, mix(size)))]
+            }
+            "limits" => {
+                let limited = |run| runtime.block_on(fleet::limits(&program, engine, run));
+                limit_runs(size).into_iter().map(limited).collect()
+            }
+            _ => Vec::new(),
+        }
     };
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        if let Some(report) = run(engine) {
+        for report in run(engine) {
             println!("{engine:?}\n{report}");
             outcome.get_or_insert(true);
             outcome = outcome.map(|is_good| is_good && report.problems.is_empty());
@@ -42,6 +50,12 @@ fn mix(seconds: usize) -> Mix {
     Mix { clients: 200, lasts, kills_every: Duration::from_secs(10) }
 }
 
+/// All calls in peace, and half of them while instances are killed, against a limit of a tenth.
+fn limit_runs(calls: usize) -> [LimitRun; 2] {
+    let limit = calls / 10;
+    [LimitRun { calls, limit, kills: 0 }, LimitRun { calls: calls / 2, limit, kills: 12 }]
+}
+
 /// `target/debug/examples/store_soak` is beside `target/debug/aqueduct`.
 fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
@@ -49,6 +63,6 @@ fn program() -> Option<PathBuf> {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: store_soak redeem PAIRS | kill TIMES | store SECONDS");
+    eprintln!("usage: store_soak redeem PAIRS | kill TIMES | store SECONDS | limits CALLS");
     ExitCode::FAILURE
 }

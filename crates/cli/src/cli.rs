@@ -6,9 +6,9 @@
 mod operator;
 
 pub use operator::{
-    AgentsArgs, ApprovalsArgs, ApproveArgs, AuditArgs, ChallengeArgs, ContinueArgs, DenyArgs, ExecutionsArgs,
-    OperatorArgs, OperatorRequest, ReleaseArgs, RevokeArgs, StatusArgs, StoreArgs, StoreRequest,
-    TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs, UnblockArgs,
+    AgentsArgs, ApprovalsArgs, ApproveArgs, AuditArgs, CancelArgs, ChallengeArgs, ContinueArgs, DenyArgs,
+    ExecutionsArgs, OperatorArgs, OperatorRequest, ReleaseArgs, RevokeArgs, StatusArgs, StoreArgs,
+    StoreRequest, TokenAddArgs, TokenListArgs, TokenRequest, TokenRevokeArgs, UnblockArgs,
 };
 
 use crate::commands::client_config::Client;

@@ -13,10 +13,10 @@ mod hidden_operations;
 mod import;
 mod indented;
 mod introspect;
+mod key_value;
 mod manual;
 mod missing_variables;
 mod operator;
-mod pairs;
 #[cfg(feature = "mcp-servers")]
 mod pins;
 mod policy;
@@ -27,7 +27,7 @@ mod tokens;
 mod validate;
 
 use crate::cli::{Cli, Command, PolicyRequest};
-use crate::logging::{self, LogWishes};
+use crate::logging::{self, LogOptions};
 use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::CONNECTION_NOT_READY;
@@ -85,7 +85,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let serves = matches!(cli.command, Command::Serve(_) | Command::Demo { .. });
     let usual = if serves { logging::OF_A_SERVER } else { logging::OF_A_COMMAND };
     let wishes =
-        LogWishes { filter: filter.as_deref(), format: format.as_deref(), traces: traces.as_deref() };
+        LogOptions { filter: filter.as_deref(), format: format.as_deref(), traces: traces.as_deref() };
     let exit = match logging::start(wishes, usual) {
         Ok(()) => dispatch(cli.command),
         Err(problem) => Err(CommandError::configuration(problem.to_string())),

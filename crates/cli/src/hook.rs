@@ -7,7 +7,7 @@ mod desktop;
 
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::handler::Boxed;
-use aqueduct_safety::waiting::{NotTold, WaitingCalls, WaitingListener};
+use aqueduct_safety::hooks::{HookFailure, WaitingCalls, WaitingListener};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::process::Stdio;
@@ -44,7 +44,7 @@ pub struct Hooks {
 }
 
 /// One command, and whose it is.
-struct Told {
+struct HookCommand {
     whose: &'static str,
     words: Vec<String>,
     input: String,
@@ -64,29 +64,30 @@ impl Hooks {
     }
 
     /// The commands that are told of this.
-    fn commands(&self, what: &WaitingCalls) -> Vec<Told> {
+    fn commands(&self, what: &WaitingCalls) -> Vec<HookCommand> {
         let for_operator = what.approval.is_some();
         let input = format!("{}\n", message(what));
         let told = |whose, words: &Option<Vec<String>>| {
-            words.clone().map(|words| Told { whose, words, input: input.clone() })
+            words.clone().map(|words| HookCommand { whose, words, input: input.clone() })
         };
-        let mut all: Vec<Told> = told("the hook of [confirmation]", &self.confirmation).into_iter().collect();
+        let mut all: Vec<HookCommand> =
+            told("the hook of [confirmation]", &self.confirmation).into_iter().collect();
         if for_operator {
             all.extend(told("the hook of [operator]", &self.operator));
             let words = self.desktop.then(|| desktop::words(what));
-            all.extend(words.map(|words| Told { whose: "the desktop", words, input: String::new() }));
+            all.extend(words.map(|words| HookCommand { whose: "the desktop", words, input: String::new() }));
         }
         all
     }
 }
 
 impl WaitingListener for Hooks {
-    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), NotTold>> {
+    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
         let (commands, running, waiting) =
             (self.commands(&what), Arc::clone(&self.running), Arc::clone(&self.waiting));
         Box::pin(async move {
             let Ok(_place) = waiting.try_acquire() else {
-                return Err(NotTold("too many wait to be told of".to_owned()));
+                return Err(HookFailure("too many wait to be told of".to_owned()));
             };
             let mut failures = Vec::new();
             for told in commands {
@@ -94,7 +95,7 @@ impl WaitingListener for Hooks {
                 let _slot = running.acquire().await.ok();
                 failures.extend(run(&told).await.err().map(|why| format!("{} {why}", told.whose)));
             }
-            if failures.is_empty() { Ok(()) } else { Err(NotTold(failures.join("; "))) }
+            if failures.is_empty() { Ok(()) } else { Err(HookFailure(failures.join("; "))) }
         })
     }
 }
@@ -114,7 +115,7 @@ fn message(what: &WaitingCalls) -> Value {
 }
 
 /// Runs a command to its end; how it failed, if it did.
-async fn run(told: &Told) -> Result<(), String> {
+async fn run(told: &HookCommand) -> Result<(), String> {
     let Some((program, arguments)) = told.words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(std::env::vars_os().filter(|(name, _)| is_given(name)));

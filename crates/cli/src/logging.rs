@@ -45,7 +45,7 @@ pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
 
 /// What is asked for by the environment.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct LogWishes<'a> {
+pub struct LogOptions<'a> {
     /// What is logged.
     pub filter: Option<&'a str>,
     /// In which form.
@@ -55,8 +55,8 @@ pub struct LogWishes<'a> {
 }
 
 /// Starts logging: as usual when nothing is asked for, in lines of text when no format is.
-pub fn start(wishes: LogWishes<'_>, usual: &str) -> Result<(), BadLogging> {
-    let LogWishes { filter, format, traces } = wishes;
+pub fn start(wishes: LogOptions<'_>, usual: &str) -> Result<(), BadLogging> {
+    let LogOptions { filter, format, traces } = wishes;
     let wanted = filter.filter(|text| !text.trim().is_empty()).unwrap_or(usual);
     let levels = levels(wanted).ok_or_else(|| BadLogging::Filter(wanted.to_owned()))?;
     #[cfg(feature = "otlp")]

@@ -58,7 +58,7 @@ where
             format!("OTEL_EXPORTER_OTLP_ENDPOINT is '{endpoint}', which leads to no collector: {error}")
         })?;
     let provider = SdkTracerProvider::builder()
-        .with_batch_exporter(Discreet(exporter))
+        .with_batch_exporter(FilteredExporter(exporter))
         .with_resource(Resource::builder_empty().with_attribute(service()).build())
         .build();
     let layer = spans(PROVIDER.get_or_init(|| provider));
@@ -106,9 +106,9 @@ fn is_shown(metadata: &Metadata<'_>) -> bool {
 
 /// Lets out what a collector may know.
 #[derive(Debug)]
-struct Discreet<E>(E);
+struct FilteredExporter<E>(E);
 
-impl<E: SpanExporter> SpanExporter for Discreet<E> {
+impl<E: SpanExporter> SpanExporter for FilteredExporter<E> {
     async fn export(&self, mut batch: Vec<SpanData>) -> OTelSdkResult {
         for span in &mut batch {
             span.attributes.retain(|attribute| ATTRIBUTES.contains(&attribute.key.as_str()));

@@ -20,7 +20,7 @@ mod values;
 
 use crate::exchange::Exchange;
 use crate::report::TestReport;
-use crate::shapes::Misfit;
+use crate::shapes::ShapeProblem;
 use crate::suite::Run;
 use crate::verdict::{
     CONSTRAINTS, Check, ERRORS, INTROSPECTION, LEVEL_2, LISTS, PARAMETERS, ROUND_TRIP, ROUTING, SAFETY,
@@ -54,9 +54,9 @@ pub(crate) async fn all(run: &Run<'_>) -> Vec<(&'static str, TestReport)> {
 }
 
 /// Holds an answer against a shape.
-fn hold(check: &mut Check, answer: &Exchange, misfits: fn(&serde_json::Value) -> Vec<Misfit>) {
+fn hold(check: &mut Check, answer: &Exchange, shape_problems: fn(&serde_json::Value) -> Vec<ShapeProblem>) {
     check.examine();
-    for misfit in misfits(answer.result()) {
-        check.fail(misfit.rule, &format!("{}.", misfit.problem), Some(answer));
+    for shape_problem in shape_problems(answer.result()) {
+        check.fail(shape_problem.rule, &format!("{}.", shape_problem.problem), Some(answer));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: after a stop nothing is sent any more but what cleans up.
 
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Exchange, Received};
 use crate::operation::Operation;
 use crate::server::{CallFailure, Server};
 use crate::suite::StopFlag;
@@ -33,7 +33,7 @@ impl<'a> Conversation<'a> {
     pub async fn send(&self, tool: &str, arguments: Value) -> Rc<Exchange> {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         if self.stop.is_set() {
-            let answer = Answer::Failed(CallFailure::NoAnswer(STOPPED.to_owned()));
+            let answer = Received::Failed(CallFailure::NoAnswer(STOPPED.to_owned()));
             return Rc::new(Exchange { tool: tool.to_owned(), arguments, answer });
         }
         self.send_regardless(tool, arguments).await
@@ -41,7 +41,7 @@ impl<'a> Conversation<'a> {
 
     /// Sends arguments to a tool, after a stop too.
     async fn send_regardless(&self, tool: &str, arguments: Map<String, Value>) -> Rc<Exchange> {
-        let answer = Answer::read(self.server.call(tool, arguments.clone()).await);
+        let answer = Received::read(self.server.call(tool, arguments.clone()).await);
         let exchange = Rc::new(Exchange { tool: tool.to_owned(), arguments, answer });
         self.exchanges.borrow_mut().push(Rc::clone(&exchange));
         exchange

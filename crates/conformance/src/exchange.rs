@@ -19,12 +19,12 @@ pub(crate) struct Exchange {
     /// Its arguments.
     pub arguments: Map<String, Value>,
     /// What came back.
-    pub answer: Answer,
+    pub answer: Received,
 }
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub(crate) enum Answer {
+pub(crate) enum Received {
     /// A tool result.
     Tool {
         /// The operation result in it; nothing when there is none.
@@ -38,12 +38,12 @@ pub(crate) enum Answer {
     Failed(CallFailure),
 }
 
-impl Answer {
+impl Received {
     /// Reads what a call gave.
-    pub fn read(outcome: Result<Value, CallFailure>) -> Answer {
+    pub fn read(outcome: Result<Value, CallFailure>) -> Received {
         let raw = match outcome {
             Ok(raw) => raw,
-            Err(failure) => return Answer::Failed(failure),
+            Err(failure) => return Received::Failed(failure),
         };
         let is_error = raw.get("isError").and_then(Value::as_bool);
         let blocks = raw.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -55,7 +55,7 @@ impl Answer {
             ([_], None) => Some("its block holds no JSON text".to_owned()),
             (blocks, _) => Some(format!("it has {} content blocks, not one", blocks.len())),
         };
-        Answer::Tool { result, problem, is_error }
+        Received::Tool { result, problem, is_error }
     }
 }
 
@@ -63,7 +63,7 @@ impl Exchange {
     /// The operation result; null when there is none.
     pub fn result(&self) -> &Value {
         match &self.answer {
-            Answer::Tool { result: Some(result), .. } => result,
+            Received::Tool { result: Some(result), .. } => result,
             _ => &NULL,
         }
     }
@@ -120,12 +120,12 @@ impl Exchange {
     /// The answer as a finding shows it.
     pub fn shown_answer(&self) -> String {
         match &self.answer {
-            Answer::Failed(failure) => failure.to_string(),
-            Answer::Tool { result: Some(result), is_error, .. } => {
+            Received::Failed(failure) => failure.to_string(),
+            Received::Tool { result: Some(result), is_error, .. } => {
                 let mark = if *is_error == Some(true) { "isError " } else { "" };
                 format!("{mark}{}", shortened(&result.to_string()))
             }
-            Answer::Tool { .. } => "a tool result without an operation result".to_owned(),
+            Received::Tool { .. } => "a tool result without an operation result".to_owned(),
         }
     }
 }

@@ -10,7 +10,7 @@ mod checks;
 mod conversation;
 mod evidence;
 mod exchange;
-mod harvest;
+mod identifiers;
 mod leaks;
 mod lifecycle;
 mod operation;
@@ -26,7 +26,7 @@ mod tools;
 mod verdict;
 
 pub use render::{json, markdown, text};
-pub use report::{CategoryReport, Report, Summary, TestReport};
+pub use report::{CategoryReport, Report, ReportSummary, TestReport};
 pub use server::{Boxed, CallFailure, Identity, Server};
 pub use suite::{CannotRun, Judgement, Level, Settings, StopFlag, judge};
 pub use verdict::{CATEGORIES, Verdict};

@@ -1,20 +1,20 @@
 //! The life of things that the run itself makes: created, read back, changed, read again, deleted, looked for.
 //!
-//! Operations in; for each kind of thing the story of one of them out, which the checks judge. Invariants: nothing is created that
+//! Operations in; for each kind of thing the history of one of them out, which the checks judge. Invariants: nothing is created that
 //! cannot be deleted again; no call is confirmed but the deletion of what was created here; whatever is left is deleted in the
 //! end, after a failure or a stop too.
 
+mod history;
 mod probe;
-mod story;
 
+pub(crate) use history::{ResourceHistory, UpdateHistory, input_fields};
 pub(crate) use probe::{Probe, probes};
-pub(crate) use story::{Story, UpdateStory, input_fields};
 
 use crate::conversation::Conversation;
 use crate::exchange::Exchange;
-use crate::harvest;
+use crate::identifiers;
 use crate::operation::Operation;
-use crate::requests::Harvest;
+use crate::requests::ListedItems;
 use serde_json::{Map, Value};
 
 const CREATE_VERBS: [&str; 5] = ["create", "add", "insert", "register", "post"];
@@ -78,7 +78,7 @@ impl<'a> Cycle<'a> {
         let noun = self.create.words().1;
         let mut address = Map::new();
         for parameter in operation.required().filter(|parameter| parameter.name != "input") {
-            let own = || harvest::identifier(data, &parameter.name, &noun);
+            let own = || identifiers::identifier(data, &parameter.name, &noun);
             let value = match submitted.get(&parameter.name) {
                 // What both share is where the thing is; its own identifier comes with the answer.
                 Some(value) => data.get(&parameter.name).unwrap_or(value).clone(),
@@ -92,13 +92,13 @@ impl<'a> Cycle<'a> {
 
 /// Things that were created, and are to be deleted.
 #[derive(Debug, Default)]
-pub(crate) struct Created<'a> {
+pub(crate) struct CreatedThings<'a> {
     things: Vec<(&'a Operation, Map<String, Value>)>,
     /// What could not be deleted, in words.
     pub left: Vec<String>,
 }
 
-impl<'a> Created<'a> {
+impl<'a> CreatedThings<'a> {
     /// Remembers what a successful creation made; tells how the operations of the cycle find it.
     fn remember(&mut self, cycle: Cycle<'a>, submitted: &Map<String, Value>, answer: &Exchange) -> bool {
         if !answer.is_success() {
@@ -169,16 +169,16 @@ fn with_token(operation: &Operation, params: &Map<String, Value>, token: &str) -
     params
 }
 
-/// Lets every kind of thing have its story.
-pub(crate) async fn stories<'a>(
+/// Lets every kind of thing have its history.
+pub(crate) async fn histories<'a>(
     conversation: &Conversation<'_>,
     cycles: &[Cycle<'a>],
-    harvest: &Harvest,
-    created: &mut Created<'a>,
-) -> Vec<Story<'a>> {
-    let mut stories = Vec::new();
+    listed: &ListedItems,
+    created: &mut CreatedThings<'a>,
+) -> Vec<ResourceHistory<'a>> {
+    let mut histories = Vec::new();
     for cycle in cycles {
-        stories.push(Story::live(conversation, *cycle, harvest, created).await);
+        histories.push(ResourceHistory::live(conversation, *cycle, listed, created).await);
     }
-    stories
+    histories
 }

@@ -39,7 +39,7 @@ pub struct CategoryReport {
 
 /// How many tests came out how.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub struct ReportSummary {
     /// All.
     pub total: usize,
     /// Passed.
@@ -67,7 +67,7 @@ pub struct Report {
     /// The level that was reached.
     pub conformance_level: u8,
     /// The counts.
-    pub summary: Summary,
+    pub summary: ReportSummary,
     /// The categories.
     pub categories: Vec<CategoryReport>,
     /// 0 passed, 1 failed, 2 warned.
@@ -93,7 +93,7 @@ impl Report {
                 .filter(|test| test.result == verdict)
                 .count()
         };
-        let summary = Summary {
+        let summary = ReportSummary {
             total: categories.iter().map(|category| category.tests.len()).sum(),
             passed: count(Verdict::Pass),
             warned: count(Verdict::Warn),

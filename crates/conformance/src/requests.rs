@@ -3,7 +3,7 @@
 //! Required parameters get values from harvested identifiers, examples, enums, defaults, limits and types, in this order.
 
 use crate::conversation::Conversation;
-use crate::harvest;
+use crate::identifiers;
 use crate::operation::Operation;
 use crate::sample_value;
 use serde_json::{Map, Value};
@@ -14,24 +14,24 @@ const MOST_LISTS: usize = 20;
 
 /// What lists hold, by the noun of their operations.
 #[derive(Debug, Default)]
-pub(crate) struct Harvest {
+pub(crate) struct ListedItems {
     items: BTreeMap<String, Value>,
 }
 
-impl Harvest {
+impl ListedItems {
     /// Calls the safe operations that need no parameter, and keeps the first item of what they list.
-    pub async fn gather(conversation: &Conversation<'_>, operations: &[Operation]) -> Harvest {
-        let mut harvest = Harvest::default();
+    pub async fn gather(conversation: &Conversation<'_>, operations: &[Operation]) -> ListedItems {
+        let mut listed = ListedItems::default();
         let is_list = |operation: &&Operation| {
             operation.is_safe() && !operation.is_introspection() && operation.required().next().is_none()
         };
         for operation in operations.iter().filter(is_list).take(MOST_LISTS) {
             let answer = conversation.operate(operation, Map::new()).await;
-            if let Some(item) = harvest::items(answer.data()).first().filter(|_| answer.is_success()) {
-                harvest.items.entry(operation.words().1).or_insert_with(|| (*item).clone());
+            if let Some(item) = identifiers::items(answer.data()).first().filter(|_| answer.is_success()) {
+                listed.items.entry(operation.words().1).or_insert_with(|| (*item).clone());
             }
         }
-        harvest
+        listed
     }
 
     /// The parameters of a request that is right as far as introspection tells.
@@ -56,6 +56,6 @@ impl Harvest {
             .iter()
             .filter(|_| is_identifier)
             .filter_map(|of| Some((of, self.items.get(of)?)))
-            .find_map(|(of, item)| harvest::identifier(item, parameter, of))
+            .find_map(|(of, item)| identifiers::identifier(item, parameter, of))
     }
 }

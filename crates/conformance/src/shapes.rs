@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// One way in which a value is not of its shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub(crate) struct ShapeProblem {
     /// The rule.
     pub rule: &'static str,
     /// What is wrong, and where.
@@ -52,7 +52,7 @@ pub(crate) enum Kind {
     /// An object of a shape.
     Object(&'static Shape),
     /// Whatever this function makes of it.
-    Checked(fn(&Value, &str, &mut Vec<Misfit>)),
+    Checked(fn(&Value, &str, &mut Vec<ShapeProblem>)),
 }
 
 /// The shape of an object.
@@ -68,21 +68,25 @@ pub(crate) struct Shape {
 }
 
 /// Every way in which a value is not of a shape.
-pub(crate) fn misfits(value: &Value, shape: &'static Shape) -> Vec<Misfit> {
+pub(crate) fn shape_problems(value: &Value, shape: &'static Shape) -> Vec<ShapeProblem> {
     let mut found = Vec::new();
     object(value, "", shape, &mut found);
     found
 }
 
 /// Holds an object against a shape.
-pub(crate) fn object(value: &Value, place: &str, shape: &'static Shape, found: &mut Vec<Misfit>) {
+pub(crate) fn object(value: &Value, place: &str, shape: &'static Shape, found: &mut Vec<ShapeProblem>) {
     let Some(members) = value.as_object() else {
-        return found.push(misfit(shape.rule, place, &format!("is {}, not an object", type_of(value))));
+        return found.push(shape_problem(
+            shape.rule,
+            place,
+            &format!("is {}, not an object", type_of(value)),
+        ));
     };
     for (name, kind) in shape.required {
         match members.get(*name) {
             Some(member) => check(member, &inner(place, name), *kind, shape.rule, found),
-            None => found.push(misfit(shape.rule, &inner(place, name), "is missing")),
+            None => found.push(shape_problem(shape.rule, &inner(place, name), "is missing")),
         }
     }
     for (name, kind) in shape.optional {
@@ -92,17 +96,17 @@ pub(crate) fn object(value: &Value, place: &str, shape: &'static Shape, found: &
     }
     let is_known = |name: &str| shape.required.iter().chain(shape.optional).any(|(known, _)| *known == name);
     for name in members.keys().filter(|name| !shape.is_open && !is_known(name)) {
-        found.push(misfit(shape.rule, &inner(place, name), "does not belong there"));
+        found.push(shape_problem(shape.rule, &inner(place, name), "does not belong there"));
     }
 }
 
-fn check(value: &Value, place: &str, kind: Kind, rule: &'static str, found: &mut Vec<Misfit>) {
+fn check(value: &Value, place: &str, kind: Kind, rule: &'static str, found: &mut Vec<ShapeProblem>) {
     let expected = match kind {
         Kind::Any => return,
         Kind::Object(shape) => return object(value, place, shape, found),
         Kind::Each(shape) => {
             let Some(items) = value.as_array() else {
-                return found.push(misfit(rule, place, &format!("is {}, not a list", type_of(value))));
+                return found.push(shape_problem(rule, place, &format!("is {}, not a list", type_of(value))));
             };
             for (index, item) in items.iter().enumerate() {
                 object(item, &format!("{place}[{index}]"), shape, found);
@@ -130,13 +134,13 @@ fn check(value: &Value, place: &str, kind: Kind, rule: &'static str, found: &mut
         }
         _ => return,
     };
-    found.push(misfit(rule, place, &format!("is {value}, not {expected}")));
+    found.push(shape_problem(rule, place, &format!("is {value}, not {expected}")));
 }
 
-/// A misfit in a place.
-pub(crate) fn misfit(rule: &'static str, place: &str, problem: &str) -> Misfit {
+/// A problem in a place.
+pub(crate) fn shape_problem(rule: &'static str, place: &str, problem: &str) -> ShapeProblem {
     let place = if place.is_empty() { "the answer" } else { place };
-    Misfit { rule, problem: format!("'{place}' {problem}") }
+    ShapeProblem { rule, problem: format!("'{place}' {problem}") }
 }
 
 fn inner(place: &str, name: &str) -> String {

@@ -6,9 +6,9 @@ use crate::checks;
 use crate::conversation::Conversation;
 use crate::evidence::Evidence;
 use crate::exchange::Exchange;
-use crate::lifecycle::{self, Created, Cycle, Story};
+use crate::lifecycle::{self, CreatedThings, Cycle, ResourceHistory};
 use crate::report::Report;
-use crate::requests::Harvest;
+use crate::requests::ListedItems;
 use crate::server::Server;
 use crate::tools::Tools;
 use serde_json::{Value, json};
@@ -90,12 +90,12 @@ fn left(things: &[String]) -> String {
 pub(crate) struct Run<'a> {
     pub conversation: &'a Conversation<'a>,
     pub catalog: &'a Catalog,
-    pub harvest: &'a Harvest,
+    pub listed: &'a ListedItems,
     pub settings: Settings,
     /// The kinds of things that can be made and deleted.
     pub cycles: &'a [Cycle<'a>],
-    /// The stories of things that were made; nothing when that is not allowed.
-    pub stories: &'a [Story<'a>],
+    /// The histories of things that were made; nothing when that is not allowed.
+    pub histories: &'a [ResourceHistory<'a>],
     pub evidence: RefCell<Evidence>,
 }
 
@@ -121,18 +121,18 @@ pub async fn judge(server: &dyn Server, settings: Settings, stop: &StopFlag) -> 
     tools.introspection = find_introspection(server, stop, &tools).await?;
     let conversation = Conversation::new(server, stop, tools);
     let catalog = Catalog::read(&conversation, settings.most_operations).await;
-    let harvest = Harvest::gather(&conversation, &catalog.operations).await;
+    let listed = ListedItems::gather(&conversation, &catalog.operations).await;
     let cycles = lifecycle::cycles(&catalog.operations);
-    let mut created = Created::default();
+    let mut created = CreatedThings::default();
     let allowed = if settings.allow_writes { cycles.as_slice() } else { &[] };
-    let stories = lifecycle::stories(&conversation, allowed, &harvest, &mut created).await;
+    let histories = lifecycle::histories(&conversation, allowed, &listed, &mut created).await;
     let run = Run {
         conversation: &conversation,
         catalog: &catalog,
-        harvest: &harvest,
+        listed: &listed,
         settings,
         cycles: &cycles,
-        stories: &stories,
+        histories: &histories,
         evidence: RefCell::default(),
     };
     let tests = checks::all(&run).await;

@@ -6,8 +6,9 @@
 mod plan;
 mod references;
 
+use crate::dispatcher::{BatchMode, Dispatcher};
 use crate::failure_map;
-use crate::pipeline::{BatchMode, CallBudget, Dispatcher};
+use crate::pipeline::CallBudget;
 use crate::stages::query_options::truncated;
 use aqueduct_operations::call::{Call, CallOrigin};
 use aqueduct_operations::category::Category;

@@ -37,7 +37,7 @@ use crate::cursor::{CursorPosition, Fingerprint, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
 use crate::stages::gatekeep::Permitted;
-use crate::stages::query_options::{FieldChoice, ListControls, QueryOptions, Window};
+use crate::stages::query_options::{FieldChoice, ListControls, PageWindow, QueryOptions};
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::failure::{Failure, wording};
@@ -115,16 +115,16 @@ impl<'a> ListQuery<'a> {
     }
 
     fn wants_all(&self) -> bool {
-        matches!(self.controls.window, Window::All { .. })
+        matches!(self.controls.window, PageWindow::All { .. })
     }
 
     /// The number of items that are requested.
     fn wanted(&self) -> u64 {
         match &self.controls.window {
-            Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. } => {
-                size.count
-            }
-            Window::All { .. } => self.max_items(),
+            PageWindow::Forward { size, .. }
+            | PageWindow::Backward { size, .. }
+            | PageWindow::Offset { size, .. } => size.count,
+            PageWindow::All { .. } => self.max_items(),
         }
     }
 
@@ -212,9 +212,9 @@ impl<'a> ListQuery<'a> {
     /// The position of the cursor in the request.
     fn position(&self) -> Result<Option<CursorPosition>, Failure> {
         let (cursor, control) = match &self.controls.window {
-            Window::Forward { after, .. } | Window::All { after } => (after, Control::After),
-            Window::Backward { before, .. } => (before, Control::Before),
-            Window::Offset { .. } => (&None, Control::After),
+            PageWindow::Forward { after, .. } | PageWindow::All { after } => (after, Control::After),
+            PageWindow::Backward { before, .. } => (before, Control::Before),
+            PageWindow::Offset { .. } => (&None, Control::After),
         };
         let Some(cursor) = cursor else { return Ok(None) };
         let entry = self.permitted.checked().entry;
@@ -228,7 +228,7 @@ impl<'a> ListQuery<'a> {
     fn needs_all(&self, position: Option<&CursorPosition>) -> bool {
         self.plan.sort.is_some()
             || self.controls.aggregate.is_some()
-            || matches!(self.controls.window, Window::Backward { .. })
+            || matches!(self.controls.window, PageWindow::Backward { .. })
             || position.is_some_and(|position| position.resume.is_none())
     }
 

@@ -6,10 +6,10 @@
 use crate::catalog::Catalog;
 use crate::concurrency_limiter::ConcurrencySlot;
 use crate::cursor::{CursorKey, NoKey};
+use crate::dispatcher::Dispatcher;
 use crate::observe::{ProgressReporter, UpstreamTime};
 use crate::output::{self, OutputFit};
-use crate::pipeline::Dispatcher;
-use crate::stages::meter::QuotaDesk;
+use crate::stages::meter::CallPauseHandler;
 use crate::stages::shape::http_facts;
 use crate::stages::validate::CheckedRequest;
 use crate::worker_pool::LARGE;
@@ -45,7 +45,7 @@ pub struct CallContext<'a> {
     /// Warnings about the responses.
     pub warnings: Mutex<Vec<Warning>>,
     /// Decides when a quota pauses.
-    pub desk: Arc<QuotaDesk>,
+    pub pause_handler: Arc<CallPauseHandler>,
 }
 
 /// Whether a cached response will do.

@@ -5,6 +5,7 @@
 
 mod batch;
 mod built_in;
+mod call_log;
 pub mod catalog;
 mod catalog_view;
 mod collection;
@@ -13,6 +14,7 @@ mod content_blocks;
 mod context;
 pub mod cursor;
 mod discovery;
+mod dispatcher;
 mod events;
 mod executions;
 mod failure_map;
@@ -37,6 +39,6 @@ pub use aqueduct_search::{Explanation, Parts};
 pub use catalog::Catalog;
 pub use catalog_view::CatalogView;
 pub use discovery::{NounGroup, OperationIndex, SearchOutcome, document as search_document};
+pub use dispatcher::{BatchMode, DispatchSettings, Dispatcher};
 pub use executions::Executions;
-pub use pipeline::{BatchMode, DispatchSettings, Dispatcher};
 pub use preview::in_words as request_in_words;

@@ -3,92 +3,41 @@
 //! A call always has a reply: what goes wrong, a panic included, becomes a failure of that call alone.
 
 use crate::batch::BatchOptions;
+use crate::call_log::CallLog;
 use crate::catalog::Catalog;
-use crate::concurrency_limiter::ConcurrencyLimiter;
 use crate::context::CallContext;
-use crate::cursor::CursorKey;
-use crate::executions::Executions;
+use crate::dispatcher::Dispatcher;
 use crate::failure_map::FailedRequest;
-use crate::observe::{CallRecord, Observer, ProgressReporter};
-use crate::question_limiter::QuestionLimiter;
+use crate::observe::{CallRecord, ProgressReporter};
 use crate::stages::call::PreparedCall;
 use crate::stages::envelope::{ParsedRequest, RequestEnvelope};
 use crate::stages::gatekeep::Admitted;
-use crate::stages::meter::QuotaDesk;
+use crate::stages::meter::CallPauseHandler;
 use crate::stages::query_options::{QueryOptions, RequestKind};
 use crate::stages::route::RouteError;
 use crate::stages::validate::{CheckedRequest, UnknownParams};
 use crate::stages::{call, envelope, gatekeep, query_options, route, shape, validate};
-use crate::worker_pool::WorkerPool;
-use crate::{batch, failure_map, introspect, preview, update, warnings};
-use aqueduct_limiter::Limiters;
-use aqueduct_operations::call::{Call, CallOrigin, SessionEnd, SessionId};
-use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::execution::ExecutionSettings;
+use crate::{batch, call_log, failure_map, introspect, preview, update, warnings};
+use aqueduct_operations::call::{Call, CallOrigin};
 use aqueduct_operations::failure::Failure;
-use aqueduct_operations::gatekeeper::Gatekeeper;
-use aqueduct_operations::limits::Limits;
-use aqueduct_operations::naming::is_snake_case;
 use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::reply::{Reply, Success};
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_schema::work::Meter;
-use aqueduct_upstream::{PreparedRequest, Upstream};
-use arc_swap::ArcSwap;
+use aqueduct_upstream::PreparedRequest;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::{Duration, Instant};
-use tokio::sync::watch;
-use tracing::{Instrument, Span, field};
+use std::time::Duration;
+use tracing::Instrument;
 
 /// The span of a stage, for traces. Nothing of a call is in it.
 macro_rules! stage {
     ($name:literal) => {
         tracing::trace_span!(target: "aqueduct::stage", $name)
     };
-}
-
-/// Settings of dispatch.
-#[derive(Debug, Clone)]
-pub struct DispatchSettings {
-    /// The payload limits.
-    pub limits: Limits,
-    /// Rejects unknown parameters; off is for development only.
-    pub strict_mode: bool,
-    /// Seals cursors; without one they do not outlive the process.
-    pub cursor_key: Option<CursorKey>,
-    /// What a batch does when something must be confirmed.
-    pub batch: BatchMode,
-    /// Asks the person behind a client that can ask, when a call needs a confirmation. Other clients get a token in any case.
-    pub asks_people: bool,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-}
-
-/// What a batch does when an operation of it must be confirmed (operations document, section 7.5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BatchMode {
-    /// It stops there.
-    #[default]
-    Halt,
-    /// It goes on with the next one.
-    Skip,
-}
-
-impl Default for DispatchSettings {
-    fn default() -> DispatchSettings {
-        DispatchSettings {
-            limits: Limits::default(),
-            strict_mode: true,
-            cursor_key: None,
-            batch: BatchMode::default(),
-            asks_people: false,
-            clock: Arc::new(SystemClock),
-        }
-    }
 }
 
 /// What a call may take.
@@ -110,157 +59,7 @@ pub(crate) struct PlanConsent {
     pub approver: &'static str,
 }
 
-/// Runs calls against the catalog that is in service.
-#[derive(Debug)]
-pub struct Dispatcher {
-    catalog: ArcSwap<Catalog>,
-    replaced: watch::Sender<()>,
-    pub(crate) gatekeeper: Gatekeeper,
-    pub(crate) upstream: Upstream,
-    pub(crate) limiter: ConcurrencyLimiter,
-    /// Holds sources to their limits and quotas.
-    pub(crate) limiters: Arc<Limiters>,
-    pub(crate) questions: Arc<QuestionLimiter>,
-    /// Jobs that go on after the call that started them.
-    pub(crate) executions: Executions,
-    pub(crate) cursor_key: Option<CursorKey>,
-    /// Where work is done that takes long.
-    pub(crate) workers: WorkerPool,
-    pub(crate) settings: DispatchSettings,
-    observer: Option<Arc<dyn Observer>>,
-}
-
 impl Dispatcher {
-    /// Puts the parts together.
-    pub fn new(
-        catalog: Catalog,
-        gatekeeper: Gatekeeper,
-        upstream: Upstream,
-        settings: DispatchSettings,
-    ) -> Dispatcher {
-        Dispatcher {
-            catalog: ArcSwap::from_pointee(catalog),
-            replaced: watch::Sender::new(()),
-            gatekeeper,
-            upstream,
-            limiter: ConcurrencyLimiter::default(),
-            limiters: Arc::new(Limiters::in_memory(Arc::clone(&settings.clock))),
-            questions: Arc::default(),
-            executions: Executions::in_memory(ExecutionSettings::default()),
-            // Without randomness pages have no cursors, and a call for one says so.
-            cursor_key: settings.cursor_key.clone().or_else(|| CursorKey::random().ok()),
-            workers: WorkerPool::default(),
-            settings,
-            observer: None,
-        }
-    }
-
-    /// Ends work that takes long: the server ends, and waits for nothing else than requests that are out.
-    pub fn end_work(&self) {
-        self.workers.end();
-        self.limiters.drain();
-    }
-
-    /// Holds sources to their limits with these, which may count for several processes; without it each process counts by itself.
-    #[must_use]
-    pub fn limited_by(mut self, limiters: Arc<Limiters>) -> Dispatcher {
-        self.limiters = limiters;
-        self
-    }
-
-    /// Keeps executions with this, which may do so for several processes; without it they end with the process.
-    #[must_use]
-    pub fn keeping(mut self, executions: Executions) -> Dispatcher {
-        self.executions = executions;
-        self
-    }
-
-    /// Makes the dispatcher known to what goes on without a call. An operation that starts executions can be called from then on.
-    pub fn attached(self: Arc<Dispatcher>) -> Arc<Dispatcher> {
-        self.executions.attach(Arc::downgrade(&self));
-        self
-    }
-
-    /// Follows executions that other processes have left behind, from now on.
-    pub fn follow_executions(&self) {
-        self.executions.take_over();
-        self.executions.begin(!self.catalog().executions().is_empty());
-    }
-
-    /// Leaves executions in order before the process ends: those of its sessions are closed, others left to other processes.
-    pub async fn close_executions(&self, at_most: Duration) {
-        self.executions.close(at_most).await;
-    }
-
-    /// What holds sources to their limits.
-    pub fn limiters(&self) -> &Arc<Limiters> {
-        &self.limiters
-    }
-
-    /// Tells this observer about every call that is done.
-    #[must_use]
-    pub fn observed_by(mut self, observer: Arc<dyn Observer>) -> Dispatcher {
-        self.observer = Some(observer);
-        self
-    }
-
-    /// The catalog in service.
-    pub fn catalog(&self) -> Arc<Catalog> {
-        self.catalog.load_full()
-    }
-
-    /// Puts another catalog in service. Calls that have begun go on with the one they began with.
-    pub fn replace(&self, catalog: Catalog) {
-        self.replace_quietly(catalog);
-        self.replaced.send_replace(());
-    }
-
-    /// Puts another catalog in service that offers the same, without a notification.
-    pub fn replace_quietly(&self, catalog: Catalog) {
-        let catalog = catalog.following(&self.catalog());
-        self.executions.begin(!catalog.executions().is_empty());
-        self.catalog.store(Arc::new(catalog));
-    }
-
-    /// Builds what operations are searched by, on a thread of its own, so that no call waits for it.
-    pub fn prepare_search(self: &Arc<Dispatcher>) {
-        let dispatcher = Arc::clone(self);
-        let prepare = move || loop {
-            let catalog = dispatcher.catalog();
-            catalog.prepare_search();
-            if Arc::ptr_eq(&catalog, &dispatcher.catalog()) {
-                break;
-            }
-        };
-        // Without a thread the first search builds it.
-        if let Err(error) = std::thread::Builder::new().name("search-index".to_owned()).spawn(prepare) {
-            tracing::warn!(target: "aqueduct::load", %error, "the search is not prepared");
-        }
-    }
-
-    /// Sees every catalog that is put in service from now on.
-    pub fn replaced(&self) -> watch::Receiver<()> {
-        self.replaced.subscribe()
-    }
-
-    /// What time it is.
-    pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.settings.clock
-    }
-
-    /// The limits in force, for whoever reads requests off the wire.
-    pub fn limits(&self) -> &Limits {
-        &self.settings.limits
-    }
-
-    /// Forgets everything that belongs to a session, however it ended, and records how it did.
-    pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
-        self.gatekeeper.end_session(session);
-        self.questions.end_session(session);
-        self.executions.end_session(session, end);
-        tracing::info!(target: "aqueduct::session", %session, end = end.name(), "session ended");
-    }
-
     /// Runs one call. Never fails: what goes wrong is a `Reply::Failure`.
     pub async fn call(&self, call: Call) -> Reply {
         let limits = &self.settings.limits;
@@ -275,26 +74,11 @@ impl Dispatcher {
     }
 
     async fn call_within(&self, call: Call, allowance: CallBudget) -> Reply {
-        let span = tracing::info_span!(
-            target: "aqueduct::call",
-            "call",
-            operation = loggable(call.operation()),
-            source = field::Empty,
-            gate = field::Empty,
-            danger = field::Empty,
-            rule = field::Empty,
-            caller = call.origin.caller.name(),
-            session = %call.origin.session,
-            outcome = field::Empty,
-            upstream_ms = field::Empty,
-            duration_ms = field::Empty,
-        );
-        let started = Instant::now();
-        let mut cancelled_log = CancelledCallLog { span: span.clone(), started, replied: false };
-        let (catalog, call_record) = (self.catalog(), CallRecord::in_span(span.clone()));
+        let log = CallLog::begin(&call);
+        let (catalog, call_record) = (self.catalog(), CallRecord::in_span(log.span()));
         let Call { arguments, origin } = call;
         let request = requested(&arguments);
-        let run = self.run(arguments, &origin, &catalog, allowance, &call_record).instrument(span.clone());
+        let run = self.run(arguments, &origin, &catalog, allowance, &call_record).instrument(log.span());
         let failed = |failure| Reply::Failure(failure_map::finish(failure, request, &origin.session));
         // A panic is a bug of ours; it must not take other calls with it. What it might leave half done is behind
         // locks that survive it.
@@ -303,11 +87,9 @@ impl Dispatcher {
             Err(_) => failed(failure_map::panicked()),
         };
         call_record.finish(&reply).await;
-        let took = started.elapsed();
-        cancelled_log.replied = true;
-        record(&span, &reply, took);
+        let took = log.finish(&reply);
         if let Some(observer) = &self.observer {
-            observer.finished(&call_record.finished(&origin.caller, outcome(&reply), took));
+            observer.finished(&call_record.finished(&origin.caller, call_log::outcome(&reply), took));
         }
         reply
     }
@@ -340,7 +122,7 @@ impl Dispatcher {
         let context = self.context(&checked, origin, catalog, allowance.meter, call_record);
         let done = execute(&context, checked, options, call_record).await;
         if let Some(took) = call_record.upstream.total() {
-            Span::current().record("upstream_ms", millis(took));
+            call_log::record_upstream(took);
         }
         done.map(Reply::Success)
     }
@@ -396,7 +178,7 @@ impl Dispatcher {
             upstream_time: &call_record.upstream,
             http_facts: OnceLock::new(),
             warnings: Mutex::default(),
-            desk: Arc::new(QuotaDesk::new(self, checked, origin)),
+            pause_handler: Arc::new(CallPauseHandler::new(self, checked, origin)),
         }
     }
 }
@@ -450,59 +232,12 @@ async fn execute<'a>(
             .and_then(|took| warnings::slow(&checked.entry.public_name, took, threshold)),
     );
     shaped.warnings.extend(context.take_warnings());
-    shaped.warnings.extend(context.desk.take_warnings());
-    shaped.warnings.extend(warnings::of(checked, &*context.dispatcher.settings.clock));
+    shaped.warnings.extend(context.pause_handler.take_warnings());
+    shaped.warnings.extend(warnings::of(checked, context));
     if !is_about_execution {
         context.reporter.report(ProgressStage::Completed, "Done");
     }
     Ok(shaped)
-}
-
-/// Logs a call that was dropped before its response: the client cancelled it, or is gone.
-struct CancelledCallLog {
-    span: Span,
-    started: Instant,
-    replied: bool,
-}
-
-impl Drop for CancelledCallLog {
-    fn drop(&mut self) {
-        if !self.replied {
-            self.span.record("duration_ms", millis(self.started.elapsed()));
-            self.span.record("outcome", "cancelled");
-            self.span.in_scope(|| tracing::info!(target: "aqueduct::call", "cancelled"));
-        }
-    }
-}
-
-/// Names come from clients: only what can be an operation's name goes into the log.
-fn loggable(operation: &str) -> &str {
-    if is_snake_case(operation) && operation.len() <= 160 { operation } else { "(not a name)" }
-}
-
-fn millis(took: Duration) -> f64 {
-    (took.as_secs_f64() * 1e6).round() / 1e3
-}
-
-fn outcome(reply: &Reply) -> &'static str {
-    match reply {
-        Reply::Success(_) | Reply::Batch(_) => "success",
-        Reply::Failure(failure) => failure.code.name(),
-    }
-}
-
-fn record(span: &Span, reply: &Reply, took: Duration) {
-    span.record("duration_ms", millis(took));
-    span.record("outcome", outcome(reply));
-    match reply {
-        Reply::Success(_) | Reply::Batch(_) => {
-            span.in_scope(|| tracing::info!(target: "aqueduct::call", "done"))
-        }
-        Reply::Failure(failure) => {
-            let cause = failure.cause.as_deref().unwrap_or_default();
-            span.in_scope(|| tracing::info!(target: "aqueduct::call", cause, "failed"));
-        }
-    }
 }
 
 /// What a failure would be the answer to.

@@ -18,7 +18,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::gatekeeper::{Permit, Purpose};
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::response::{LeavesOut, MergeRule};
+use aqueduct_operations::response::{MergeRule, OmittedFields};
 use aqueduct_operations::target::{Method, Target};
 use aqueduct_query::merge::{merge_given, merge_text};
 use aqueduct_query::peek;
@@ -195,12 +195,12 @@ fn writable<'t>(stored: &'t str, operation: &Operation, context: &CallContext<'_
     let is_declared =
         |name: &str| operation.params.iter().any(|param| param.is_body() && param.upstream_name == name);
     let is_kept: &dyn Fn(&str) -> bool = match &operation.update.leaves_out {
-        LeavesOut::Nothing => return Cow::Borrowed(stored),
-        LeavesOut::These(names) => &|name| !names.iter().any(|each| each == name),
-        LeavesOut::Undeclared => &is_declared,
+        OmittedFields::Nothing => return Cow::Borrowed(stored),
+        OmittedFields::These(names) => &|name| !names.iter().any(|each| each == name),
+        OmittedFields::Undeclared => &is_declared,
     };
     let (kept, lost): (Vec<_>, Vec<_>) = peek::members(stored).partition(|(name, _)| is_kept(name));
-    if operation.update.leaves_out == LeavesOut::Undeclared && !lost.is_empty() {
+    if operation.update.leaves_out == OmittedFields::Undeclared && !lost.is_empty() {
         let names: Vec<String> = lost.iter().map(|(name, _)| name.to_string()).collect();
         context.warn(vec![warnings::not_written_back(&operation.name, &names)]);
     }

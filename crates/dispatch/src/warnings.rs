@@ -1,8 +1,10 @@
 //! Warnings about calls that worked: that an operation will go away, that a word is out of use, that it took long (warnings
 //! document, section 4).
 //!
-//! A call and the time in, warnings out. The same condition always has the same severity.
+//! A call and the time in, warnings out. The same condition always has the same severity. Only what this caller may call is
+//! named as the replacement of what goes away.
 
+use crate::context::CallContext;
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::controls::Control;
@@ -16,11 +18,13 @@ use std::time::Duration;
 const LAST_DAYS: i32 = 30;
 
 /// The warnings about a call, whatever its result.
-pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
+pub fn of(checked: &CheckedRequest<'_>, context: &CallContext<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let operation = &checked.entry.operation;
     if let Some(deprecation) = &operation.deprecated {
-        warnings.push(deprecated(&checked.entry.public_name, deprecation, clock));
+        let name = &checked.entry.public_name;
+        let replacement = deprecation.replacement.as_ref().and_then(|_| replacement(name, context));
+        warnings.push(deprecated(name, deprecation, replacement, &*context.dispatcher.settings.clock));
     }
     if checked.controls.get(Control::Preset).is_some() {
         let name = Control::Preset.name_on(operation);
@@ -35,16 +39,27 @@ pub fn of(checked: &CheckedRequest<'_>, clock: &dyn Clock) -> Vec<Warning> {
     warnings
 }
 
-fn deprecated(name: &str, deprecation: &Deprecation, clock: &dyn Clock) -> Warning {
+/// What this caller may call instead of an operation, by the name to call it by.
+fn replacement<'c>(name: &str, context: &CallContext<'c>) -> Option<&'c str> {
+    let (index, ..) = context.catalog.find(name)?;
+    context.catalog.view_of(&context.origin.caller, &context.origin.scopes).replacement_of(index)
+}
+
+fn deprecated(
+    name: &str,
+    deprecation: &Deprecation,
+    replacement: Option<&str>,
+    clock: &dyn Clock,
+) -> Warning {
     let mut warning = Warning::new("DEPRECATION_WARNING", format!("Operation '{name}' is deprecated"))
         .with("type", "operation")
         .with("deprecated_item", name);
     if let Some(since) = &deprecation.since {
         warning = warning.with("since", since.as_str());
     }
-    if let Some(replacement) = &deprecation.replacement {
+    if let Some(replacement) = replacement {
         warning.message.push_str(&format!(". Use '{replacement}' instead"));
-        warning = warning.with("replacement", replacement.as_str());
+        warning = warning.with("replacement", replacement);
     }
     let Some(date) = &deprecation.removal_date else { return warning.rated(WarningSeverity::Low) };
     let is_soon = date.parse::<Date>().is_ok_and(|date| {

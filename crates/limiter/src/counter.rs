@@ -4,7 +4,9 @@
 //! next reservation. How much is asked for grows while it is spent, and shrinks when it is not.
 
 use aqueduct_operations::rate_limits::Unit;
-use aqueduct_operations::rate_limits::ledger::{CountSpan, CounterAbout, Reserved, ReturnedUnits, Want};
+use aqueduct_operations::rate_limits::ledger::{
+    CountSpan, CounterAbout, Reserved, ReturnedUnits, UnitRequest,
+};
 use jiff::Timestamp;
 use std::collections::VecDeque;
 
@@ -41,6 +43,13 @@ struct Block {
     slice: i64,
     left: u64,
     usable_until: Timestamp,
+}
+
+/// A unit of a counter of requests that a request has taken: of which slice, and until when it can be spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TakenUnit {
+    slice: i64,
+    pub usable_until: Timestamp,
 }
 
 impl Counter {
@@ -104,10 +113,20 @@ impl Counter {
         }
     }
 
-    /// Puts a unit back that was taken and not spent. When its block is gone, it counts as spent.
-    pub fn put_back(&mut self) {
-        if let Some(block) = self.blocks.front_mut() {
-            block.left += 1;
+    /// Takes a unit for a request, where there is one.
+    pub fn take(&mut self) -> Option<TakenUnit> {
+        let block = self.blocks.iter().find(|block| block.left > 0)?;
+        let taken = TakenUnit { slice: block.slice, usable_until: block.usable_until };
+        self.spend(1);
+        Some(taken)
+    }
+
+    /// Puts a unit back that was taken and not spent. It stays what it was: in another slice it would count for too short a time.
+    pub fn put_back(&mut self, TakenUnit { slice, usable_until }: TakenUnit) {
+        let place = self.blocks.partition_point(|block| block.slice < slice);
+        match self.blocks.get_mut(place).filter(|block| block.slice == slice) {
+            Some(block) => block.left += 1,
+            None => self.blocks.insert(place, Block { slice, left: 1, usable_until }),
         }
     }
 
@@ -155,8 +174,8 @@ impl Counter {
     }
 
     /// What to reserve for so many requests that wait.
-    pub fn want(&self, span: CountSpan, needed: u64) -> Want {
-        Want {
+    pub fn want(&self, span: CountSpan, needed: u64) -> UnitRequest {
+        UnitRequest {
             counter: self.key.clone(),
             about: self.about.clone(),
             span,
@@ -169,7 +188,7 @@ impl Counter {
     }
 
     /// What was reserved for this want.
-    pub fn receive(&mut self, want: &Want, reserved: &Reserved) {
+    pub fn receive(&mut self, want: &UnitRequest, reserved: &Reserved) {
         self.owed = self.owed.saturating_sub(want.owed);
         self.used = reserved.used;
         self.continued = reserved.continued;

@@ -3,7 +3,7 @@
 //! Whoever wants places in; places out, given back when dropped. Somebody who wants many is not overtaken by those who want few, so
 //! that a writer among readers gets its turn. No lock is held while anybody waits.
 
-use crate::turns::Turns;
+use crate::fair_queue::FairQueue;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
@@ -14,7 +14,7 @@ pub struct FairLock(Mutex<LockState>);
 #[derive(Debug)]
 struct LockState {
     free: u32,
-    turns: Turns<Waiter>,
+    turns: FairQueue<Waiter>,
 }
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct FairPlace {
 impl FairLock {
     /// A lock with so many places.
     pub fn new(places: u32) -> FairLock {
-        FairLock(Mutex::new(LockState { free: places, turns: Turns::default() }))
+        FairLock(Mutex::new(LockState { free: places, turns: FairQueue::default() }))
     }
 
     /// Waits for places, in the line of this caller. Nobody may want more than there are.

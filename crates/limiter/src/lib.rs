@@ -1,12 +1,13 @@
 //! Holds requests to the limits and quotas of their sources (companion document on rate limits; ruling S9).
 //!
 //! `limiters` has one `source_limiter` for each source. A request asks by its `meter`: first for its turn under the API limits
-//! (`turns`, served by `pump` when units are short), then for units of the quotas. Units in hand are a `counter`'s; they come from a
+//! (`fair_queue`, served by `pump` when units are short), then for units of the quotas. Units in hand are a `counter`'s; they come from a
 //! `Ledger`, in memory (`memory`) or in a store. What responses say of limits is read by `headers`.
 //! `fair_lock` gives places to callers in turn, for sources that run few calls at a time.
 
 mod counter;
 mod fair_lock;
+mod fair_queue;
 mod headers;
 mod limiters;
 mod memory;
@@ -14,7 +15,6 @@ mod meter;
 mod pump;
 mod source_limiter;
 mod tally;
-mod turns;
 
 pub use fair_lock::{FairLock, FairPlace};
 pub use limiters::Limiters;

@@ -5,8 +5,8 @@
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, Reserved, ReturnedUnits, Want,
-    granted,
+    CountSpan, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, Reserved, ReturnedUnits,
+    UnitRequest, granted,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ impl MemoryLedger {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reserve_now(&self, want: &Want) -> Reserved {
+    fn reserve_now(&self, want: &UnitRequest) -> Reserved {
         let now = self.clock.now();
         let mut counters = self.counters();
         let slices = counters.entry(want.counter.clone()).or_default();

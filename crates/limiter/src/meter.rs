@@ -2,11 +2,11 @@
 //!
 //! First the API limits, then the quotas, then the request (companion document, section 4.1).
 
-use crate::source_limiter::SourceLimiter;
+use crate::source_limiter::{SourceLimiter, TakenTurn};
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::rate_limits::metering::{
-    LimitRefusal, PauseDesk, RequestMeter, RequestRecord, RequestSlot, ResponseFacts,
+    LimitRefusal, PauseHandler, RequestMeter, RequestRecord, RequestSlot, ResponseFacts,
 };
 use aqueduct_operations::rate_limits::{CostModel, Price};
 use aqueduct_query::measure;
@@ -18,7 +18,7 @@ pub struct MeterOwner {
     /// Whose turn it is: a caller with a token by its name, any other by its session.
     pub caller: String,
     /// Decides when a quota pauses.
-    pub desk: Arc<dyn PauseDesk>,
+    pub pause_handler: Arc<dyn PauseHandler>,
 }
 
 #[derive(Debug)]
@@ -50,12 +50,17 @@ impl CallMeter {
     }
 
     async fn admitted(&self) -> Result<RequestSlot, Box<LimitRefusal>> {
-        self.limiter.turn(&self.owner.caller, &self.limits).await?;
-        let turn =
-            Turn { limiter: Arc::clone(&self.limiter), limits: Arc::clone(&self.limits), is_used: false };
-        self.limiter.take_quotas(&*self.owner.desk).await?;
-        let mut record = Record { turn, price: self.price.clone() };
-        record.turn.is_used = true;
+        let taken = self.limiter.turn(&self.owner.caller, &self.limits).await?;
+        let mut turn = Turn { limiter: Arc::clone(&self.limiter), unused: Some(taken) };
+        self.limiter.take_quotas(&*self.owner.pause_handler).await?;
+        // A person may have thought about a pause for minutes: by then the turn's units are those of a window that is over.
+        while turn.unused.as_ref().is_some_and(|taken| taken.is_over(self.limiter.clock.now())) {
+            drop(turn);
+            let taken = self.limiter.turn(&self.owner.caller, &self.limits).await?;
+            turn = Turn { limiter: Arc::clone(&self.limiter), unused: Some(taken) };
+        }
+        turn.unused = None;
+        let record = RequestInFlight { turn, limits: Arc::clone(&self.limits), price: self.price.clone() };
         if let Some(price) = &self.price {
             let cost = price.call + price.input_token * self.input_tokens as f64;
             self.limiter.charge(&self.limits, 0, cost.round() as u64);
@@ -96,26 +101,29 @@ impl RequestMeter for CallMeter {
 #[derive(Debug)]
 struct Turn {
     limiter: Arc<SourceLimiter>,
-    limits: Arc<[usize]>,
-    is_used: bool,
+    unused: Option<TakenTurn>,
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if self.is_used { self.limiter.end_turn() } else { self.limiter.return_turn(&self.limits) }
+        match self.unused.take() {
+            Some(taken) => self.limiter.return_turn(taken),
+            None => self.limiter.end_turn(),
+        }
     }
 }
 
 /// A request that is under way.
 #[derive(Debug)]
-struct Record {
+struct RequestInFlight {
     turn: Turn,
+    limits: Arc<[usize]>,
     price: Option<Price>,
 }
 
-impl RequestRecord for Record {
+impl RequestRecord for RequestInFlight {
     fn answered(&mut self, head: &dyn ResponseFacts) {
-        self.turn.limiter.learn(&self.turn.limits, head);
+        self.turn.limiter.learn(&self.limits, head);
     }
 
     fn returned(&mut self, body: &str) {
@@ -126,6 +134,6 @@ impl RequestRecord for Record {
         let price = self.price.as_ref();
         let cost =
             price.map_or(0.0, |price| price.output_token * tokens as f64 + price.byte * body.len() as f64);
-        self.turn.limiter.charge(&self.turn.limits, tokens, cost.round() as u64);
+        self.turn.limiter.charge(&self.limits, tokens, cost.round() as u64);
     }
 }

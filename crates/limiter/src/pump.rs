@@ -3,7 +3,7 @@
 //! One of these runs for a source as long as somebody waits. It looks at the clock often, because the clock is not its own.
 
 use crate::source_limiter::{LimiterState, SourceLimiter, Waiter};
-use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, Want};
+use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, UnitRequest};
 use aqueduct_operations::rate_limits::metering::{ApiRefusalReason, LimitRefusal};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -23,15 +23,15 @@ pub(crate) async fn serve(limiter: Arc<SourceLimiter>) {
         let now = limiter.clock.now();
         let round = limiter.round(now, asked);
         match round {
-            Round::Done => {
+            PumpStep::Done => {
                 guard.is_done = true;
                 return;
             }
-            Round::Reserve(wants) => {
+            PumpStep::Reserve(wants) => {
                 limiter.reserve_turns(wants).await;
                 asked = Some(limiter.clock.now());
             }
-            Round::Sleep(nap) => {
+            PumpStep::Sleep(nap) => {
                 // Woken early when something has changed.
                 tokio::time::timeout(nap, limiter.changed.notified()).await.ok();
             }
@@ -40,15 +40,15 @@ pub(crate) async fn serve(limiter: Arc<SourceLimiter>) {
 }
 
 /// What to do next.
-enum Round {
+enum PumpStep {
     Done,
-    Reserve(Vec<(usize, Want)>),
+    Reserve(Vec<(usize, UnitRequest)>),
     Sleep(Duration),
 }
 
 impl SourceLimiter {
     /// Gives turns as far as units are in hand; what to do next.
-    fn round(&self, now: Timestamp, asked: Option<Timestamp>) -> Round {
+    fn round(&self, now: Timestamp, asked: Option<Timestamp>) -> PumpStep {
         let mut state = self.state();
         let returned = state.expire(now);
         self.give_back(returned);
@@ -57,29 +57,31 @@ impl SourceLimiter {
         self.refuse_late(&mut state, now);
         if state.turns.waiting() == 0 {
             state.is_pumped = false;
-            return Round::Done;
+            return PumpStep::Done;
         }
         let is_held = state.held_until.is_some_and(|until| until > now);
         let is_full = self.rules.concurrent_requests.is_some_and(|most| state.in_flight >= most);
         let wants = if is_held || is_full { Vec::new() } else { self.wants(&state, now, asked) };
-        if wants.is_empty() { Round::Sleep(NAP) } else { Round::Reserve(wants) }
+        if wants.is_empty() { PumpStep::Sleep(NAP) } else { PumpStep::Reserve(wants) }
     }
 
     /// Gives a turn to the first of each line that can have one.
     fn serve_once(&self, state: &mut LimiterState, now: Timestamp) -> usize {
         let mut turns = std::mem::take(&mut state.turns);
-        let served = turns.serve(|waiter| state.take_turn(&waiter.limits, &self.rules, now));
+        let mut taken = Vec::new();
+        let served = turns.serve(|waiter| {
+            let turn = state.take_turn(&waiter.limits, &self.rules, now);
+            let is_served = turn.is_some();
+            taken.extend(turn);
+            is_served
+        });
         state.turns = turns;
         let count = served.len();
-        for waiter in served {
-            let limits = Arc::clone(&waiter.limits);
-            if waiter.tell.send(Ok(())).is_err() {
+        for (waiter, turn) in served.into_iter().zip(taken) {
+            // Whoever has gone away leaves its place and its units.
+            if let Err(Ok(turn)) = waiter.tell.send(Ok(turn)) {
                 state.in_flight = state.in_flight.saturating_sub(1);
-                limits.iter().for_each(|index| {
-                    if let Some(counter) = state.limits.get_mut(*index) {
-                        counter.put_back();
-                    }
-                });
+                state.put_back(turn);
             }
         }
         count
@@ -108,7 +110,12 @@ impl SourceLimiter {
     }
 
     /// What to reserve: of the limits that those who wait are short of, unless the ledger said just now that there is nothing.
-    fn wants(&self, state: &LimiterState, now: Timestamp, asked: Option<Timestamp>) -> Vec<(usize, Want)> {
+    fn wants(
+        &self,
+        state: &LimiterState,
+        now: Timestamp,
+        asked: Option<Timestamp>,
+    ) -> Vec<(usize, UnitRequest)> {
         let is_stale = asked.is_none_or(|asked| now.duration_since(asked) >= STALE);
         let short = state.limits.iter().enumerate().filter(|(_, counter)| !counter.has_some());
         let wants = short.filter_map(|(index, counter)| {
@@ -121,7 +128,7 @@ impl SourceLimiter {
     }
 
     /// Reserves, and takes what was reserved; when nobody knows what is left, nobody goes.
-    async fn reserve_turns(&self, wants: Vec<(usize, Want)>) {
+    async fn reserve_turns(&self, wants: Vec<(usize, UnitRequest)>) {
         let request = ReserveRequest {
             source: self.source.clone(),
             wants: wants.iter().map(|(_, want)| want.clone()).collect(),

@@ -3,17 +3,17 @@
 //! Requests ask for their turn under the API limits, then for units of the quotas; both are there at once when units are in hand. The
 //! lock is held for a few steps and never while anybody waits.
 
-use crate::counter::Counter;
+use crate::counter::{Counter, TakenUnit};
+use crate::fair_queue::FairQueue;
 use crate::headers;
 use crate::pump;
 use crate::tally::SourceTally;
-use crate::turns::Turns;
 use aqueduct_operations::clock::{Clock, iso8601};
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, CounterKind, LearnedState, Ledger, ReserveRequest, ReturnedUnits, Want,
+    CountSpan, CounterAbout, CounterKind, LearnedState, Ledger, ReserveRequest, ReturnedUnits, UnitRequest,
 };
 use aqueduct_operations::rate_limits::metering::{
-    ApiRefusal, ApiRefusalReason, LimitRefusal, PauseDesk, PausedQuota, QuotaWarning, ResponseFacts,
+    ApiRefusal, ApiRefusalReason, LimitRefusal, PauseHandler, PausedQuota, QuotaWarning, ResponseFacts,
 };
 use aqueduct_operations::rate_limits::status::{CounterStatus, SourceLimitStatus};
 use aqueduct_operations::rate_limits::{MAX_WAIT, MAX_WAITING, Quota, RateLimits, Unit};
@@ -45,7 +45,18 @@ pub(crate) struct Waiter {
     /// When it no longer waits.
     pub deadline: Timestamp,
     /// Tells it to go, or why not.
-    pub tell: oneshot::Sender<Result<(), Box<LimitRefusal>>>,
+    pub tell: oneshot::Sender<Result<TakenTurn, Box<LimitRefusal>>>,
+}
+
+/// A turn that a request has: the units of each limit that counts requests.
+#[derive(Debug, Default)]
+pub(crate) struct TakenTurn(Vec<(usize, TakenUnit)>);
+
+impl TakenTurn {
+    /// True when a unit of it can no longer be spent.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.0.iter().any(|(_, unit)| unit.usable_until <= now)
+    }
 }
 
 /// What changes.
@@ -53,7 +64,7 @@ pub(crate) struct Waiter {
 pub(crate) struct LimiterState {
     pub limits: Vec<Counter>,
     pub quotas: Vec<Counter>,
-    pub turns: Turns<Waiter>,
+    pub turns: FairQueue<Waiter>,
     pub held_until: Option<Timestamp>,
     pub in_flight: u32,
     /// Somebody serves those who wait.
@@ -108,14 +119,16 @@ impl SourceLimiter {
         self: &Arc<Self>,
         caller: &str,
         limits: &Arc<[usize]>,
-    ) -> Result<(), Box<LimitRefusal>> {
+    ) -> Result<TakenTurn, Box<LimitRefusal>> {
         let now = self.clock.now();
         let waiting = {
             let mut state = self.state();
             let returned = state.expire(now);
             self.give_back(returned);
-            if state.turns.waiting() == 0 && state.take_turn(limits, &self.rules, now) {
-                return Ok(());
+            if state.turns.waiting() == 0
+                && let Some(taken) = state.take_turn(limits, &self.rules, now)
+            {
+                return Ok(taken);
             }
             if state.turns.waiting() >= self.rules.queue.max_waiting.unwrap_or(MAX_WAITING) {
                 return Err(Box::new(self.refusal(&state, limits, ApiRefusalReason::QueueFull, now)));
@@ -131,7 +144,7 @@ impl SourceLimiter {
         };
         self.changed.notify_one();
         let started = Instant::now();
-        let mut waiting = WaitingTurn { told: waiting, limiter: self, limits };
+        let mut waiting = WaitingTurn { told: waiting, limiter: self };
         let told = (&mut waiting.told).await;
         {
             let tally = &mut self.state().tally;
@@ -156,36 +169,32 @@ impl SourceLimiter {
     }
 
     /// A turn that was not used: its units are there again.
-    pub fn return_turn(&self, limits: &[usize]) {
-        {
-            let mut state = self.state();
-            for limit in limits {
-                if let Some(counter) = state.limits.get_mut(*limit).filter(|each| each.unit == Unit::Requests)
-                {
-                    counter.put_back();
-                }
-            }
-        }
+    pub fn return_turn(&self, turn: TakenTurn) {
+        self.state().put_back(turn);
         self.end_turn();
     }
 
     /// Takes units of all quotas for one request, asking the ledger where there are none in hand. Those that were taken stay taken
     /// when another one refuses: it is the last requests of a window that this is about.
-    pub async fn take_quotas(&self, desk: &dyn PauseDesk) -> Result<(), Box<LimitRefusal>> {
+    pub async fn take_quotas(&self, pause_handler: &dyn PauseHandler) -> Result<(), Box<LimitRefusal>> {
         if self.rules.quotas.limits.is_empty() {
             return Ok(());
         }
         for index in 0..self.rules.quotas.limits.len() {
-            self.take_quota(index, desk).await?;
+            self.take_quota(index, pause_handler).await?;
         }
         Ok(())
     }
 
-    async fn take_quota(&self, index: usize, desk: &dyn PauseDesk) -> Result<(), Box<LimitRefusal>> {
+    async fn take_quota(
+        &self,
+        index: usize,
+        pause_handler: &dyn PauseHandler,
+    ) -> Result<(), Box<LimitRefusal>> {
         let Some(quota) = self.rules.quotas.limits.get(index) else { return Ok(()) };
         loop {
             let now = self.clock.now();
-            let goes_on = desk.goes_on();
+            let goes_on = pause_handler.goes_on();
             let mut want = {
                 let mut state = self.state();
                 let Some(counter) = state.quotas.get_mut(index) else { return Ok(()) };
@@ -199,14 +208,14 @@ impl SourceLimiter {
                     if counter.unit == Unit::Requests {
                         counter.spend(1);
                     }
-                    self.warn_of(quota, counter.current(), desk);
+                    self.warn_of(quota, counter.current(), pause_handler);
                     return Ok(());
                 }
                 let (from, until) = counter.window.unwrap_or((now, now));
                 counter.want(CountSpan::Fixed { from, until }, 1)
             };
             if goes_on {
-                want = Want { ceiling: quota.hard_stop, ask: 1, ..want };
+                want = UnitRequest { ceiling: quota.hard_stop, ask: 1, ..want };
             }
             let request = ReserveRequest { source: self.source.clone(), wants: vec![want.clone()] };
             let reserved = self.ledger.reserve(request).await;
@@ -219,7 +228,7 @@ impl SourceLimiter {
                 if goes_on && reserved.granted > 0 {
                     // What is reserved beyond the pause is for this call alone, and spent at once.
                     counter.spend(reserved.granted);
-                    self.warn_of(quota, counter.current(), desk);
+                    self.warn_of(quota, counter.current(), pause_handler);
                     return Ok(());
                 }
                 (reserved.used, counter.window.map_or(now, |(_, until)| until))
@@ -244,19 +253,19 @@ impl SourceLimiter {
                 hard_stop: quota.hard_stop.map(|hard_stop| quota.shown(hard_stop)),
                 resets_at,
             };
-            desk.decide(&pause).await?;
+            pause_handler.decide(&pause).await?;
             self.state().tally.continued += 1;
         }
     }
 
-    fn warn_of(&self, quota: &Quota, current: u64, desk: &dyn PauseDesk) {
+    fn warn_of(&self, quota: &Quota, current: u64, pause_handler: &dyn PauseHandler) {
         let Some(warn) = quota.warn.filter(|warn| current >= *warn) else { return };
         let shown = |amount: u64| quota.shown(amount);
         tracing::warn!(
             target: "aqueduct::limits", source = %self.source, metric = quota.metric.name(), current = shown(current),
             warn = shown(warn), "a quota is near its end"
         );
-        desk.warn(QuotaWarning {
+        pause_handler.warn(QuotaWarning {
             source: self.source.clone(),
             metric: quota.metric.name(),
             current: shown(current),
@@ -393,7 +402,7 @@ impl SourceLimiter {
     /// How far everything is used, as the ledger says.
     pub async fn status(&self) -> Result<SourceLimitStatus, String> {
         let now = self.clock.now();
-        let wants: Vec<Want> = {
+        let wants: Vec<UnitRequest> = {
             let mut state = self.state();
             for (counter, quota) in state.quotas.iter_mut().zip(&self.rules.quotas.limits) {
                 if counter.window.is_none_or(|(_, until)| until <= now) {
@@ -406,7 +415,7 @@ impl SourceLimiter {
                 let (from, until) = counter.window.unwrap_or((now, now));
                 counter.want(CountSpan::Fixed { from, until }, 0)
             });
-            limits.chain(quotas).map(|want| Want { ask: 0, owed: 0, ..want }).collect()
+            limits.chain(quotas).map(|want| UnitRequest { ask: 0, owed: 0, ..want }).collect()
         };
         let request = ReserveRequest { source: self.source.clone(), wants: wants.clone() };
         let reservation = self.ledger.reserve(request).await.map_err(|lost| lost.0)?;
@@ -460,15 +469,14 @@ impl SourceLimiter {
 
 /// A turn that is waited for. Whoever goes away after it was given gives it back.
 struct WaitingTurn<'a> {
-    told: oneshot::Receiver<Result<(), Box<LimitRefusal>>>,
+    told: oneshot::Receiver<Result<TakenTurn, Box<LimitRefusal>>>,
     limiter: &'a SourceLimiter,
-    limits: &'a [usize],
 }
 
 impl Drop for WaitingTurn<'_> {
     fn drop(&mut self) {
-        if let Ok(Ok(())) = self.told.try_recv() {
-            self.limiter.return_turn(self.limits);
+        if let Ok(Ok(turn)) = self.told.try_recv() {
+            self.limiter.return_turn(turn);
         }
     }
 }
@@ -480,20 +488,29 @@ impl LimiterState {
     }
 
     /// Takes a unit of each of these limits, if all have one and nothing else stands against it.
-    pub fn take_turn(&mut self, limits: &[usize], rules: &RateLimits, now: Timestamp) -> bool {
+    pub fn take_turn(&mut self, limits: &[usize], rules: &RateLimits, now: Timestamp) -> Option<TakenTurn> {
         let is_held = self.held_until.is_some_and(|until| until > now);
         let is_full = rules.concurrent_requests.is_some_and(|most| self.in_flight >= most);
         let has_units = limits.iter().all(|index| self.limits.get(*index).is_none_or(Counter::has_some));
         if is_held || is_full || !has_units {
-            return false;
+            return None;
         }
+        let mut taken = TakenTurn::default();
         for index in limits {
-            if let Some(counter) = self.limits.get_mut(*index).filter(|each| each.unit == Unit::Requests) {
-                counter.spend(1);
-            }
+            let counter = self.limits.get_mut(*index).filter(|each| each.unit == Unit::Requests);
+            taken.0.extend(counter.and_then(Counter::take).map(|unit| (*index, unit)));
         }
         self.in_flight += 1;
-        true
+        Some(taken)
+    }
+
+    /// The units of a turn that was not used are there again.
+    pub fn put_back(&mut self, TakenTurn(units): TakenTurn) {
+        for (index, unit) in units {
+            if let Some(counter) = self.limits.get_mut(index) {
+                counter.put_back(unit);
+            }
+        }
     }
 }
 

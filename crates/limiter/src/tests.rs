@@ -1,19 +1,29 @@
 //! Turns, windows, quotas and what responses say, with a clock that a test moves.
 
+use crate::counter::Counter;
 use crate::headers;
 use crate::memory::MemoryLedger;
 use crate::source_limiter::SourceLimiter;
+use crate::{Limiters, MeterOwner};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::rate_limits::ledger::{
-    LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
+    CountSpan, CounterAbout, CounterKind, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest,
+    Reserved, ReturnedUnits, UnitLife,
 };
 use aqueduct_operations::rate_limits::metering::{
-    ApiRefusalReason, LimitRefusal, PauseDesk, PausedQuota, QuotaWarning, ResponseFacts,
+    ApiRefusalReason, LimitRefusal, PauseHandler, PausedQuota, QuotaWarning, ResponseFacts,
 };
-use aqueduct_operations::rate_limits::{ApiLimit, QueueRule, Quota, QuotaMetric, Quotas, RateLimits, Window};
+use aqueduct_operations::rate_limits::{
+    ApiLimit, QueueRule, Quota, QuotaMetric, Quotas, RateLimits, Unit, Window,
+};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
 use aqueduct_testkit::clock::TestClock;
+use aqueduct_testkit::operation::get;
 use jiff::Timestamp;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,7 +44,7 @@ fn so_many(limit: u64, window: Window) -> RateLimits {
 }
 
 async fn turn(limiter: &Arc<SourceLimiter>, caller: &str) -> Result<(), Box<LimitRefusal>> {
-    limiter.turn(caller, &Arc::from(ALL)).await.inspect(|()| limiter.end_turn())
+    limiter.turn(caller, &Arc::from(ALL)).await.map(|_| limiter.end_turn())
 }
 
 /// Lets everything run that can.
@@ -130,14 +140,14 @@ async fn never_more_in_any_window() {
     calls.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
-/// A desk that says no, and remembers what it was told.
+/// A handler that says no, and remembers what it was told.
 #[derive(Debug, Default)]
-struct Desk {
+struct Refusing {
     paused: Mutex<Vec<PausedQuota>>,
     warned: Mutex<Vec<QuotaWarning>>,
 }
 
-impl PauseDesk for Desk {
+impl PauseHandler for Refusing {
     fn goes_on(&self) -> bool {
         false
     }
@@ -164,12 +174,12 @@ fn quota(metric: &str, warn: u64, pause: Option<u64>, hard_stop: Option<u64>) ->
 async fn a_quota_warns_and_stops() {
     let clock = TestClock::default();
     let limiter = limiter(quota("requests_per_hour", 4, None, Some(6)), &clock);
-    let desk = Desk::default();
+    let pause_handler = Refusing::default();
     for sent in 1..=6_u64 {
-        limiter.take_quotas(&desk).await.unwrap();
-        assert_eq!(desk.warned.lock().unwrap().len() as u64, sent.saturating_sub(3), "after {sent}");
+        limiter.take_quotas(&pause_handler).await.unwrap();
+        assert_eq!(pause_handler.warned.lock().unwrap().len() as u64, sent.saturating_sub(3), "after {sent}");
     }
-    let refused = *limiter.take_quotas(&desk).await.unwrap_err();
+    let refused = *limiter.take_quotas(&pause_handler).await.unwrap_err();
     let LimitRefusal::Exhausted { current, hard_stop, retry_after_seconds, .. } = refused else {
         panic!("{refused:?}")
     };
@@ -178,7 +188,7 @@ async fn a_quota_warns_and_stops() {
     let status = limiter.status().await.unwrap();
     assert_eq!((status.counters[0].current, status.counters[0].status), (6.0, "exhausted"));
     clock.advance(Duration::from_secs(3_600));
-    limiter.take_quotas(&desk).await.unwrap();
+    limiter.take_quotas(&pause_handler).await.unwrap();
     assert_eq!(limiter.status().await.unwrap().counters[0].status, "ok");
 }
 
@@ -187,13 +197,13 @@ async fn a_quota_warns_and_stops() {
 async fn tokens_count_when_they_have_come() {
     let clock = TestClock::default();
     let limiter = limiter(quota("tokens_per_day", 50, Some(100), None), &clock);
-    let desk = Desk::default();
+    let pause_handler = Refusing::default();
     for _ in 0..3 {
-        limiter.take_quotas(&desk).await.unwrap();
+        limiter.take_quotas(&pause_handler).await.unwrap();
         limiter.charge(&[], 40, 0);
     }
-    assert!(limiter.take_quotas(&desk).await.is_err());
-    let paused = desk.paused.lock().unwrap();
+    assert!(limiter.take_quotas(&pause_handler).await.is_err());
+    let paused = pause_handler.paused.lock().unwrap();
     assert_eq!((paused[0].current, paused[0].pause, paused[0].hard_stop), (120.0, 100.0, None));
 }
 
@@ -220,7 +230,10 @@ async fn a_lost_ledger_lets_nothing_out() {
     let limited = limiter_on(Arc::clone(&lost), so_many(5, Window::Minute), &clock);
     assert!(matches!(*turn(&limited, "one").await.unwrap_err(), LimitRefusal::Unavailable(_)));
     let quota = limiter_on(lost, quota("requests_per_day", 1, None, Some(5)), &clock);
-    assert!(matches!(*quota.take_quotas(&Desk::default()).await.unwrap_err(), LimitRefusal::Unavailable(_)));
+    assert!(matches!(
+        *quota.take_quotas(&Refusing::default()).await.unwrap_err(),
+        LimitRefusal::Unavailable(_)
+    ));
 }
 
 struct Head(u16, Vec<(&'static str, String)>, Option<u64>);
@@ -318,7 +331,7 @@ async fn requests_in_flight() {
 /// X-rate-16: units that come one at a time go to callers in turn, and not to the first of them again and again.
 #[test]
 fn single_units_go_around() {
-    let mut turns: crate::turns::Turns<&str> = crate::turns::Turns::default();
+    let mut turns: crate::fair_queue::FairQueue<&str> = crate::fair_queue::FairQueue::default();
     for (caller, count) in [("busy", 100), ("other", 2), ("third", 1)] {
         (0..count).for_each(|_| turns.push(caller, caller));
     }
@@ -328,4 +341,94 @@ fn single_units_go_around() {
         order.extend(turns.serve(|_| std::mem::take(&mut units) == 1));
     }
     assert_eq!(order, ["busy", "other", "third", "busy", "other", "busy"]);
+}
+
+fn counter(granted: &[(i64, u64)], until: Timestamp) -> Counter {
+    let about = CounterAbout {
+        kind: CounterKind::ApiLimit,
+        name: "all".to_owned(),
+        window: "minute".to_owned(),
+        unit: "requests".to_owned(),
+        limit: Some(10),
+        warn: None,
+        pause: None,
+        hard_stop: None,
+        currency: None,
+    };
+    let mut counter = Counter::new("shop".to_owned(), about, Unit::Requests);
+    for (slice, units) in granted {
+        let want = counter.want(CountSpan::Sliding(Duration::from_secs(60)), *units);
+        let life = UnitLife { slice: *slice, usable_until: until, counts_until: until };
+        let reserved = Reserved { granted: *units, used: *units, life, next_free: None, continued: false };
+        counter.receive(&want, &reserved);
+    }
+    counter
+}
+
+/// X-rate-14: a unit that was taken and not spent is one of its own slice again: in a later one it could be spent when its slice no longer
+/// counts.
+#[test]
+fn units_come_back_to_their_slice() {
+    let until: Timestamp = "2026-01-01T12:00:00Z".parse().unwrap();
+    let mut counter = counter(&[(7, 1), (8, 2)], until);
+    let (old, new) = (counter.take().unwrap(), counter.take().unwrap());
+    counter.put_back(old);
+    counter.put_back(new);
+    let returned: Vec<(i64, u64)> =
+        counter.expire(until).into_iter().map(|units| (units.slice, units.units)).collect();
+    assert_eq!(returned, [(7, 1), (8, 2)]);
+    assert!(counter.take().is_none());
+}
+
+/// A handler that lets everything go on, a minute and a half later.
+#[derive(Debug)]
+struct SlowHandler(TestClock, AtomicBool);
+
+impl PauseHandler for SlowHandler {
+    fn goes_on(&self) -> bool {
+        self.1.load(Ordering::SeqCst)
+    }
+
+    fn decide<'a>(&'a self, _: &'a PausedQuota) -> Boxed<'a, Result<(), Box<LimitRefusal>>> {
+        self.0.advance(Duration::from_secs(90));
+        self.1.store(true, Ordering::SeqCst);
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn warn(&self, _: QuotaWarning) {}
+}
+
+/// X-rate-14: a request that went on after a pause is one of the minute in which it goes out, and not of the one in which it was asked about.
+#[tokio::test]
+async fn a_long_pause_costs_the_turn() {
+    let clock = TestClock::default();
+    let quotas = quota("requests_per_day", 1, Some(1), Some(50)).quotas;
+    let rules = RateLimits { quotas, ..so_many(3, Window::Minute) };
+    let limiters = Limiters::in_memory(Arc::new(clock.clone()));
+    let source =
+        Source { rate_limits: Some(Arc::new(rules)), ..Source::new("shop".to_owned(), TrustLevel::Official) };
+    let entry = RegistryEntry {
+        public_name: "get_x".to_owned(),
+        operation: Arc::new(get("get_x", "https://api.example.com", "/x")),
+        source: Arc::new(source),
+    };
+    let handler = Arc::new(SlowHandler(clock.clone(), AtomicBool::new(false)));
+    let admit = async || {
+        let owner = MeterOwner {
+            caller: "one".to_owned(),
+            pause_handler: Arc::clone(&handler) as Arc<dyn PauseHandler>,
+        };
+        limiters.meter(&entry, owner, String::new).admit().await
+    };
+    drop(admit().await.unwrap());
+    let begun = clock.now();
+    drop(admit().await.unwrap());
+    assert!(clock.now().duration_since(begun).unsigned_abs() >= Duration::from_secs(90), "it was paused");
+    let sent = clock.now();
+    for _ in 0..2 {
+        drop(admit().await.unwrap());
+    }
+    assert_eq!(clock.now(), sent, "three in this minute, with the one that went on");
+    let fourth = tokio::time::timeout(Duration::from_millis(150), admit()).await;
+    assert!(fourth.is_err(), "the fourth waits: {fourth:?}");
 }

@@ -4,7 +4,7 @@
 //! the connection is lost, or when the caller gives up; then the server is notified.
 
 use crate::http;
-use crate::in_flight::{InFlight, InFlightGuard};
+use crate::in_flight::{CallsInFlight, InFlightGuard};
 use crate::raw_results::RawResults;
 use rmcp::RoleClient;
 use rmcp::model::{
@@ -28,7 +28,7 @@ pub(crate) struct ServerConnection {
     /// The way to the server.
     pub(crate) peer: Peer<RoleClient>,
     /// The calls in flight.
-    pub(crate) in_flight: Arc<InFlight>,
+    pub(crate) in_flight: Arc<CallsInFlight>,
     /// Results as they came.
     pub(crate) results: Arc<RawResults>,
     /// Cancelled when the connection is no more.

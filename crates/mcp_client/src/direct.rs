@@ -4,9 +4,9 @@
 //! runtime, which has one thread: with several, a result may lose members that the SDK does not know.
 
 use crate::child::ChildProcess;
+use crate::clients::NotConnected;
 use crate::connect::{self, ConnectError, LiveConnection, ProtocolEra};
 use crate::connection::RequestError;
-use crate::hub::NotConnected;
 use crate::in_flight::InFlightOrigin;
 use crate::list;
 use crate::server_secrets;

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The calls in flight on one connection.
 #[derive(Debug, Default)]
-pub(crate) struct InFlight {
+pub(crate) struct CallsInFlight {
     calls: Mutex<CallTable>,
 }
 
@@ -50,12 +50,12 @@ struct InFlightCall {
 /// A call in flight, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InFlightGuard<'a> {
-    calls: &'a InFlight,
+    calls: &'a CallsInFlight,
     number: u64,
     entry: Arc<InFlightCall>,
 }
 
-impl InFlight {
+impl CallsInFlight {
     /// Registers a call.
     pub(crate) fn enter(&self, origin: InFlightOrigin) -> InFlightGuard<'_> {
         let entry = Arc::new(InFlightCall {

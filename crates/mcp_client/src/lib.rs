@@ -5,6 +5,7 @@
 //! `operations::handler::Handler`, so that nothing else in the program knows of this protocol's client side. `DirectClient` is for who examines a server.
 
 mod child;
+mod clients;
 mod connect;
 mod connection;
 mod direct;
@@ -12,7 +13,6 @@ mod environment;
 mod event;
 mod handler;
 mod http;
-mod hub;
 mod in_flight;
 mod lines;
 mod list;
@@ -27,10 +27,10 @@ mod tool_result;
 
 pub use aqueduct_egress::backoff::Backoff;
 pub use aqueduct_egress::environment::{Environment, ProcessEnvironment};
+pub use clients::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};
 pub use direct::{DirectCallError, DirectClient};
 pub use event::ClientEvent;
 pub use handler::{ToolCall, ToolCheck};
-pub use hub::{LoadedServers, McpClient, McpClients, NotConnected, OnFailure};
 pub use pins::{
     ChangeKind, KnownServer, PendingPin, PinChange, Pins, PinsError, ReviewedListing, SERVER_WORDS, mark_of,
 };

@@ -3,7 +3,7 @@
 //! Offered to servers: forms for elicitation. Not offered: sampling, roots, pages to open. Whatever a person is shown
 //! says who asks, and holds neither secrets of the server nor characters that disguise.
 
-use crate::in_flight::InFlight;
+use crate::in_flight::CallsInFlight;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::failure::wording;
 use aqueduct_operations::handler::{ElicitRequest, ElicitResponse};
@@ -29,7 +29,7 @@ pub(crate) struct ServerEvents {
     /// There may be somebody to ask.
     pub(crate) offers_elicitation: bool,
     /// The calls in flight.
-    pub(crate) in_flight: Arc<InFlight>,
+    pub(crate) in_flight: Arc<CallsInFlight>,
     /// Notified that the tools have changed.
     pub(crate) changed: Arc<Notify>,
 }

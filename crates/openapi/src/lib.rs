@@ -20,6 +20,7 @@ use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent};
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, SourceSettings, withheld};
+use aqueduct_source_kind::side_by_side::both;
 use aqueduct_source_kind::unusable_patterns::{self, UNUSABLE_PATTERN, UnusablePattern};
 use lower::{NotLowered, SharedVariable};
 use read::{OpenError, RootDocument};
@@ -93,7 +94,12 @@ fn import(
     let opened = root.open(reader, &allow);
     let library = Arc::new(opened.library);
     let places = library.places().filter(|other| other != place).collect();
-    let mut lowered = match lower::lower(&library, place, settings) {
+    let (unusable, lowered) = both(
+        library.text_length(),
+        || unusable_patterns::first_of(library.unusable_patterns()),
+        || lower::lower(&library, place, settings),
+    );
+    let mut lowered = match lowered {
         Ok(lowered) => lowered,
         Err(not_lowered) => return refused(no_source(place, not_lowered)),
     };
@@ -114,7 +120,7 @@ fn import(
         let hint = Some(ALLOW_ORIGINS.to_owned());
         diagnostics.push(Diagnostic { hint, ..warning(CREDENTIALS_WITHHELD, "servers", words) });
     }
-    for UnusablePattern { place: path, words } in unusable_patterns::first_of(library.unusable_patterns()) {
+    for UnusablePattern { place: path, words } in unusable {
         report.warn(if path.is_empty() { words.clone() } else { format!("{path}: {words}") });
         diagnostics.push(warning(UNUSABLE_PATTERN, &path, words));
     }

@@ -12,6 +12,7 @@ mod finish;
 mod header;
 mod operation;
 mod params;
+mod path_items;
 mod publish;
 mod responses;
 mod security;
@@ -174,13 +175,10 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn all_paths(&mut self) {
-        let library = self.library;
-        for (path, node) in library.paths() {
-            match library.path_item(&node) {
-                Ok(found) => self.path_item(path, &found.value, &found.location),
-                Err(problem) => self.report.leave_out(format!("path {path}"), problem.to_string()),
-            }
-        }
+        path_items::each(self.library, |path, found| match found {
+            Ok(found) => self.path_item(path, &found.value, &found.location),
+            Err(problem) => self.report.leave_out(format!("path {path}"), problem.to_string()),
+        });
     }
 
     /// A document that defines ways to authenticate and asks for none of them anywhere has forgotten to.

@@ -1,8 +1,9 @@
 //! How far agents may go on their own: the settings that operators and adapter files write (core specification, section 8.7.4).
 //!
-//! Data only. What is absent is decided by the layer beneath; `aqueduct_safety` puts layers together and acts on them.
+//! Data only, with what operators see of their steps. What is absent is decided by the layer beneath; `aqueduct_safety` puts layers together and acts on them.
 
 use crate::named_enum::named_enum;
+use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 named_enum! {
@@ -68,4 +69,19 @@ pub struct AutonomySettings {
     pub all: AutonomyLayer,
     /// For the agents of these names.
     pub agents: BTreeMap<String, AutonomyLayer>,
+}
+
+/// A step that an agent has reported, as operators see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentStepView {
+    /// Its number.
+    pub number: i64,
+    /// When.
+    pub at: Timestamp,
+    /// What the agent was about to do.
+    pub hint: String,
+    /// `continue`, `pause`, `verify` or `block`.
+    pub effect: String,
+    /// Its risk from 0 to 100, where it has one.
+    pub score: Option<i64>,
 }

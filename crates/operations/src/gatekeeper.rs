@@ -19,6 +19,8 @@ pub mod plan;
 pub mod policy;
 pub mod policy_rules;
 pub mod program_permit;
+pub mod refusal;
+pub mod request;
 pub mod request_digest;
 pub mod rule;
 pub mod send_permit;
@@ -26,8 +28,9 @@ pub mod send_permit;
 pub use agent_watch::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 pub use audit_log::{AuditLog, NotWritten};
 pub use confirmations::{
-    AskFailure, Asked, CONFIRMATION_TOKEN, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
-    PERSON, PendingApproval, PlanAsked, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, TrackedCall, masked,
+    ApprovalState, AskFailure, AskOutcome, CONFIRMATION_TOKEN, CallEnd, Confirmations, ConfirmedCall,
+    IssuedToken, NoRandomness, PERSON, PendingApproval, PlanAskOutcome, QUOTA_TOKEN, Question, TokenRefusal,
+    TokenScope, TrackedCall, masked,
 };
 pub use connect_permit::ConnectPermit;
 pub use decision::{Denial, GateDecision, GateEffect};
@@ -40,16 +43,17 @@ pub use policy::{Policy, PolicyDenial, Purpose};
 use policy_rules::PolicyFacts;
 pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules};
 pub use program_permit::{ProgramOperation, ProgramPermit};
+pub use refusal::{AskedFor, GateRefusal, NeededConfirmation, PersonRefusal, RefusedRequest};
+pub use request::{GateRequest, GivenConfirmation};
 pub use request_digest::RequestDigest;
 pub use rule::GateRule;
 pub use send_permit::SendPermit;
 
-use crate::call::{CallOrigin, SessionId};
+use crate::call::SessionId;
 use crate::danger::DangerLevel;
 use crate::operation::RegistryEntry;
-use crate::rate_limits::metering::RequestMeter;
 use crate::trust::TrustLevel;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Decides what may run.
@@ -60,116 +64,6 @@ pub struct Gatekeeper {
     policy: Option<Arc<dyn Policy>>,
     audit: Option<Arc<dyn AuditLog>>,
     agents: Option<Arc<dyn AgentWatch>>,
-}
-
-/// What comes with a request for the confirmation of it.
-#[derive(Clone, Copy)]
-pub struct GivenConfirmation<'a> {
-    /// The token that came with the request.
-    pub token: Option<&'a str>,
-    /// Who said yes to it, where this server has asked; the audit has it.
-    pub approver: Option<&'a str>,
-    /// What an operator is shown of the request, with secrets hidden.
-    pub shown: &'a (dyn Fn() -> Value + Sync),
-}
-
-impl GivenConfirmation<'_> {
-    /// Nothing: what needs a confirmation is asked about, and an operator is shown nothing of it.
-    pub fn none() -> GivenConfirmation<'static> {
-        GivenConfirmation { token: None, approver: None, shown: &|| Value::Null }
-    }
-}
-
-/// A call that has been routed and validated, as the gatekeeper sees it.
-#[derive(Clone)]
-pub struct GateRequest<'a> {
-    /// The operation.
-    pub entry: &'a RegistryEntry,
-    /// The values that will be sent.
-    pub values: Arc<Map<String, Value>>,
-    /// What controls such as `filter` are turned into where the source applies them: more parameters, by the names that it knows.
-    pub pushed: Arc<[(String, String)]>,
-    /// The controls that came along, by name: they say which version, how much and which items, so a confirmation is for them too.
-    pub controls: Arc<[(&'static str, Value)]>,
-    /// Who asks, in which session, and what they may do.
-    pub origin: &'a CallOrigin,
-    /// The agent that the request names.
-    pub agent: Option<Arc<str>>,
-    /// What the request is for.
-    pub purpose: Purpose,
-    /// The operation that is asked first, when the values are merged into what is stored.
-    pub reads_first: Option<&'a RegistryEntry>,
-    /// Holds what is sent to the limits of the source; nothing where there are none.
-    pub meter: Option<Arc<dyn RequestMeter>>,
-}
-
-impl<'a> GateRequest<'a> {
-    /// A call with these values, and with no controls.
-    pub fn new(
-        entry: &'a RegistryEntry,
-        values: Arc<Map<String, Value>>,
-        origin: &'a CallOrigin,
-    ) -> GateRequest<'a> {
-        GateRequest {
-            entry,
-            values,
-            pushed: Arc::default(),
-            controls: Arc::default(),
-            origin,
-            agent: None,
-            purpose: Purpose::Call,
-            reads_first: None,
-            meter: None,
-        }
-    }
-}
-
-/// Why a call may not run now.
-#[derive(Debug, Clone)]
-pub enum GateRefusal {
-    /// The policy denies it.
-    Denied(Denial),
-    /// The caller lacks this scope.
-    Scope(String),
-    /// The operator's own policy denies it.
-    Policy(PolicyDenial),
-    /// A person must confirm it first.
-    ConfirmationNeeded(Box<NeededConfirmation>),
-    /// The operator said no.
-    OperatorDenied {
-        /// What they said.
-        reason: Option<String>,
-    },
-    /// The person behind the client was asked, and did not agree.
-    NotAgreed(PersonRefusal),
-    /// A call needs it on its way, and nobody has confirmed it.
-    Unconfirmed,
-    /// The token that came with it is no good.
-    Token(TokenRefusal),
-    /// It is a call of an agent that has not said that it would make it, or may do nothing now.
-    Agent(AgentRefusal),
-    /// Nobody could be asked.
-    NotAsked(AskFailure),
-    /// It would run, but what was decided cannot be written down.
-    NotAudited(NotWritten),
-}
-
-/// How a person did not agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PersonRefusal {
-    /// They said no.
-    Declined,
-    /// They gave no answer, or too late.
-    Unanswered,
-}
-
-/// A request that does not run now: what was decided, and why.
-#[derive(Debug)]
-pub struct RefusedRequest<'a> {
-    /// What was decided.
-    pub record: GateRecord<'a>,
-    /// Why.
-    pub refusal: GateRefusal,
 }
 
 /// What would be decided about a request.
@@ -183,28 +77,6 @@ pub struct GatePreview {
     pub danger: DangerLevel,
     /// How far its source is trusted.
     pub trust: TrustLevel,
-}
-
-/// What a person is asked before a call runs.
-#[derive(Debug, Clone)]
-pub struct NeededConfirmation {
-    /// Whose yes it takes.
-    pub asked: AskedFor,
-    /// How dangerous the operation is.
-    pub danger_level: DangerLevel,
-    /// Why it needs a confirmation.
-    pub reasons: Vec<String>,
-    /// What to ask the person.
-    pub message: Option<String>,
-}
-
-/// Whose yes a call takes.
-#[derive(Debug, Clone)]
-pub enum AskedFor {
-    /// That of whoever uses the client, by this token.
-    Token(IssuedToken),
-    /// An operator's.
-    Operator(PendingApproval),
 }
 
 /// What trust, scopes and policy say about a request, before any token is looked at.
@@ -227,7 +99,7 @@ enum Grant {
     AllowedAndTracked(ConfirmedCall),
     /// It was confirmed.
     Confirmed(ConfirmedCall),
-    /// It belongs to a call that was.
+    /// It belongs to something that was.
     WithConfirmed,
 }
 
@@ -282,6 +154,7 @@ impl Gatekeeper {
         };
         let judged = match effect {
             RulingEffect::Allow => Ok(Grant::Allowed),
+            RulingEffect::Confirm(_) if record.purpose() == Purpose::Operator => Ok(Grant::WithConfirmed),
             // Nobody has asked for what a call needs on its way, so nobody is asked to confirm it.
             RulingEffect::Confirm(_) if !record.purpose().is_asked_for() => Err(GateRefusal::Unconfirmed),
             RulingEffect::Confirm(reasons) => self.confirmed(&record, given, reasons).await,
@@ -441,13 +314,13 @@ impl Gatekeeper {
             return redeemed.map(Grant::Confirmed).map_err(GateRefusal::Token);
         }
         let asked = match self.confirmations.ask(&question).await.map_err(GateRefusal::NotAsked)? {
-            Asked::Token(issued) => AskedFor::Token(issued),
-            Asked::Waiting(approval) => AskedFor::Operator(approval),
-            Asked::Approved(call) => return Ok(Grant::Confirmed(call)),
-            Asked::CoolingDown { retry_after_seconds } => {
+            AskOutcome::Token(issued) => AskedFor::Token(issued),
+            AskOutcome::Waiting(approval) => AskedFor::Operator(approval),
+            AskOutcome::Approved(call) => return Ok(Grant::Confirmed(call)),
+            AskOutcome::CoolingDown { retry_after_seconds } => {
                 return Err(GateRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds }));
             }
-            Asked::Denied { reason } => return Err(GateRefusal::OperatorDenied { reason }),
+            AskOutcome::Denied { reason } => return Err(GateRefusal::OperatorDenied { reason }),
         };
         let danger_level = record.danger();
         let needed = NeededConfirmation { asked, danger_level, reasons, message };
@@ -517,26 +390,6 @@ fn question<'q>(
         message,
         approver: None,
         shown,
-    }
-}
-
-impl GateRefusal {
-    /// What became of the request.
-    fn outcome(&self) -> GateOutcome {
-        match self {
-            GateRefusal::Denied(_)
-            | GateRefusal::Scope(_)
-            | GateRefusal::Policy(_)
-            | GateRefusal::Unconfirmed
-            | GateRefusal::Agent(_)
-            | GateRefusal::OperatorDenied { .. } => GateOutcome::Denied,
-            GateRefusal::ConfirmationNeeded(_) => GateOutcome::ConfirmationRequired,
-            GateRefusal::NotAgreed(PersonRefusal::Declined) => GateOutcome::Declined,
-            GateRefusal::NotAgreed(PersonRefusal::Unanswered) => GateOutcome::Unanswered,
-            GateRefusal::Token(TokenRefusal::Unavailable(_)) => GateOutcome::Failed,
-            GateRefusal::Token(_) => GateOutcome::TokenRejected,
-            GateRefusal::NotAsked(_) | GateRefusal::NotAudited(_) => GateOutcome::Failed,
-        }
     }
 }
 

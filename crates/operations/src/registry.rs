@@ -255,6 +255,13 @@ impl Registry {
         &self.entries
     }
 
+    /// The same with other settings for agents: sources have their say in them.
+    #[must_use]
+    pub fn with_safety_settings(mut self, settings: Value) -> Registry {
+        self.safety.settings = Some(settings);
+        self
+    }
+
     /// How agents are watched.
     pub fn safety(&self) -> &SafetyFacts {
         &self.safety

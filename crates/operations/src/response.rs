@@ -27,7 +27,7 @@ pub use fields::{FieldRules, Preset};
 pub use paging::{Paging, PagingStyle};
 pub use push::{PushFilter, PushQuery, PushRules, PushSort};
 pub use relationship::{Relationship, RelationshipFetch, RelationshipOperation};
-pub use update::{LeavesOut, MergeRule, UpdateRule};
+pub use update::{MergeRule, OmittedFields, UpdateRule};
 
 /// The fields of a response that its items are looked for in when nothing is declared, in this order.
 pub const ITEM_FIELDS: [&str; 6] = ["items", "data", "results", "records", "values", "entries"];

@@ -113,7 +113,15 @@ fn clause(sentence: &str, most: usize) -> &str {
     {
         told = before.trim_end_matches([',', ';', ':', '.', '(', ' ']);
     }
-    told
+    without_open_bracket(told)
+}
+
+/// A text up to a bracket that it opens and does not close.
+fn without_open_bracket(text: &str) -> &str {
+    match text.rfind(" (").filter(|at| *at > 0 && !text[*at..].contains(')')) {
+        Some(at) => text[..at].trim_end_matches([',', ';', ':', '.', ' ']),
+        None => text,
+    }
 }
 
 /// The text within `most` characters, cut after a word.

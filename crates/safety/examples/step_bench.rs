@@ -10,7 +10,7 @@
 )]
 
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings};
-use aqueduct_safety::agents::evaluate::{Release, StepReport, evaluate};
+use aqueduct_safety::agents::evaluate::{ReleasedBy, StepReport, evaluate};
 use aqueduct_safety::agents::settings::AgentSettings;
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -50,9 +50,10 @@ fn main() -> ExitCode {
             hint,
             outcome: None,
             step: 1,
-            release: Release::None,
+            release: ReleasedBy::None,
             repeated: 0,
             cumulative_risk: 0,
+            names: None,
         };
         let mut times: Vec<f64> = (0..ROUNDS)
             .map(|_| {

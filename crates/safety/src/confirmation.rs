@@ -7,19 +7,19 @@ mod minute_counter;
 mod record;
 
 #[cfg(feature = "store")]
-use crate::waiting::WaitingListener;
+use crate::hooks::WaitingListener;
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, CONFIRMATION_TOKEN, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
-    PlanAsked, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, masked,
+    AskFailure, AskOutcome, CONFIRMATION_TOKEN, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
+    PlanAskOutcome, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, masked,
 };
 use aqueduct_operations::handler::Boxed;
 use jiff::{SignedDuration, Timestamp};
 use minute_counter::MinuteCounter;
-use record::{CoveredCall, RoomTaken, TokenRecord, TokenUse, make_room};
+use record::{CapacityReached, CoveredCall, TokenRecord, TokenUse, make_room};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
@@ -139,7 +139,8 @@ impl ConfirmationTokens {
         let mut records = self.records();
         records.retain(|_, record| record.expires_at + MEMORY > now);
         for scope in &calls {
-            make_room(&mut records, caller, scope, now).map_err(|RoomTaken { until }| limited(until))?;
+            make_room(&mut records, caller, scope, now)
+                .map_err(|CapacityReached { until }| limited(until))?;
         }
         let calls = calls.into_iter().map(|scope| CoveredCall { scope, consumed_at: None }).collect();
         let record = TokenRecord { caller: caller.clone(), calls, usable_at, expires_at };
@@ -213,11 +214,11 @@ impl ConfirmationTokens {
 }
 
 impl Confirmations for ConfirmationTokens {
-    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>> {
         let cooldown = Duration::from_secs(question.cooldown_seconds);
         let issued = nobody_signs_in(slice::from_ref(question))
             .and_then(|()| self.issue_now(question.caller, &question.scope, question.danger, cooldown));
-        Box::pin(ready(issued.map(Asked::Token)))
+        Box::pin(ready(issued.map(AskOutcome::Token)))
     }
 
     fn redeem<'a>(
@@ -238,13 +239,13 @@ impl Confirmations for ConfirmationTokens {
         Box::pin(ready(issued.map(Some)))
     }
 
-    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAskOutcome, AskFailure>> {
         let scopes = calls.iter().map(|call| call.scope.clone()).collect();
         let caller = calls.first().map_or_else(Caller::local, |first| first.caller.clone());
         let lifetime = self.settings.lifetime(worst_danger(calls));
         let terms = TokenTerms::confirming(lifetime, longest_cooldown(calls));
         let issued = nobody_signs_in(calls).and_then(|()| self.issue_for(&caller, scopes, terms));
-        Box::pin(ready(issued.map(PlanAsked::Token)))
+        Box::pin(ready(issued.map(PlanAskOutcome::Token)))
     }
 
     fn check_plan<'a>(

@@ -2,12 +2,14 @@
 //!
 //! `confirmation` issues and redeems the tokens by which a person confirms a call, in memory; `stored_confirmations` does in
 //! a store, where an operator may be asked instead, and `stored_audit` keeps what is decided. `passphrase` is the operator's,
-//! `approval_terms` what their yes is good for, and `waiting` tells somebody of what waits.
+//! `approval_terms` what their yes is good for, and `hooks` tell somebody of what waits.
 
 pub mod agents;
 #[cfg(feature = "store")]
 pub mod approval_terms;
 pub mod confirmation;
+#[cfg(feature = "store")]
+pub mod hooks;
 #[cfg(feature = "store")]
 pub mod passphrase;
 #[cfg(feature = "store")]
@@ -18,10 +20,6 @@ pub mod stored_audit;
 pub mod stored_confirmations;
 #[cfg(feature = "store")]
 pub mod stored_executions;
-#[cfg(feature = "store")]
-pub mod stored_ledger;
-#[cfg(feature = "store")]
-pub mod waiting;
 
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::Gatekeeper;

@@ -7,10 +7,12 @@ mod handlers;
 mod operations;
 mod report;
 mod scorer_hook;
+mod served;
 mod watch;
 
 pub use operations::entries;
 pub use scorer_hook::ScorerHook;
+pub use served::ServedOperations;
 pub use watch::LoopWatch;
 
 use crate::agents::agent_name::{AgentName, BadAgentName};
@@ -79,6 +81,7 @@ pub struct SafetyLoop {
 struct Compiled {
     sources: Arc<[AutonomySettings]>,
     by_agent: HashMap<String, Arc<AgentSettings>>,
+    served: Arc<ServedOperations>,
 }
 
 /// Agents whose settings are kept compiled.
@@ -90,10 +93,14 @@ impl SafetyLoop {
         SafetyLoop { store, settings, clock, instance, compiled: Mutex::default() }
     }
 
-    /// What the sources ask for, each for itself; it can only make the settings stricter.
-    pub fn set_sources(&self, sources: Vec<AutonomySettings>) {
+    /// What the sources ask for, each for itself, which can only make the settings stricter; and their operations.
+    pub fn set_sources(&self, sources: Vec<AutonomySettings>, served: ServedOperations) {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        *compiled = Compiled { sources: sources.into(), by_agent: HashMap::new() };
+        *compiled = Compiled { sources: sources.into(), by_agent: HashMap::new(), served: Arc::new(served) };
+    }
+
+    fn served(&self) -> Arc<ServedOperations> {
+        Arc::clone(&self.compiled.lock().unwrap_or_else(PoisonError::into_inner).served)
     }
 
     /// What the loop does.
@@ -114,6 +121,11 @@ impl SafetyLoop {
             "auto_approve": auto_approve,
             "challenge_ttl_seconds": self.settings.challenge_ttl.as_secs(),
         })
+    }
+
+    /// True where what is said of actions holds.
+    fn is_enforcing(&self) -> bool {
+        self.mode() == SafetyMode::Enforcing
     }
 
     fn settings_of(&self, agent: &AgentName) -> Result<Arc<AgentSettings>, HandlerError> {
@@ -179,3 +191,6 @@ fn blocked(agent: &AgentName, challenge: &str) -> HandlerError {
     );
     denied(message, "agent_blocked", Some(challenge))
 }
+
+#[cfg(test)]
+mod tests;

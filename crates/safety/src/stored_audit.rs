@@ -3,7 +3,7 @@
 //! Refusals are noted without waiting. A call of which a rule lifts the confirmation has its line before it runs, and its end one
 //! more.
 
-use crate::stored_confirmations::RunningCall;
+use crate::stored_confirmations::TrackedInStore;
 use aqueduct_operations::gatekeeper::{
     AuditLog, ConfirmedCall, GateOutcome, GateRecord, NotWritten, PERSON, Purpose,
 };
@@ -42,7 +42,7 @@ impl AuditLog for StoredAudit {
         Box::pin(async move {
             let begun = self.0.begin_allowed_call(asker, call, line).await;
             let begun = begun.map_err(|error| NotWritten(error.to_string()))?;
-            Ok(ConfirmedCall::tracked(RunningCall(begun)))
+            Ok(ConfirmedCall::tracked(TrackedInStore(begun)))
         })
     }
 

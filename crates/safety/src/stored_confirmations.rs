@@ -5,12 +5,12 @@
 //! never asked anything cost nothing when they end.
 
 use crate::confirmation::{GateSettings, longest_cooldown, seconds_until, worst_danger};
-use crate::waiting::{NotTold, WaitingCalls};
+use crate::hooks::{HookFailure, WaitingCalls};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness, PendingApproval,
-    PlanAsked, Question, TokenRefusal, TrackedCall, masked,
+    AskFailure, AskOutcome, CallEnd, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
+    PendingApproval, PlanAskOutcome, Question, TokenRefusal, TrackedCall, masked,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::secrets::values::hide_named;
@@ -106,7 +106,7 @@ impl StoredConfirmations {
     }
 
     /// Runs by the operator's yes, or asks for one: the operator, or whoever uses the client.
-    async fn ask_one(&self, question: &Question<'_>) -> Result<Asked, AskFailure> {
+    async fn ask_one(&self, question: &Question<'_>) -> Result<AskOutcome, AskFailure> {
         let (asker, call) = (asker(question), call_key(question));
         let terms = ClaimTerms {
             cooldown: Duration::from_secs(question.cooldown_seconds),
@@ -115,15 +115,17 @@ impl StoredConfirmations {
         let calls = slice::from_ref(question);
         let by_operator = self.is_for_operator(calls);
         match self.store.claim_approval(&asker, &call, terms).await.map_err(unavailable)? {
-            Claim::Claimed { call, .. } => Ok(Asked::Approved(ConfirmedCall::tracked(RunningCall(call)))),
-            Claim::CoolingDown { until } => {
-                Ok(Asked::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            Claim::Claimed { call, .. } => {
+                Ok(AskOutcome::Approved(ConfirmedCall::tracked(TrackedInStore(call))))
             }
-            Claim::Waiting(approval) if by_operator => Ok(Asked::Waiting(waiting(&approval))),
-            Claim::Denied(approval) if by_operator => Ok(Asked::Denied { reason: approval.reason }),
-            _ if by_operator => self.request_approval(calls).await.map(Asked::Waiting),
+            Claim::CoolingDown { until } => {
+                Ok(AskOutcome::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
+            }
+            Claim::Waiting(approval) if by_operator => Ok(AskOutcome::Waiting(waiting(&approval))),
+            Claim::Denied(approval) if by_operator => Ok(AskOutcome::Denied { reason: approval.reason }),
+            _ if by_operator => self.request_approval(calls).await.map(AskOutcome::Waiting),
             // Part of a plan that an operator was asked about, and now called for itself.
-            _ => self.issue(calls).await.map(Asked::Token),
+            _ => self.issue(calls).await.map(AskOutcome::Token),
         }
     }
 
@@ -133,17 +135,17 @@ impl StoredConfirmations {
     }
 
     /// Finds that the operator has said yes to all of these calls, or asks for it.
-    async fn ask_operator_for_all(&self, calls: &[Question<'_>]) -> Result<PlanAsked, AskFailure> {
+    async fn ask_operator_for_all(&self, calls: &[Question<'_>]) -> Result<PlanAskOutcome, AskFailure> {
         let keys = calls.iter().map(call_key).collect();
         let asker = asker(first(calls)?);
         match self.store.plan_approval(asker, keys, longest_cooldown(calls)).await.map_err(unavailable)? {
-            PlanState::Approved => Ok(PlanAsked::Approved),
-            PlanState::CoolingDown { until } => {
-                Ok(PlanAsked::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) })
-            }
-            PlanState::Waiting(approval) => Ok(PlanAsked::Waiting(waiting(&approval))),
-            PlanState::Denied(approval) => Ok(PlanAsked::Denied { reason: approval.reason }),
-            PlanState::Nothing => self.request_approval(calls).await.map(PlanAsked::Waiting),
+            PlanState::Approved => Ok(PlanAskOutcome::Approved),
+            PlanState::CoolingDown { until } => Ok(PlanAskOutcome::CoolingDown {
+                retry_after_seconds: seconds_until(until, self.clock.now()),
+            }),
+            PlanState::Waiting(approval) => Ok(PlanAskOutcome::Waiting(waiting(&approval))),
+            PlanState::Denied(approval) => Ok(PlanAskOutcome::Denied { reason: approval.reason }),
+            PlanState::Nothing => self.request_approval(calls).await.map(PlanAskOutcome::Waiting),
         }
     }
 
@@ -183,7 +185,7 @@ impl StoredConfirmations {
         let line = AuditEntry { token: approval.map(str::to_owned), ..line };
         let (told, store) = (listener.tell(waiting), self.store.clone());
         tokio::spawn(async move {
-            if let Err(NotTold(why)) = told.await {
+            if let Err(HookFailure(why)) = told.await {
                 store.note_audit(line.because(why));
             }
         });
@@ -206,7 +208,7 @@ impl StoredConfirmations {
         };
         let redemption = self.store.redeem_token(redeem).await;
         match redemption.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
-            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(RunningCall(call))),
+            Redemption::Redeemed(call) => Ok(ConfirmedCall::tracked(TrackedInStore(call))),
             Redemption::Refused(refusal) => Err(self.refused(token, refusal, question)),
             Redemption::Limited { until } => {
                 Err(TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) })
@@ -243,22 +245,31 @@ impl StoredConfirmations {
         Err(TokenRefusal::Invalid { token: masked(token) })
     }
 
-    fn refused(&self, token: &str, refusal: tokens::TokenRefusal, question: &Question<'_>) -> TokenRefusal {
+    fn refused(
+        &self,
+        token: &str,
+        refusal: tokens::StoredTokenRefusal,
+        question: &Question<'_>,
+    ) -> TokenRefusal {
         let (token, operation) = (masked(token), question.scope.operation.clone());
         match refusal {
-            tokens::TokenRefusal::Unknown => TokenRefusal::Invalid { token },
-            tokens::TokenRefusal::Revoked => TokenRefusal::Revoked { token },
-            tokens::TokenRefusal::Expired { at } => {
+            tokens::StoredTokenRefusal::Unknown => TokenRefusal::Invalid { token },
+            tokens::StoredTokenRefusal::Revoked => TokenRefusal::Revoked { token },
+            tokens::StoredTokenRefusal::Expired { at } => {
                 TokenRefusal::Expired { token, expired_at: at, now: self.clock.now() }
             }
-            tokens::TokenRefusal::AlreadyUsed { at } => TokenRefusal::AlreadyUsed { token, consumed_at: at },
-            tokens::TokenRefusal::CoolingDown { until } => {
+            tokens::StoredTokenRefusal::AlreadyUsed { at } => {
+                TokenRefusal::AlreadyUsed { token, consumed_at: at }
+            }
+            tokens::StoredTokenRefusal::CoolingDown { until } => {
                 TokenRefusal::CoolingDown { retry_after_seconds: seconds_until(until, self.clock.now()) }
             }
-            tokens::TokenRefusal::OtherCall { operation: token_operation } => {
+            tokens::StoredTokenRefusal::OtherCall { operation: token_operation } => {
                 TokenRefusal::ScopeMismatch { token, token_operation, requested_operation: operation }
             }
-            tokens::TokenRefusal::OperationChanged => TokenRefusal::OperationChanged { token, operation },
+            tokens::StoredTokenRefusal::OperationChanged => {
+                TokenRefusal::OperationChanged { token, operation }
+            }
         }
     }
 
@@ -268,7 +279,7 @@ impl StoredConfirmations {
 }
 
 impl Confirmations for StoredConfirmations {
-    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>> {
         self.sessions().insert(question.scope.session.clone());
         Box::pin(self.ask_one(question))
     }
@@ -294,13 +305,13 @@ impl Confirmations for StoredConfirmations {
         })
     }
 
-    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAskOutcome, AskFailure>> {
         self.sessions().extend(calls.first().map(|call| call.scope.session.clone()));
         Box::pin(async move {
             if self.is_for_operator(calls) {
                 self.ask_operator_for_all(calls).await
             } else {
-                self.issue(calls).await.map(PlanAsked::Token)
+                self.issue(calls).await.map(PlanAskOutcome::Token)
             }
         })
     }
@@ -322,9 +333,9 @@ impl Confirmations for StoredConfirmations {
 
 /// A call of which the store knows that it runs.
 #[derive(Debug)]
-pub(crate) struct RunningCall(pub StartedCall);
+pub(crate) struct TrackedInStore(pub StartedCall);
 
-impl TrackedCall for RunningCall {
+impl TrackedCall for TrackedInStore {
     /// Nobody waits until it is written: the caller has its answer.
     fn finish(self: Box<Self>, end: CallEnd) -> Boxed<'static, ()> {
         let (outcome, detail) = match end {

@@ -54,6 +54,11 @@ impl ExecutionLedger for StoredExecutions {
         Box::pin(async move { self.store.claim_executions(instance, sources, lease).await.map_err(lost) })
     }
 
+    fn untold<'a>(&'a self, instance: &'a str, sources: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {
+        let lease = self.settings.lease;
+        Box::pin(async move { self.store.untold_executions(instance, sources, lease).await.map_err(lost) })
+    }
+
     fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> Answer<'a, bool> {
         let lease = self.settings.lease;
         Box::pin(async move { self.store.renew_execution(id, instance, lease).await.map_err(lost) })

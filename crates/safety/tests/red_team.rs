@@ -5,7 +5,7 @@
 
 use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_safety::agents::directive::SafetyTier;
-use aqueduct_safety::agents::evaluate::{Effect, Release, StepReport, evaluate};
+use aqueduct_safety::agents::evaluate::{Effect, ReleasedBy, StepReport, evaluate};
 use aqueduct_safety::agents::readings::readings;
 use aqueduct_safety::agents::risk;
 use aqueduct_safety::agents::settings::AgentSettings;
@@ -44,8 +44,9 @@ fn is_scored(hint: &str) -> bool {
 }
 
 fn is_paused(hint: &str, settings: &AgentSettings) -> bool {
-    let release = Release::None;
-    let report = StepReport { hint, outcome: None, step: 1, release, repeated: 0, cumulative_risk: 0 };
+    let release = ReleasedBy::None;
+    let report =
+        StepReport { hint, outcome: None, step: 1, release, repeated: 0, cumulative_risk: 0, names: None };
     evaluate(report, settings).effect != Effect::Continue
 }
 

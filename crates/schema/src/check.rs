@@ -9,16 +9,16 @@ mod equal;
 mod evaluated;
 mod faults;
 pub(crate) mod number;
-mod room;
 mod rules;
 mod run;
+mod stack;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use build::build;
 pub(crate) use equal::{equal, weight};
-pub(crate) use faults::{Fault, FaultMark};
+pub(crate) use faults::{FaultMark, SchemaFault};
 pub(crate) use rules::{CheckProgram, RuleId};
 
 use crate::problem::{SchemaProblem, problems};
@@ -28,7 +28,7 @@ use serde_json::Value;
 
 /// Whether a value fits a rule of a program.
 pub(crate) fn fits(program: &CheckProgram, id: RuleId, value: &Value, meter: &Meter) -> WorkResult<bool> {
-    room::with_room(|deepest| Evaluation::new(program, meter, deepest).fits(id, value))
+    stack::with_room(|deepest| Evaluation::new(program, meter, deepest).fits(id, value))
 }
 
 /// Everything that is wrong with a value, as far as it is reported; nothing when it fits.
@@ -38,7 +38,7 @@ pub(crate) fn explain(
     value: &Value,
     meter: &Meter,
 ) -> WorkResult<Vec<SchemaProblem>> {
-    room::with_room(|deepest| {
+    stack::with_room(|deepest| {
         let mut run = Evaluation::new(program, meter, deepest);
         if run.fits(id, value)? {
             return Ok(Vec::new());

@@ -6,7 +6,7 @@
 mod null;
 mod values;
 
-pub use null::admit_null;
+pub use null::{admit_null, is_nullable};
 pub(crate) use values::{as_text, names, unique};
 
 use crate::keywords::{Keyword, KeywordKind, KeywordRole};

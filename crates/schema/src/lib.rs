@@ -31,11 +31,11 @@ pub mod shape;
 pub mod work;
 
 pub use check::number::whole_against;
-pub use dialect::{SchemaDialect, SchemaRewriter, admit_null, rewrite_keywords};
+pub use dialect::{SchemaDialect, SchemaRewriter, admit_null, is_nullable, rewrite_keywords};
 pub use keywords::{Keyword, KeywordKind, KeywordRole, stated_types};
 pub use language::{JsonSchema, SchemaLanguage};
 pub use lazy::{Definitions, LazySchema};
-pub use members::{OnlyWith, SchemaMember, SchemaMembers};
+pub use members::{DiscriminatorCondition, SchemaMember, SchemaMembers};
 pub use mistake::{SchemaMistake, first_mistake};
 pub use node::{NodeKind, ObjectNode, SchemaNode};
 pub use normalise::Normalised;

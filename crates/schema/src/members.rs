@@ -32,12 +32,12 @@ pub struct SchemaMember<L> {
     /// A schema describes it; else it is only required.
     pub is_declared: bool,
     /// The values of the choosing property with which it goes; none when it always does.
-    pub only_with: Vec<OnlyWith>,
+    pub only_with: Vec<DiscriminatorCondition>,
 }
 
 /// A value of the property that chooses a type, for a field of that type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OnlyWith {
+pub struct DiscriminatorCondition {
     /// The value.
     pub value: Box<str>,
     /// The field must be there with it.
@@ -193,7 +193,7 @@ impl<L: Copy + Eq + Hash> SchemaMembers<L> {
         common: usize,
     ) {
         let is_required = member.is_required;
-        let with = values.iter().map(|value| OnlyWith { value: value.clone(), is_required });
+        let with = values.iter().map(|value| DiscriminatorCondition { value: value.clone(), is_required });
         match self.list.iter_mut().enumerate().find(|(_, known)| known.name == member.name) {
             // What all of them have stays as the base has it.
             Some((index, _)) if index < common => {}

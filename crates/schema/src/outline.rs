@@ -6,7 +6,7 @@
 mod kinds;
 
 use crate::Pattern;
-use crate::dialect::as_text;
+use crate::dialect::{as_text, is_nullable};
 use crate::format::Format;
 use crate::resolver::SchemaResolver;
 use crate::shape::{Shape, ValueKind};
@@ -185,8 +185,7 @@ impl<R: SchemaResolver> OutlineReader<R> {
             }
             _ => self.constrain(&mut outline, object),
         }
-        let says = |key: &str| object.get(key) == Some(&Value::Bool(true));
-        if says("nullable") || says("x-nullable") || has_null(object) {
+        if is_nullable(object) || has_null(object) {
             outline.is_exact = false;
         }
         outline

@@ -5,7 +5,7 @@
 pub(crate) mod alternatives;
 pub(crate) mod words;
 
-use crate::check::Fault;
+use crate::check::SchemaFault;
 use crate::work::WorkStop;
 use std::collections::HashSet;
 
@@ -55,7 +55,7 @@ pub(crate) fn too_much(stop: WorkStop) -> SchemaProblem {
 }
 
 /// All problems, those of outer places first.
-pub(crate) fn problems(faults: Vec<Fault>) -> Vec<SchemaProblem> {
+pub(crate) fn problems(faults: Vec<SchemaFault>) -> Vec<SchemaProblem> {
     let mut seen = HashSet::new();
     let mut found: Vec<(usize, SchemaProblem)> =
         faults.into_iter().flat_map(|fault| fault.problems).collect();

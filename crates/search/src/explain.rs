@@ -17,12 +17,12 @@ pub struct Explanation {
     /// What it is made of.
     pub parts: Parts,
     /// What `Parts::words` is made of, the most important first.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<MatchEvidence>,
 }
 
 /// Words of a request that met an operation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Evidence {
+pub struct MatchEvidence {
     /// What was asked, with typing errors corrected.
     pub asked: String,
     /// What the operation has: the same, or what the lexicon has for it.
@@ -45,13 +45,13 @@ impl SearchIndex {
         let mut parts = *score::all(&query, &concepts, self).get(number)?;
         hints.add_to(&mut parts, operation);
         let scale = score::words_scale(&concepts, self);
-        let mut evidence: Vec<Evidence> = Vec::new();
+        let mut evidence: Vec<MatchEvidence> = Vec::new();
         for concept in &concepts.all {
             let points = |alternative: &Alternative<'_>| self.points(alternative, number);
             let best = concept.alternatives.iter().map(|found| (found, points(found)));
             let best =
                 best.filter(|(_, points)| *points > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
-            evidence.extend(best.map(|(found, points)| Evidence {
+            evidence.extend(best.map(|(found, points)| MatchEvidence {
                 asked: concept.asked.to_string(),
                 found: found.text.to_string(),
                 points: points * concept.weight * scale,

@@ -30,7 +30,7 @@ mod verbs;
 mod wordlists;
 
 pub use document::{Parameter, SearchDocument};
-pub use explain::{Evidence, Explanation};
+pub use explain::{Explanation, MatchEvidence};
 pub use index::{OperationRef, SearchIndex};
 pub use lexicon::Lexicon;
 pub use score::Parts;

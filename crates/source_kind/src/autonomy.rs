@@ -4,7 +4,7 @@
 //! spells them.
 
 use aqueduct_documents::keys::ValueForm::{Block, Like, List, Map, OneOf, Whole};
-use aqueduct_documents::keys::{KeyBlock, ValueForm, optional};
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, optional};
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 
@@ -13,40 +13,37 @@ const PATTERNS: ValueForm = List(&Like(r"[\p{L}\p{N}*]"));
 /// Steps that an agent may take before somebody looks.
 pub const STEPS: ValueForm = Whole(1, 1_000_000);
 
-/// What holds for one agent.
-pub static AGENT_LAYER: KeyBlock = KeyBlock::new("agent", "How far one agent may go").keys(&[
+/// What may be said of all agents, and of one.
+const LAYER: [KeySpec; 9] = [
     optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
     optional("maxAutonomousSteps", STEPS, "The same"),
     optional(
         "risk_tolerance",
         OneOf(RiskTolerance::NAMES),
-        "From which risk on it pauses; moderate if absent",
+        "From which risk on an agent pauses; moderate if absent",
     ),
     optional("riskTolerance", OneOf(RiskTolerance::NAMES), "The same"),
-    optional("deny", PATTERNS, "What blocks it"),
-    optional("requires_approval", PATTERNS, "What waits for a person"),
-    optional("requiresApproval", PATTERNS, "The same"),
-    optional("auto_approve", PATTERNS, "What needs no further look"),
-    optional("autoApprove", PATTERNS, "The same"),
-]);
-
-/// The block of an adapter file.
-pub static SAFETY: KeyBlock = KeyBlock::new("safety", "How far agents may go that use this API").keys(&[
-    optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
-    optional("maxAutonomousSteps", STEPS, "The same"),
-    optional(
-        "risk_tolerance",
-        OneOf(RiskTolerance::NAMES),
-        "From which risk on agents pause; moderate if absent",
-    ),
-    optional("riskTolerance", OneOf(RiskTolerance::NAMES), "The same"),
-    optional("deny", PATTERNS, "What blocks agents"),
+    optional("deny", PATTERNS, "What blocks an agent"),
     optional("requires_approval", PATTERNS, "What waits for a person"),
     optional("requiresApproval", PATTERNS, "The same"),
     optional("auto_approve", PATTERNS, "What needs no further look; only an operator's counts"),
     optional("autoApprove", PATTERNS, "The same"),
-    optional("agents", Map(&Block(&AGENT_LAYER)), "The same for single agents, by name"),
-]);
+];
+
+const ONE_AGENT: ValueForm = Block(&AGENT_LAYER);
+const AGENTS: KeySpec = optional("agents", Map(&ONE_AGENT), "The same for single agents, by name");
+
+const WITH_AGENTS: [KeySpec; 10] = {
+    let [a, b, c, d, e, f, g, h, i] = LAYER;
+    [a, b, c, d, e, f, g, h, i, AGENTS]
+};
+
+/// What holds for one agent.
+pub static AGENT_LAYER: KeyBlock = KeyBlock::new("agent", "How far one agent may go").keys(&LAYER);
+
+/// The block of an adapter file.
+pub static SAFETY: KeyBlock =
+    KeyBlock::new("safety", "How far agents may go that use this API").keys(&WITH_AGENTS);
 
 /// Reads a block.
 pub fn read(block: &NodeCursor<'_>) -> AutonomySettings {

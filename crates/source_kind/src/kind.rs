@@ -115,7 +115,7 @@ pub struct Candidate<'a> {
     /// As the user wrote it.
     pub given: &'a str,
     /// What is there.
-    pub place: Place,
+    pub place: GivenPlace,
     /// The content of a file, when nobody was sure without it, or of a document on the web.
     pub content: Option<&'a str>,
 }
@@ -130,7 +130,7 @@ impl Candidate<'_> {
 
 /// What there is where something was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum GivenPlace {
     /// Nothing, or it is no path at all.
     Missing,
     /// The web: it is a URL.

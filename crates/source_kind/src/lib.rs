@@ -25,5 +25,6 @@ pub mod public_names;
 pub mod report;
 pub mod schema_reader;
 pub mod settings;
+pub mod side_by_side;
 pub mod unusable_patterns;
 pub mod wire_names;

@@ -11,9 +11,10 @@ mod pauses;
 mod runs;
 mod steps;
 
+pub use aqueduct_operations::autonomy::AgentStepView;
 pub use challenges::{Opened, OpenedChallenge, Verification};
 pub use notices::AgentNotice;
-pub use overview::{AgentBlock, AgentsOverview, RunView, StepView, WaitingChallenge};
+pub use overview::{AgentBlock, AgentsOverview, RunView, WaitingChallenge};
 pub use pauses::{ConfirmPause, Confirmation, PauseToken};
 pub use runs::{AgentRun, AgentState, Ended, OpenChallenge, RunEnd, SessionAgent, StartRun, Started};
 pub use steps::{RecordStep, Recorded, StepEffect};
@@ -90,9 +91,19 @@ fn salted(salt: &str, code: &str) -> String {
     Digest::of_text(&format!("{salt}\n{code}")).hex()
 }
 
-/// Forgets runs that ended before this moment, and challenges that are over. A block and its challenge stay.
+/// Forgets runs that ended before this moment with what was told of them, challenges that are over and failed codes. A block and its challenge stay. A run that
+/// has reported nothing since then belongs to a session that was lost, and ends.
 pub(crate) async fn forget<T: Transaction>(transaction: &mut T, before: Value) -> Result<(), StoreError> {
     let before = std::slice::from_ref(&before);
+    let sql = "UPDATE agent_runs SET state = 'aborted', ended_at = $1, covers = 0 WHERE state = 'running' AND started_at < $1 \
+               AND NOT EXISTS (SELECT 1 FROM agent_steps WHERE agent_steps.run = agent_runs.id AND agent_steps.at >= $1)";
+    transaction.execute(sql, before).await?;
+    for sql in [
+        "DELETE FROM agent_attempts WHERE opened_at < $1 AND locked_until < $1",
+        "DELETE FROM agent_notices WHERE made_at < $1 AND kind <> 'danger_zone'",
+    ] {
+        transaction.execute(sql, before).await?;
+    }
     let old = "SELECT id FROM agent_runs WHERE state <> 'running' AND ended_at < $1";
     transaction.execute(&format!("DELETE FROM agent_steps WHERE run IN ({old})"), before).await?;
     transaction.execute("DELETE FROM agent_runs WHERE state <> 'running' AND ended_at < $1", before).await?;

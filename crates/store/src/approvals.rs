@@ -10,8 +10,9 @@ mod plan;
 mod request;
 mod withdraw;
 
+pub use aqueduct_operations::gatekeeper::ApprovalState;
 pub use claim::{Claim, ClaimTerms};
-pub use decide::{Decided, Verdict};
+pub use decide::{ApprovalDecision, Decided};
 pub use list::ApprovalFilter;
 pub use plan::PlanState;
 pub use request::{ApprovalRequest, RequestedApproval};
@@ -19,47 +20,12 @@ pub(crate) use withdraw::{expire_overdue, withdraw_of_caller};
 
 use crate::call::KeyedCall;
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::secret;
+use crate::timestamps::later;
 use crate::transaction::Transaction;
 use crate::value::{Row, Value};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// How far an approval is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ApprovalState {
-    /// Nobody has answered.
-    Waiting,
-    /// The operator said yes, and the call has not run.
-    Approved,
-    /// The operator said no.
-    Denied,
-    /// Too late for an answer, or for the call; or the session has ended.
-    Expired,
-    /// Every call that it covers has run.
-    Used,
-}
-
-impl ApprovalState {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ApprovalState::Waiting => "waiting",
-            ApprovalState::Approved => "approved",
-            ApprovalState::Denied => "denied",
-            ApprovalState::Expired => "expired",
-            ApprovalState::Used => "used",
-        }
-    }
-
-    fn of(name: &str) -> Option<ApprovalState> {
-        use ApprovalState::{Approved, Denied, Expired, Used, Waiting};
-        [Waiting, Approved, Denied, Expired, Used].into_iter().find(|state| state.name() == name)
-    }
-}
 
 /// A question to the operator, and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,7 +63,7 @@ impl Approval {
     /// What a row says at this moment: one that is overdue has expired, whether that was noted or not.
     fn from_row(row: &Row, now: Timestamp) -> Result<Approval, StoreError> {
         let expires_at = row.moment(8)?;
-        let state = ApprovalState::of(&row.text(6)?)
+        let state = ApprovalState::parse(&row.text(6)?)
             .ok_or_else(|| StoreError::Damaged("the state of an approval".to_owned()))?;
         let is_open = matches!(state, ApprovalState::Waiting | ApprovalState::Approved);
         Ok(Approval {

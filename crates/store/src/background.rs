@@ -5,8 +5,8 @@
 
 use crate::audit::chain::LastSeal;
 use crate::error::{Outage, StoreError};
-use crate::maintenance::{AuditPosition, Due, Maintain};
-use crate::started::KeepLeases;
+use crate::maintenance::{AuditPosition, FindDueWork, Maintain};
+use crate::started_calls::KeepLeases;
 use crate::store::{Store, WeakStore};
 use std::collections::HashSet;
 use std::future::Future;
@@ -63,12 +63,12 @@ impl Background {
 
 /// The confirmed calls that run in this process.
 #[derive(Debug, Default)]
-pub(crate) struct InFlight {
+pub(crate) struct ConfirmedInFlight {
     calls: Mutex<HashSet<String>>,
     is_touched: AtomicBool,
 }
 
-impl InFlight {
+impl ConfirmedInFlight {
     pub(crate) fn insert(&self, id: &str) {
         self.calls().insert(id.to_owned());
     }
@@ -163,7 +163,7 @@ impl Store {
     /// Notes what has expired or was lost, forgets what is of no use any more, and seals the audit when it is time. The store
     /// does so by itself every few seconds.
     pub async fn maintain(&self) -> Result<(), StoreError> {
-        let due = self.perform(Due).await?;
+        let due = self.perform(FindDueWork).await?;
         if due.is_work {
             self.perform(Maintain).await?;
         }

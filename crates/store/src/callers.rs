@@ -9,9 +9,9 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::confirmations;
 use crate::error::StoreError;
 use crate::executions;
-use crate::moments::{earlier, later};
 use crate::secret;
 use crate::store::Store;
+use crate::timestamps::{earlier, later};
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -153,12 +153,12 @@ impl StoreTask for Add {
     }
 }
 
-struct Revoke {
+struct RevokeCaller {
     name: String,
     approver: String,
 }
 
-impl StoreTask for Revoke {
+impl StoreTask for RevokeCaller {
     type Output = bool;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
@@ -184,9 +184,9 @@ impl StoreTask for Revoke {
     }
 }
 
-struct List;
+struct ListCallers;
 
-impl StoreTask for List {
+impl StoreTask for ListCallers {
     type Output = CallerRecords;
     const READS_ONLY: bool = true;
 
@@ -219,11 +219,11 @@ impl Store {
 
     /// Takes all tokens of a caller back, and what it was given and has not used: confirmations and approvals; its executions end. False if it has none.
     pub async fn revoke_caller(&self, name: &str, approver: &str) -> Result<bool, StoreError> {
-        self.perform(Revoke { name: name.to_owned(), approver: approver.to_owned() }).await
+        self.perform(RevokeCaller { name: name.to_owned(), approver: approver.to_owned() }).await
     }
 
     /// The callers whose tokens were not taken back; those that have expired not long ago are among them.
     pub async fn callers(&self) -> Result<CallerRecords, StoreError> {
-        self.perform(List).await
+        self.perform(ListCallers).await
     }
 }

@@ -9,6 +9,6 @@ mod redeem;
 mod revoke;
 
 pub use cover::Coverage;
-pub use issue::{Issue, IssueRequest, IssuedToken, TokenKind};
-pub use redeem::{Redeem, Redemption, TokenRefusal};
+pub use issue::{Issue, IssueRequest, StoredToken, TokenKind};
+pub use redeem::{Redeem, Redemption, StoredTokenRefusal};
 pub(crate) use revoke::revoke_of_caller;

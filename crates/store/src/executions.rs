@@ -1,12 +1,15 @@
 //! Executions: jobs of APIs that go on after the call that started them, and which instance follows each.
 //!
-//! `changes` keeps them, each change on the condition that nobody changed it meanwhile; `leases` says who may ask a job. What an
-//! execution is, and which states follow each other, is in `aqueduct_operations::execution`.
+//! `changes` keeps them, each change on the condition that nobody changed it meanwhile; `leases` says who may ask a job, or has to tell
+//! that it is not wanted any more; `operator` has what an operator sees and ends. What an execution is, and which states follow each
+//! other, is in `aqueduct_operations::execution`.
 
 mod changes;
 mod leases;
+mod operator;
 mod retention;
 
+pub use operator::{ExecutionsOverview, OperatorCancelled};
 pub(crate) use retention::{cancel_of_caller, tidy};
 
 use crate::error::StoreError;

@@ -4,8 +4,8 @@
 //! them, so that they are no part of the audit.
 
 use crate::error::StoreError;
-use crate::moments::earlier;
 use crate::store::Store;
+use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -30,13 +30,13 @@ pub struct Instance {
     pub report: serde_json::Value,
 }
 
-struct Report {
+struct SaveReport {
     id: String,
     started_at: Timestamp,
     report: String,
 }
 
-impl StoreTask for Report {
+impl StoreTask for SaveReport {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -91,7 +91,7 @@ impl Store {
         started_at: Timestamp,
         report: &serde_json::Value,
     ) -> Result<(), StoreError> {
-        self.perform(Report { id: id.to_owned(), started_at, report: report.to_string() }).await
+        self.perform(SaveReport { id: id.to_owned(), started_at, report: report.to_string() }).await
     }
 
     /// An instance has ended.

@@ -3,6 +3,7 @@
 //! A counter's row is changed first, so that two who reserve of one counter wait for each other; what counts is the sum of its
 //! slices. What was reserved stays, whatever becomes of the process that has it.
 
+mod ledger;
 mod reserve;
 mod settle;
 mod show;

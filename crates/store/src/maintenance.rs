@@ -8,9 +8,9 @@ use crate::audit::chain;
 use crate::error::StoreError;
 use crate::executions;
 use crate::limits;
-use crate::moments::{earlier, later};
 use crate::rates;
-use crate::started;
+use crate::started_calls;
+use crate::timestamps::{earlier, later};
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::time::Duration;
@@ -30,9 +30,9 @@ pub(crate) struct DueWork {
 
 /// Looks for what is due.
 #[derive(Debug)]
-pub(crate) struct Due;
+pub(crate) struct FindDueWork;
 
-impl StoreTask for Due {
+impl StoreTask for FindDueWork {
     type Output = DueWork;
     const READS_ONLY: bool = true;
 
@@ -44,9 +44,11 @@ impl StoreTask for Due {
                    OR EXISTS (SELECT 1 FROM limit_slices WHERE counts_until < $2) \
                    OR EXISTS (SELECT 1 FROM rates WHERE opened_at < $2) \
                    OR EXISTS (SELECT 1 FROM executions WHERE finished_at < $3) \
-                   OR EXISTS (SELECT 1 FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $2)";
+                   OR EXISTS (SELECT 1 FROM executions WHERE state IN ('pending', 'running') AND gives_up_at < $2) \
+                   OR EXISTS (SELECT 1 FROM agent_runs WHERE ended_at < $4 OR state = 'running' AND started_at < $4 \
+                   AND NOT EXISTS (SELECT 1 FROM agent_steps WHERE agent_steps.run = agent_runs.id AND agent_steps.at >= $4))";
         let ended = earlier(now, transaction.context().limits.executions_kept);
-        let values = [now.into(), earlier(now, MEMORY).into(), ended.into()];
+        let values = [now.into(), earlier(now, MEMORY).into(), ended.into(), earlier(now, HISTORY).into()];
         let is_work = !transaction.query(sql, &values).await?.is_empty();
         let sql = "SELECT min(at) FROM audit WHERE seq > (SELECT sealed_seq FROM audit_head WHERE id = 1)";
         let oldest = transaction.query_one(sql, &[]).await?;
@@ -79,7 +81,7 @@ impl StoreTask for Maintain {
         let sql = "DELETE FROM approvals WHERE expires_at < $1 AND state IN ('denied', 'expired', 'used')";
         transaction.execute(sql, std::slice::from_ref(&history)).await?;
         agents::forget(transaction, history).await?;
-        let mut lines = started::take_lost(transaction).await?;
+        let mut lines = started_calls::take_lost(transaction).await?;
         lines.extend(approvals::expire_overdue(transaction).await?);
         chain::append(transaction, lines).await
     }

@@ -46,9 +46,9 @@ impl StoreTask for Set {
     }
 }
 
-struct Read;
+struct ReadPassphrase;
 
-impl StoreTask for Read {
+impl StoreTask for ReadPassphrase {
     type Output = Option<SecretString>;
     const READS_ONLY: bool = true;
 
@@ -105,7 +105,7 @@ impl Store {
 
     /// The hash of the operator's passphrase, once it is set.
     pub async fn operator_passphrase(&self) -> Result<Option<SecretString>, StoreError> {
-        self.perform(Read).await
+        self.perform(ReadPassphrase).await
     }
 
     /// Sets the hash of the first passphrase; false if there is one already.

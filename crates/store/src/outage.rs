@@ -9,10 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The outage that lasts, if one does.
 #[derive(Debug, Default)]
-pub(crate) struct OutageLog(Mutex<Option<Lost>>);
+pub(crate) struct OutageLog(Mutex<Option<OutageState>>);
 
 #[derive(Debug)]
-struct Lost {
+struct OutageState {
     since: Timestamp,
     failures: u64,
     first: String,
@@ -45,20 +45,20 @@ impl OutageLog {
                 tracing::debug!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
             }
             None => {
-                *lost = Some(Lost { since: now, failures: 1, first: error.to_string() });
+                *lost = Some(OutageState { since: now, failures: 1, first: error.to_string() });
                 tracing::warn!(target: "aqueduct::store", %error, cause = error.cause(), "the store fails");
             }
         }
     }
 
     fn ended(&self, now: Timestamp) -> Option<AuditEntry> {
-        let Lost { since, failures, first } = self.lock().take()?;
+        let OutageState { since, failures, first } = self.lock().take()?;
         tracing::info!(target: "aqueduct::store", "the store is back");
         let line = AuditEntry::new(event::STORE_LOST, "back");
         Some(line.because(format!("{first}: from {since} to {now}, {failures} requests failed")))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Lost>> {
+    fn lock(&self) -> MutexGuard<'_, Option<OutageState>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@
 //! The row of a counter itself is locked first: two at once are counted as two.
 
 use crate::error::StoreError;
-use crate::moments::{earlier, later};
+use crate::timestamps::{earlier, later};
 use crate::transaction::Transaction;
 use crate::value::{Value, moment};
 use jiff::Timestamp;

@@ -39,7 +39,7 @@ struct RevokeNow {
 }
 
 /// A token or an approval that can still run something.
-struct Live {
+struct RunnableItem {
     /// The hash of a token, or the id of an approval.
     key: String,
     name: String,
@@ -75,7 +75,7 @@ impl RevokeNow {
     async fn revoke_token<T: Transaction>(
         &self,
         transaction: &mut T,
-        token: &Live,
+        token: &RunnableItem,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let sql = "UPDATE confirmations SET revoked_at = $1 WHERE token = $2 AND revoked_at IS NULL AND used < allowed \
                    RETURNING session, caller, source, operation, params, resolved";
@@ -88,7 +88,7 @@ impl RevokeNow {
     async fn revoke_approval<T: Transaction>(
         &self,
         transaction: &mut T,
-        approval: &Live,
+        approval: &RunnableItem,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let now = transaction.now();
         let sql = "UPDATE approvals SET state = 'denied', decided_at = $1, approver = $2, reason = $3 \
@@ -112,7 +112,7 @@ impl RevokeNow {
         Ok(lines)
     }
 
-    fn line(&self, row: &Row, event: &str, revoked: &Live) -> Result<AuditEntry, StoreError> {
+    fn line(&self, row: &Row, event: &str, revoked: &RunnableItem) -> Result<AuditEntry, StoreError> {
         let asker = Asker { session: row.text(0)?, caller: row.text(1)? };
         let call = CallKey {
             source: row.text(2)?,
@@ -130,7 +130,10 @@ impl RevokeNow {
 }
 
 /// What can still run something, of those that are meant.
-async fn live<T: Transaction>(transaction: &mut T, what: &Revocation) -> Result<Vec<Live>, StoreError> {
+async fn live<T: Transaction>(
+    transaction: &mut T,
+    what: &Revocation,
+) -> Result<Vec<RunnableItem>, StoreError> {
     let begins_so = |key: &str| format!("substr({key}, 1, length(CAST($2 AS TEXT))) = CAST($2 AS TEXT)");
     let (token_is_meant, approval_is_meant, text) = match what {
         // Of a hash only the begin is a name.
@@ -156,7 +159,7 @@ async fn live<T: Transaction>(transaction: &mut T, what: &Revocation) -> Result<
     let mut found = Vec::new();
     for row in transaction.query(&sql, &values).await? {
         let key = row.text(0)?;
-        found.push(Live { name: secret::id_of_hash(&key), key, is_token: true });
+        found.push(RunnableItem { name: secret::id_of_hash(&key), key, is_token: true });
     }
     let sql = format!(
         "SELECT id FROM approvals \
@@ -164,7 +167,7 @@ async fn live<T: Transaction>(transaction: &mut T, what: &Revocation) -> Result<
     );
     for row in transaction.query(&sql, &values).await? {
         let key = row.text(0)?;
-        found.push(Live { name: key.clone(), key, is_token: false });
+        found.push(RunnableItem { name: key.clone(), key, is_token: false });
     }
     Ok(found)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct StoreSettings {
     /// Where it is.
-    pub place: Place,
+    pub place: StoreLocation,
     /// What it counts.
     pub limits: StoreLimits,
     /// A file of this machine that remembers the last seal of the audit, so that a store which was set back is noticed.
@@ -22,7 +22,7 @@ pub struct StoreSettings {
 
 /// Where a store is.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum StoreLocation {
     /// A file in the state directory, for all processes of one machine.
     Sqlite {
         /// The directory; made when it is not there.
@@ -48,13 +48,13 @@ pub struct PostgresSettings {
     /// How long an answer is waited for.
     pub timeout: Duration,
     /// Whose time counts.
-    pub time: TimeOf,
+    pub time: TimeAuthority,
 }
 
 /// Whose time counts in a database that several machines share.
 #[cfg(feature = "postgres")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum TimeOf {
+pub enum TimeAuthority {
     /// The database's, which is one for all: machines may disagree.
     #[default]
     Database,
@@ -72,7 +72,7 @@ impl PostgresSettings {
             root_certificates: None,
             connections: 4,
             timeout: Duration::from_secs(5),
-            time: TimeOf::Database,
+            time: TimeAuthority::Database,
         }
     }
 }
@@ -121,14 +121,14 @@ impl StoreSettings {
     pub fn sqlite(directory: impl Into<PathBuf>) -> StoreSettings {
         let directory = directory.into();
         let witness = Some(directory.join("audit.seal"));
-        StoreSettings { place: Place::Sqlite { directory }, limits: StoreLimits::default(), witness }
+        StoreSettings { place: StoreLocation::Sqlite { directory }, limits: StoreLimits::default(), witness }
     }
 
     /// A database.
     #[cfg(feature = "postgres")]
     pub fn postgres(settings: PostgresSettings) -> StoreSettings {
         StoreSettings {
-            place: Place::Postgres(Box::new(settings)),
+            place: StoreLocation::Postgres(Box::new(settings)),
             limits: StoreLimits::default(),
             witness: None,
         }

@@ -30,9 +30,9 @@ pub struct StoreStatus {
     pub sealed_through: i64,
 }
 
-struct Count(&'static str);
+struct CountRows(&'static str);
 
-impl StoreTask for Count {
+impl StoreTask for CountRows {
     type Output = StoreStatus;
     const READS_ONLY: bool = true;
 
@@ -78,7 +78,7 @@ impl StoreTask for Ping {
 impl Store {
     /// How the store is.
     pub async fn status(&self) -> Result<StoreStatus, StoreError> {
-        self.perform(Count(self.engine_name())).await
+        self.perform(CountRows(self.engine_name())).await
     }
 
     /// Fails when the store cannot be reached.

@@ -6,7 +6,7 @@
 use crate::audit::chain::{Append, LastSeal, Seal, SealNow};
 use crate::audit::entry::AuditEntry;
 use crate::audit::{PendingLine, PendingLines, Witness, WritePending};
-use crate::background::{self, Background, Detached, InFlight};
+use crate::background::{self, Background, ConfirmedInFlight, Detached};
 use crate::context::Context;
 #[cfg(feature = "postgres")]
 use crate::engine::PostgresEngine;
@@ -14,8 +14,8 @@ use crate::engine::{Engine, SqliteEngine};
 use crate::error::{Outage, StoreError};
 use crate::migrations::Migrated;
 use crate::outage::OutageLog;
-use crate::settings::{Place, StoreSettings};
-use crate::started::EndedCall;
+use crate::settings::{StoreLocation, StoreSettings};
+use crate::started_calls::EndedCall;
 use crate::status::Ping;
 use crate::tally::StoreCounter;
 use crate::transaction::StoreTask;
@@ -41,7 +41,7 @@ struct Inner {
     engine: Arc<Engine>,
     context: Arc<Context>,
     witness: Witness,
-    in_flight: InFlight,
+    in_flight: ConfirmedInFlight,
     pending: PendingLines,
     detached: Detached,
     outage: OutageLog,
@@ -63,11 +63,11 @@ impl Store {
         });
         let background = Background::start()?;
         let engine = match place {
-            Place::Sqlite { directory } => {
+            StoreLocation::Sqlite { directory } => {
                 Engine::Sqlite(SqliteEngine::start(directory, Arc::clone(&context))?)
             }
             #[cfg(feature = "postgres")]
-            Place::Postgres(settings) => {
+            StoreLocation::Postgres(settings) => {
                 let engine = PostgresEngine::new(*settings, Arc::clone(&context))?;
                 Engine::Postgres(Box::new(engine))
             }
@@ -76,7 +76,7 @@ impl Store {
             engine: Arc::new(engine),
             context,
             witness: Witness::new(witness),
-            in_flight: InFlight::default(),
+            in_flight: ConfirmedInFlight::default(),
             pending: PendingLines::default(),
             detached: Detached::default(),
             outage: OutageLog::default(),
@@ -282,7 +282,7 @@ impl Store {
         });
     }
 
-    pub(crate) fn in_flight(&self) -> &InFlight {
+    pub(crate) fn in_flight(&self) -> &ConfirmedInFlight {
         &self.inner.in_flight
     }
 

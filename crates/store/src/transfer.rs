@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// One line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Line {
+enum TransferLine {
     /// The first.
     Store {
         /// The version of the tables.

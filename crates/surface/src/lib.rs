@@ -3,6 +3,7 @@
 //! `stdio` reads lines, `http` takes requests, and both hand them to `mcp/server`; `mcp/tools` and `mcp/describe` say
 //! what the tools are. `metrics` counts. `operator_page` is for the operator alone, on a listener of its own.
 
+mod accept;
 pub mod http;
 pub mod mcp;
 pub mod metrics;

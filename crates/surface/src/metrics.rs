@@ -9,7 +9,7 @@ mod limits;
 mod page_counts;
 mod text;
 
-pub use family::{Family, Labels, MetricsSource, Samples};
+pub use family::{Labels, MetricFamily, MetricsSource, Samples};
 pub use page_counts::{Follower, PageCounts};
 
 use aqueduct_dispatch::observe::{FinishedCall, Observer};

@@ -1,12 +1,12 @@
-//! The operator's page: what waits for a yes, agents, limits, history, audit, sources, calls of the last hour. On a listener of its own, which only
+//! The operator's page: what waits for a yes, agents, executions, limits, history, audit, sources, calls of the last hour. On a listener of its own, which only
 //! this machine reaches, for whoever knows the passphrase.
 //!
-//! `desk` is what the page asks for its data, `listener` accepts connections, `guard` lets requests in, `session` knows who signed
-//! in, `routes` answers, `actions` lets things go on, `live` tells of changes, and `view` writes the HTML. Why it is so is in `docs/decisions/0050-operator-page.md`.
+//! `backend` is what the page asks for its data, `listener` accepts connections, `guard` lets requests in, `session` knows who signed
+//! in, `routes` answers, `actions` lets things go on or ends them, `live` tells of changes, and `view` writes the HTML. Why it is so is in `docs/decisions/0050-operator-page.md`.
 
 mod actions;
 mod assets;
-mod desk;
+mod backend;
 mod form;
 mod guard;
 mod instance_report;
@@ -16,10 +16,11 @@ mod routes;
 mod session;
 mod view;
 
-pub use desk::{
-    AgentRunView, AgentStepView, AgentsView, Allowance, Answer, Answered, ApprovalState, ApprovalView,
-    AuditQuery, AuditView, BlockView, CallView, ChallengeView, DeskError, OperatorDesk, PassphraseMark,
-    RevealedSecret, SignInRefusal, WantedSecret,
+pub use backend::{
+    AgentRunView, AgentStepView, AgentsView, Allowance, AnswerOutcome, ApprovalState, ApprovalView,
+    AuditQuery, AuditView, BackendError, BlockView, CallView, ChallengeView, ExecutionCancelled,
+    ExecutionView, ExecutionsView, OperatorAnswer, OperatorBackend, PassphraseMark, RevealedSecret,
+    SignInRefusal, WantedSecret,
 };
 pub use instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport, ToolsReport};
 pub use listener::{NotLoopback, bind, serve};

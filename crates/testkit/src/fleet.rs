@@ -1,13 +1,14 @@
 //! Several instances of the real program on one store, in front of a recording API, for tests and soaks of what they share.
 //!
 //! The program in; instances, an operator and the audit out. All of it is on loopback and ends with the value. The runs
-//! (`redeem`, `kill`, `mixed`) are the same in a test and in a soak, but for their size.
+//! (`redeem`, `kill`, `mixed`, `limits`) are the same in a test and in a soak, but for their size.
 
 mod balancer;
 mod dice;
 mod instance;
 mod kill;
 mod ledger;
+mod limits;
 mod mixed;
 mod redeem;
 mod report;
@@ -15,15 +16,18 @@ mod report;
 pub use balancer::Balancer;
 pub use instance::{Answered, Client, Instance};
 pub use kill::kill;
-pub use ledger::Ledger;
+pub use ledger::RequestLedger;
+pub use limits::{LimitRun, limits};
 pub use mixed::{Mix, mixed};
 pub use redeem::redeem;
-pub use report::Report;
+pub use report::FleetReport;
 
 use crate::api::{Answer, FakeApi};
 use crate::postgres::Postgres;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -98,6 +102,28 @@ impl Fleet {
         fleet
     }
 
+    /// Adds to the configuration of the instances that are started from now on.
+    ///
+    /// # Panics
+    /// When the file cannot be written.
+    pub fn configure(&self, text: &str) {
+        let path = self.folder.path().join("aqueduct.toml");
+        let mut file = OpenOptions::new().append(true).open(path).expect("a configuration");
+        file.write_all(text.as_bytes()).expect("a file is written");
+    }
+
+    /// When each READ arrived at the API, in order.
+    pub fn reads(&self) -> Vec<Instant> {
+        let requests = self.api.requests();
+        let mut times: Vec<Instant> = requests
+            .iter()
+            .filter(|request| request.method == "GET")
+            .filter_map(|request| request.at)
+            .collect();
+        times.sort_unstable();
+        times
+    }
+
     /// Starts one more instance and waits until it listens.
     ///
     /// # Panics
@@ -146,11 +172,11 @@ impl Fleet {
     ///
     /// # Panics
     /// When the audit is not whole, or cannot be read.
-    pub async fn ledger(&self) -> Ledger {
+    pub async fn ledger(&self) -> RequestLedger {
         self.operator(&["audit", "--verify"]).await;
         let lines = self.operator(&["audit", "--export", "-"]).await;
         let parsed = lines.lines().map(|line| serde_json::from_str(line).expect("a line of the audit"));
-        Ledger::new(parsed.collect::<Vec<Value>>())
+        RequestLedger::new(parsed.collect::<Vec<Value>>())
     }
 
     /// The audit once every call that began has its end. Where that does not come, it is as it was after two minutes; a call counts
@@ -158,7 +184,7 @@ impl Fleet {
     ///
     /// # Panics
     /// When the audit is not whole, or cannot be read.
-    pub async fn settled(&self) -> Ledger {
+    pub async fn settled(&self) -> RequestLedger {
         let started = Instant::now();
         loop {
             let ledger = self.ledger().await;

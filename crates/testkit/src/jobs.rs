@@ -7,6 +7,7 @@ use crate::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// A running API of jobs.
 #[derive(Debug)]
@@ -23,6 +24,9 @@ struct Job {
     asked: usize,
     cancelled: usize,
 }
+
+/// How long a job takes to say that it is told to end: longer than until it is asked for its state, which says so by then.
+const CANCEL_TAKES: Duration = Duration::from_millis(150);
 
 type Jobs = Mutex<HashMap<String, Job>>;
 
@@ -168,7 +172,7 @@ fn answer(request: &Recorded, jobs: &Jobs) -> Answer {
             Some(job) => {
                 job.cancelled += 1;
                 (job.states, job.told) = (vec![json!({"status": "canceled"})], 0);
-                Answer::json(200, json!({"id": id}))
+                Answer::after(CANCEL_TAKES, Answer::json(200, json!({"id": id})))
             }
             None => Answer::json(404, json!({"error": "no such job"})),
         },

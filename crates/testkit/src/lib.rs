@@ -13,7 +13,7 @@ pub mod list_questions;
 pub mod log;
 pub mod mcp;
 pub mod operation;
+pub mod paged_list;
 pub mod permit;
 pub mod postgres;
-pub mod shelf;
 pub mod silent_proxy;

@@ -1,4 +1,4 @@
-//! Questions on a list of `shelf::items`, for every kind of target that a list can be behind.
+//! Questions on a list of `paged_list::items`, for every kind of target that a list can be behind.
 //!
 //! The same questions in; what must be the same in the answers out.
 

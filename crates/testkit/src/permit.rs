@@ -4,11 +4,12 @@
 
 use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
-    AskFailure, Asked, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation, IssuedToken,
-    Permit, PlanAsked, Question, TokenRefusal,
+    AskFailure, AskOutcome, Confirmations, ConfirmedCall, GateRequest, Gatekeeper, GivenConfirmation,
+    IssuedToken, Permit, PlanAskOutcome, Question, TokenRefusal,
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
+use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseHandler, PausedQuota, QuotaWarning};
 use aqueduct_operations::source::Source;
 use serde_json::{Map, Value};
 use std::future::ready;
@@ -65,8 +66,8 @@ impl PermittedOperation {
 struct AlwaysConfirmed;
 
 impl Confirmations for AlwaysConfirmed {
-    fn ask<'a>(&'a self, _: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>> {
-        Box::pin(ready(Ok(Asked::Approved(ConfirmedCall::untracked()))))
+    fn ask<'a>(&'a self, _: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>> {
+        Box::pin(ready(Ok(AskOutcome::Approved(ConfirmedCall::untracked()))))
     }
 
     fn redeem<'a>(
@@ -84,8 +85,8 @@ impl Confirmations for AlwaysConfirmed {
         Box::pin(ready(Ok(None)))
     }
 
-    fn ask_plan<'a>(&'a self, _: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>> {
-        Box::pin(ready(Ok(PlanAsked::Approved)))
+    fn ask_plan<'a>(&'a self, _: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAskOutcome, AskFailure>> {
+        Box::pin(ready(Ok(PlanAskOutcome::Approved)))
     }
 
     fn check_plan<'a>(&'a self, _: &'a str, _: &'a [Question<'a>]) -> Boxed<'a, Result<(), TokenRefusal>> {
@@ -93,4 +94,20 @@ impl Confirmations for AlwaysConfirmed {
     }
 
     fn end_session(&self, _: &SessionId) {}
+}
+
+/// Stands where a quota may pause in a test in which none does.
+#[derive(Debug)]
+pub struct NoPause;
+
+impl PauseHandler for NoPause {
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    fn decide<'a>(&'a self, _: &'a PausedQuota) -> Boxed<'a, Result<(), Box<LimitRefusal>>> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn warn(&self, _: QuotaWarning) {}
 }

@@ -16,6 +16,9 @@ mod scope;
 mod shared_reads;
 mod store;
 
+#[cfg(not(feature = "http-cache"))]
+pub(crate) use freshness::DeclaredFreshness as Freshness;
+#[cfg(feature = "http-cache")]
 pub(crate) use freshness::Freshness;
 pub use handler_results::HandlerResult;
 pub(crate) use key::{CacheKey, CacheKeyInput};

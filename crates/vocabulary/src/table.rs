@@ -1,17 +1,14 @@
 //! The vocabulary: every token with its rank.
 //!
-//! The compressed file in, a table out, made once. A line of the file is a token in Base64, a space and its rank; the lower
-//! the rank, the earlier two neighbours are joined to this token.
+//! What `build.rs` packed of the file in, a table out, made once: the bytes of all tokens, and how long each is. The rank of a token
+//! is its place; the lower it is, the earlier two neighbours are joined to this token.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use flate2::read::GzDecoder;
+use miniz_oxide::inflate::decompress_to_vec;
 use std::collections::HashMap;
-use std::io::Read;
 use std::sync::LazyLock;
 
-/// The vocabulary as OpenAI publishes it, compressed.
-pub const FILE: &[u8] = include_bytes!("../data/o200k_base.tiktoken.gz");
+const LENGTHS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/lengths.deflate"));
+const TOKENS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tokens.deflate"));
 
 /// Ranks by token.
 #[derive(Debug)]
@@ -19,7 +16,7 @@ pub struct TokenTable {
     ranks: HashMap<Vec<u8>, u32>,
 }
 
-static TABLE: LazyLock<TokenTable> = LazyLock::new(|| TokenTable::read(FILE));
+static TABLE: LazyLock<TokenTable> = LazyLock::new(|| TokenTable::read(LENGTHS, TOKENS));
 
 impl TokenTable {
     /// The table, unpacked when it is first asked for.
@@ -38,17 +35,19 @@ impl TokenTable {
         self.ranks.len()
     }
 
-    /// Reads the file. It is a part of the program, and a test holds its checksum and the number of its tokens; without it
-    /// every byte would be a token, which is too many and never too few.
-    fn read(file: &[u8]) -> TokenTable {
-        let mut text = String::new();
-        let unpacked = GzDecoder::new(file).read_to_string(&mut text);
-        let line = |line: &str| {
-            let (token, rank) = line.split_once(' ')?;
-            Some((STANDARD.decode(token).ok()?, rank.parse().ok()?))
-        };
-        let ranks: Option<HashMap<Vec<u8>, u32>> = text.lines().map(line).collect();
-        debug_assert!(unpacked.is_ok() && ranks.is_some(), "the vocabulary cannot be read");
-        TokenTable { ranks: ranks.unwrap_or_default() }
+    /// Unpacks both. They are a part of the program, and a test holds them to the file and its checksum; without them every byte
+    /// would be a token, which is too many and never too few.
+    fn read(lengths: &[u8], tokens: &[u8]) -> TokenTable {
+        let lengths = decompress_to_vec(lengths).unwrap_or_default();
+        let tokens = decompress_to_vec(tokens).unwrap_or_default();
+        let mut rest = tokens.as_slice();
+        let mut ranks = HashMap::with_capacity(lengths.len());
+        for (rank, length) in (0..).zip(&lengths) {
+            let Some((token, after)) = rest.split_at_checked(usize::from(*length)) else { break };
+            ranks.insert(token.to_vec(), rank);
+            rest = after;
+        }
+        debug_assert!(!ranks.is_empty() && rest.is_empty(), "the vocabulary cannot be read");
+        TokenTable { ranks }
     }
 }

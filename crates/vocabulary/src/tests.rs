@@ -2,8 +2,10 @@
 //!
 //! `data/known.json` has pairs of a text and its number of tokens.
 
-use crate::table::{FILE, TokenTable};
+use crate::table::TokenTable;
 use crate::{count, merge, pieces};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use proptest::prelude::{any, proptest};
 use sha2::{Digest, Sha256};
@@ -22,6 +24,9 @@ fn counts_of_the_tokenizer() {
     }
 }
 
+/// The vocabulary as OpenAI publishes it, compressed.
+const FILE: &[u8] = include_bytes!("../data/o200k_base.tiktoken.gz");
+
 /// The file is the one that the publisher's own library takes, and all of it is read.
 #[test]
 fn the_file_is_whole() {
@@ -30,6 +35,10 @@ fn the_file_is_whole() {
     let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digest, "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d");
     assert_eq!(TokenTable::get().len(), 199_998);
+    for line in std::str::from_utf8(&text).unwrap().lines() {
+        let (token, rank) = line.split_once(' ').unwrap();
+        assert_eq!(TokenTable::get().rank(&STANDARD.decode(token).unwrap()), rank.parse().ok(), "{line}");
+    }
     assert!((0..=255).all(|byte| TokenTable::get().rank(&[byte]).is_some()));
 }
 

@@ -14,13 +14,13 @@ const DONE: f64 = 80.0;
 
 /// One task.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct TaskOutcome {
     /// What is wrong; nothing when the right request went out.
     pub problem: Option<String>,
     pub spent: Spent,
 }
 
-impl Outcome {
+impl TaskOutcome {
     fn is_done(&self) -> bool {
         self.problem.is_none()
     }
@@ -38,24 +38,26 @@ impl Outcome {
 
 /// Many tasks.
 #[derive(Debug, Default)]
-pub struct Tally(Vec<Outcome>);
+pub struct Tally(Vec<TaskOutcome>);
 
 impl Tally {
-    pub fn add(&mut self, outcome: Outcome) {
+    pub fn add(&mut self, outcome: TaskOutcome) {
         self.0.push(outcome);
     }
 
     /// The sums, with their bounds where these hold.
     pub fn rows(&self, is_bound: bool) -> Vec<Row> {
-        let share = |is_counted: fn(&Outcome) -> bool| {
+        let share = |is_counted: fn(&TaskOutcome) -> bool| {
             100.0 * self.0.iter().filter(|outcome| is_counted(outcome)).count() as f64
                 / self.0.len().max(1) as f64
         };
         let mut tokens: Vec<usize> = self.0.iter().map(|outcome| outcome.spent.tokens).collect();
         tokens.sort_unstable();
         let percentile = |part: usize| tokens.get(tokens.len() * part / 100).copied().unwrap_or_default();
-        let (done, at_once) =
-            (share(Outcome::is_done), share(|outcome| outcome.is_done() && outcome.spent.discoveries == 1));
+        let (done, at_once) = (
+            share(TaskOutcome::is_done),
+            share(|outcome| outcome.is_done() && outcome.spent.discoveries == 1),
+        );
         let row = |what: &str, found: String, target: String, is_met: bool| Row {
             what: format!("{what}, {} tasks", self.0.len()),
             found,

@@ -22,12 +22,12 @@ pub struct Task {
     method: String,
     /// The values that the person gives, by parameter.
     pub params: Map<String, Value>,
-    request: Request,
+    request: TaskRequest,
 }
 
 /// The least that a request must have.
 #[derive(Debug, Deserialize)]
-struct Request {
+struct TaskRequest {
     path: String,
     query: Map<String, Value>,
     body: Option<Value>,

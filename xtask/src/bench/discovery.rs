@@ -1,7 +1,7 @@
 //! `cargo xtask bench discovery`: how well operations are found, and what that costs.
 //!
 //! In: the labelled requests of `xtask/discovery`; perhaps `--minilm`, and a checkout of MetaTool. Out: the tables of an example
-//! of `crates/dispatch`, which ranks, over the answers of a release build: to each document alone, to four and to fifteen together.
+//! of `crates/dispatch`, which ranks, over the answers of a release build: to each document alone, to four and to all together.
 
 mod served;
 

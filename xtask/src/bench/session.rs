@@ -15,7 +15,8 @@ pub const INITIALIZE: &str = concat!(
 );
 /// What a client says when the session is open.
 pub const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-const LIST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
+/// Asks for the tools.
+pub const LIST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}\n";
 
 /// A process that ends when this is dropped.
 pub struct Process(Child);
@@ -87,8 +88,7 @@ impl Session {
     /// The `tools` array as it came.
     pub fn tools(&mut self) -> Result<String> {
         self.send(LIST)?;
-        let answer: serde_json::Value = serde_json::from_str(&self.line()?)?;
-        Ok(answer["result"]["tools"].to_string())
+        tools_of(&self.line()?)
     }
 
     /// Sends one line or more.
@@ -130,6 +130,15 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// The tools in the answer to `LIST`.
+pub fn tools_of(answer: &str) -> Result<String> {
+    let answer: serde_json::Value = serde_json::from_str(answer)?;
+    if answer["result"]["nextCursor"].is_string() {
+        bail!("the list of tools comes in pages, which are not followed");
+    }
+    Ok(answer["result"]["tools"].to_string())
 }
 
 /// What a process holds in memory now.

@@ -1,4 +1,4 @@
-//! A fast API on loopback: 1 KB of JSON to every request, at once, over connections that stay open.
+//! A fast API on loopback: 1 or 100 KB of JSON to every request, at once, over connections that stay open.
 //!
 //! Runs on a thread of its own. Counts what it answers, so that nobody can answer from memory unseen.
 
@@ -11,7 +11,34 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A word that is in every answer.
 pub const MARKER: &str = "doggie";
-const BODY: usize = 1024;
+
+/// How long the body of an answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Body {
+    /// 1 KB.
+    Small,
+    /// 100 KB.
+    Large,
+}
+
+impl Body {
+    /// The path that is answered with it. The number is the parameter of the operation that is called.
+    pub fn path(self) -> String {
+        format!("/pet/{}", self.number())
+    }
+
+    /// The number in the path.
+    pub fn number(self) -> u64 {
+        match self {
+            Body::Small => 1,
+            Body::Large => 100,
+        }
+    }
+
+    fn bytes(self) -> usize {
+        1024 * self.number() as usize
+    }
+}
 
 /// The running API.
 pub struct Upstream {
@@ -46,16 +73,16 @@ impl Upstream {
 }
 
 async fn accept(listener: TcpListener, answered: Arc<AtomicU64>) {
-    let answer: Arc<[u8]> = answer().into();
+    let answers: Arc<[Vec<u8>; 2]> = Arc::new([answer(Body::Small), answer(Body::Large)]);
     while let Ok((stream, _)) = listener.accept().await {
-        let (answer, answered) = (Arc::clone(&answer), Arc::clone(&answered));
+        let (answers, answered) = (Arc::clone(&answers), Arc::clone(&answered));
         // A connection that breaks is the caller's to notice.
-        tokio::spawn(async move { drop(serve(stream, &answer, &answered).await) });
+        tokio::spawn(async move { drop(serve(stream, &answers, &answered).await) });
     }
 }
 
 /// Answers requests without bodies, one after another.
-async fn serve(mut stream: TcpStream, answer: &[u8], answered: &AtomicU64) -> std::io::Result<()> {
+async fn serve(mut stream: TcpStream, answers: &[Vec<u8>; 2], answered: &AtomicU64) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut buffer = Vec::with_capacity(4096);
     loop {
@@ -64,19 +91,40 @@ async fn serve(mut stream: TcpStream, answer: &[u8], answered: &AtomicU64) -> st
                 return Ok(());
             }
         }
+        let is_large = buffer.starts_with(b"GET /pet/100 ");
         buffer.clear();
         answered.fetch_add(1, Ordering::Relaxed);
-        stream.write_all(answer).await?;
+        stream.write_all(&answers[usize::from(is_large)]).await?;
     }
 }
 
-fn answer() -> Vec<u8> {
+/// A pet with as many visits to the doctor as fit.
+fn answer(body: Body) -> Vec<u8> {
+    let length = body.bytes();
     let start = format!(
-        "{{\"id\":1,\"name\":\"{MARKER}\",\"status\":\"available\",\"tags\":[\"a\",\"b\"],\"note\":\""
+        "{{\"id\":1,\"name\":\"{MARKER}\",\"status\":\"available\",\"tags\":[\"a\",\"b\"],\"visits\":["
     );
-    let body = format!("{start}{}\"}}", "x".repeat(BODY - start.len() - 2));
-    let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {BODY}\r\n\r\n");
+    let mut text = format!("{start}{}", visit(0));
+    let mut number = 1;
+    while text.len() + visit(number).len() + 64 < length {
+        text = text + "," + &visit(number);
+        number += 1;
+    }
+    let text = format!("{text}],\"note\":\"");
+    let body = format!("{text}{}\"}}", "x".repeat(length - text.len() - 2));
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n");
     (head + &body).into_bytes()
+}
+
+fn visit(number: u32) -> String {
+    format!(
+        "{{\"id\":{number},\"doctor\":\"Doctor {}\",\"at\":\"2026-01-{:02}T09:30:00Z\",\"cost\":{}.5,\"paid\":{},\"note\":null}}",
+        number % 7,
+        number % 28 + 1,
+        number * 3,
+        number.is_multiple_of(2)
+    )
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Which test carries which row ID.
 //!
 //! In: the Rust files, and the Python scripts of the real-client checks. Out: one citation per ID in the doc comment of a test
-//! function (the docstring, in Python). Comments of other code do not count: only what can fail carries a row.
+//! function (the docstring, in Python). Comments of other code do not count: only what can fail carries a row. A function whose name
+//! stands in `on_both_engines!(...)` is a test, which that macro runs once for each engine of the store.
 
 use std::sync::LazyLock;
 
@@ -27,6 +28,10 @@ static RUST_FUNCTION: LazyLock<Regex> =
 #[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by every test run")]
 static PYTHON_FUNCTION: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\s*(?:async )?def (\w+)").unwrap());
 
+#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled by every test run")]
+static LISTED_TESTS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^on_both_engines!\(([\w\s,]*)\);").unwrap());
+
 /// The citations of every test.
 pub(super) fn find(files: &[File]) -> Vec<Citation> {
     let mut citations = Vec::new();
@@ -42,6 +47,11 @@ pub(super) fn find(files: &[File]) -> Vec<Citation> {
 
 /// Walks over doc comments and attributes until the item they belong to.
 fn in_rust(file: &File, citations: &mut Vec<Citation>) {
+    let listed: Vec<&str> = LISTED_TESTS
+        .captures_iter(&file.text)
+        .flat_map(|list| list.get(1).map_or("", |names| names.as_str()).split(','))
+        .map(str::trim)
+        .collect();
     let mut doc = String::new();
     let mut is_test = false;
     let mut inside_attribute = false;
@@ -56,7 +66,7 @@ fn in_rust(file: &File, citations: &mut Vec<Citation>) {
             inside_attribute = !line.ends_with(']');
         } else if !line.starts_with("//") {
             if let Some(function) = RUST_FUNCTION.captures(line)
-                && is_test
+                && (is_test || listed.contains(&&function[1]))
             {
                 cite(&doc, &function[1], file, citations);
             }

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::citations::Citation;
 use super::reasons::Reason;
-use super::rows::{Ledger, Row};
+use super::rows::{Row, RowLedger};
 
 /// All that is known.
 pub(super) struct Evidence {
-    pub ledgers: Vec<Ledger>,
+    pub ledgers: Vec<RowLedger>,
     pub reasons: BTreeMap<String, Reason>,
     pub citations: Vec<Citation>,
 }

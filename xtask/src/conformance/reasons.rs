@@ -17,7 +17,7 @@ const PATH: &str = "docs/conformance/reasons.toml";
 /// The kinds of reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(super) enum ReasonKind {
     /// A figure or a note.
     Information,
     /// An option of the source that the product does not take.
@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Definition,
 }
 
-impl Kind {
+impl ReasonKind {
     /// The words for the page.
     pub(super) fn label(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Kind {
 /// Why one row has no test.
 #[derive(Debug)]
 pub(super) struct Reason {
-    pub kind: Kind,
+    pub kind: ReasonKind,
     pub text: String,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn load(root: &Path) -> Result<BTreeMap<String, Reason>> {
 }
 
 fn parse(text: &str) -> Result<BTreeMap<String, Reason>> {
-    let tables: BTreeMap<Kind, BTreeMap<String, String>> = toml::from_str(text)?;
+    let tables: BTreeMap<ReasonKind, BTreeMap<String, String>> = toml::from_str(text)?;
     let mut reasons = BTreeMap::new();
     for (kind, table) in tables {
         for (id, text) in table {

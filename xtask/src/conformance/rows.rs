@@ -38,13 +38,13 @@ pub(super) struct Row {
 
 /// The requirements of one document.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct RowLedger {
     pub title: &'static str,
     pub rows: Vec<Row>,
 }
 
 /// Reads every ledger.
-pub(super) fn load(root: &Path) -> Result<Vec<Ledger>> {
+pub(super) fn load(root: &Path) -> Result<Vec<RowLedger>> {
     let mut ledgers = Vec::new();
     let mut seen = BTreeSet::new();
     for (name, title) in LEDGERS {
@@ -53,7 +53,7 @@ pub(super) fn load(root: &Path) -> Result<Vec<Ledger>> {
         for row in &rows {
             ensure!(seen.insert(row.id.clone()), "the id {} stands twice", row.id);
         }
-        ledgers.push(Ledger { title, rows });
+        ledgers.push(RowLedger { title, rows });
     }
     Ok(ledgers)
 }

@@ -1,4 +1,4 @@
-//! The API behind the adapter: answers every request with the path that it asked for.
+//! The API behind the adapter: answers every request with the path that it asked for, and a list where one is asked for.
 //!
 //! Runs on a thread of its own, over connections that stay open, until the process ends.
 
@@ -6,6 +6,9 @@ use anyhow::{Context, Result};
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+/// Items of a list.
+const LISTED: u64 = 20;
 
 /// Starts it on a free port of this machine.
 pub fn start() -> Result<SocketAddr> {
@@ -45,7 +48,13 @@ async fn serve(mut stream: TcpStream) -> std::io::Result<()> {
 fn answer(request: &[u8]) -> Vec<u8> {
     let request = String::from_utf8_lossy(request);
     let path = request.split(' ').nth(1).unwrap_or_default();
-    let body = serde_json::json!({"path": path}).to_string();
+    let body = match path.strip_prefix("/list") {
+        Some(_) => {
+            (0..LISTED).map(|id| serde_json::json!({"id": id, "kind": id % 3, "path": path})).collect()
+        }
+        None => serde_json::json!({"path": path}),
+    };
+    let body = body.to_string();
     let head = format!(
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()

@@ -3,7 +3,6 @@
 //! A binary and a file in; events out, from a thread that reads standard error.
 
 use super::Event;
-use super::edits::Edited;
 use crate::bench::session::{Process, resident_megabytes};
 use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader};
@@ -21,11 +20,11 @@ pub struct HttpServer {
 
 impl HttpServer {
     /// Starts it on a free port.
-    pub fn start(server: &Path, folder: &Path, edited: &Edited, events: Sender<Event>) -> Result<HttpServer> {
+    pub fn start(server: &Path, folder: &Path, adapter: &Path, events: Sender<Event>) -> Result<HttpServer> {
         let mut child = Command::new(server)
             .args(["serve", "--http", "127.0.0.1:0", "--state-dir"])
             .arg(folder.join("state"))
-            .arg(&edited.path)
+            .arg(adapter)
             .current_dir(folder)
             .env_clear()
             .env("AQUEDUCT_LOG", "aqueduct::load=info")
@@ -50,6 +49,11 @@ impl HttpServer {
         };
         std::thread::Builder::new().name("log".to_owned()).spawn(read).context("no thread for the log")?;
         Ok(HttpServer { address, process })
+    }
+
+    /// The number of its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
     }
 
     /// What it holds in memory now.

@@ -1,4 +1,4 @@
-//! `cargo xtask soak redeem`, `kill` and `store`: several instances of the program on one store, on loopback. Not part of CI.
+//! `cargo xtask soak redeem`, `kill`, `store` and the end of `limits`: several instances of the program on one store, on loopback. Not part of CI.
 //!
 //! In: which, and how much of it. Out: the figures of an example of `crates/cli`, which starts the instances; an error when it
 //! found something. The program is built as this task is.

@@ -60,8 +60,8 @@ const RESTRICTIONS: &[Restriction] = &[
     },
     Restriction {
         used: Use::Function("FetchPermit", "document"),
-        allowed: &["/boot/web.rs"],
-        fix: "fetch documents through 'boot/web.rs'",
+        allowed: &["/boot/web_fetch.rs"],
+        fix: "fetch documents through 'boot/web_fetch.rs'",
     },
     Restriction {
         used: Use::Function("FetchPermit", "token"),

@@ -3,6 +3,7 @@
 //! The block in; operations whose names fit are raised, and it is said which pattern raised them. They only raise; a level that
 //! the operation itself declares wins, as it does over our own patterns.
 
+use super::danger::DangerContext;
 use super::operation::DraftOperation;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
@@ -64,10 +65,11 @@ impl<'a> DangerPatterns<'a> {
     pub(super) fn raise(
         &self,
         operation: &NodeCursor<'_>,
-        (name, category): (&str, Category),
+        subject: &DangerContext<'_>,
         danger: &mut Danger,
         found: &mut Findings<'_>,
     ) {
+        let DangerContext { name, category, .. } = *subject;
         if category == Category::Read || danger.origin == DangerOrigin::Declared {
             return;
         }

@@ -194,7 +194,7 @@ fn one<'a>(
     controls::check(at, &subject, found);
     let subject = danger::DangerContext { name, category, params: &params, broken: &broken };
     let mut danger = danger::check(at, &subject, found);
-    context.patterns.raise(at, (name, category), &mut danger, found);
+    context.patterns.raise(at, &subject, &mut danger, found);
     danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
     if let Some(floor) = &floor {
         danger.hold_floor(floor.level);

@@ -3,7 +3,7 @@
 //! A tree in; a schema that is put together when a call needs it out. Each reference to `#/schemas/NAME` brings that
 //! schema along, so that the document is complete.
 
-mod lost;
+mod dangling_references;
 mod patterns;
 mod schema_sizes;
 
@@ -105,7 +105,7 @@ impl FileSchemas {
 
     /// Says what is wrong with a schema. A wrong keyword is not checked; the rest of the schema is.
     fn judge(&self, at: &NodeCursor<'_>, json: &Json, found: &mut Findings<'_>) {
-        lost::report(at, json, &self.library.0, found);
+        dangling_references::report(at, json, &self.library.0, found);
         let mut judge = self.patterns.borrow_mut();
         if is_any_in(json, &mut judge) {
             patterns::report(at, &mut judge, found);

@@ -10,7 +10,7 @@ use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::Grouping;
 use aqueduct_operations::params::{Param, ParamLocation};
-use aqueduct_operations::response::{LeavesOut, UpdateRule};
+use aqueduct_operations::response::{OmittedFields, UpdateRule};
 use aqueduct_operations::target::{BodyFormat, Method};
 use std::collections::HashSet;
 
@@ -69,12 +69,12 @@ fn check_merge(
     at.error("BAD_REFERENCE", message).hint("remove it").add_to(found);
 }
 
-fn leaves_out(at: &NodeCursor<'_>) -> LeavesOut {
+fn leaves_out(at: &NodeCursor<'_>) -> OmittedFields {
     let these = at.texts("leave_out");
     match (at.flag("declared_only"), these.is_empty()) {
-        (Some(true), _) => LeavesOut::Undeclared,
-        (_, false) => LeavesOut::These(these),
-        (_, true) => LeavesOut::Nothing,
+        (Some(true), _) => OmittedFields::Undeclared,
+        (_, false) => OmittedFields::These(these),
+        (_, true) => OmittedFields::Nothing,
     }
 }
 

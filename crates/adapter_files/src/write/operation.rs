@@ -20,7 +20,7 @@ use aqueduct_operations::operation::{Example, Grouping, Operation};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
-use aqueduct_operations::response::{Deprecation, LeavesOut, UpdateRule};
+use aqueduct_operations::response::{Deprecation, OmittedFields, UpdateRule};
 use aqueduct_operations::target::{AnswerKind, HandlerKind, HttpTarget, Method, Target};
 use aqueduct_operations::types::TypeDef;
 use serde_json::Value as Json;
@@ -250,9 +250,9 @@ fn put_rules(operation: &Operation, context: &WriteContext<'_>, entries: &mut Ya
         update.unless("merge", *merge, true);
         update.unless("if_match", *if_match, true);
         match leaves_out {
-            LeavesOut::Nothing => {}
-            LeavesOut::These(names) => update.words("leave_out", names),
-            LeavesOut::Undeclared => update.json("declared_only", true),
+            OmittedFields::Nothing => {}
+            OmittedFields::These(names) => update.words("leave_out", names),
+            OmittedFields::Undeclared => update.json("declared_only", true),
         }
         entries.map("update", update);
     }

@@ -37,7 +37,7 @@ pub struct ProvenFile<'l> {
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
 #[error("the file would not load, which is a defect of aqueduct: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
-pub struct NotProven(pub Vec<Diagnostic>);
+pub struct ReadBackFailure(pub Vec<Diagnostic>);
 
 /// Writes a source as the file of this name, and reads it back with these settings.
 pub fn proven<'l>(
@@ -46,7 +46,7 @@ pub fn proven<'l>(
     how: &WriteOptions<'_>,
     settings: &SourceSettings,
     listener: WriteListener<'_>,
-) -> Result<ProvenFile<'l>, NotProven> {
+) -> Result<ProvenFile<'l>, ReadBackFailure> {
     let mut loaded = Cow::Borrowed(loaded);
     let mut report = report.clone();
     let mut errors = Vec::new();
@@ -70,7 +70,7 @@ pub fn proven<'l>(
             break;
         }
     }
-    Err(NotProven(errors))
+    Err(ReadBackFailure(errors))
 }
 
 /// Reports what is not in the file; its text says so already.

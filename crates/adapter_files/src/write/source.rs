@@ -67,6 +67,7 @@ pub(super) fn head(
     cache.maybe_json("ttl_seconds", source.cache.ttl.map(|ttl| ttl.as_secs()));
     entries.map("cache", cache);
     entries.maybe_json("rate_limits", source.rate_limits.as_deref().map(super::rate_limits::written));
+    entries.maybe_json("safety", source.autonomy.as_ref().map(super::safety::written));
     put_errors(source, &mut entries);
     put_types(&source.types, &mut entries);
     put_relationships(source, &mut entries);

@@ -8,7 +8,7 @@ use super::origin::{NoContent, OnDisk};
 use super::recognise::{RecognisedSource, kind_by_name};
 use super::source_set::FileChange;
 use super::source_state::{RefreshScope, SourceState};
-use super::web::Notifier;
+use super::web_fetch::Notifier;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

@@ -4,9 +4,9 @@
 //! asked for from time to time, connections whenever something is looked at.
 
 use super::RefreshScope;
-use super::on_web::OnWeb;
 use super::stamp::FileStamp;
-use super::web::WebError;
+use super::web_content::OnWeb;
+use super::web_fetch::WebError;
 use crate::build_error::BuildError;
 use aqueduct_documents::disk::{self, ReadError};
 use aqueduct_source_kind::connection::Connection;

@@ -3,7 +3,7 @@
 //! A place in, its text out. What was read once is known from then on, so that loading a second time waits for nothing. All
 //! of it together has a time: a document with many references to a slow server does not keep us for long.
 
-use super::web::fetch;
+use super::web_fetch::fetch;
 use aqueduct_operations::credential_scope::{is_same_origin, origin_text};
 use aqueduct_source_kind::allow_refs::AllowRefs;
 use aqueduct_source_kind::disk_reader::{DiskReader, FileCache, decode};

@@ -6,9 +6,9 @@
 
 use super::group::SourceGroup;
 use super::loading::LoadContext;
-use super::on_web::LONGEST;
 use super::source_state::{RefreshScope, SourceState, SourceVersion};
-use super::web::Notifier;
+use super::web_content::LONGEST;
+use super::web_fetch::Notifier;
 use super::{GivenSource, SourceSection};
 use crate::build_error::BuildError;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};

@@ -13,9 +13,9 @@ pub(crate) use refresh::RefreshScope;
 pub(super) use version::SourceVersion;
 
 use super::loading::LoadContext;
-use super::on_web::OnWeb;
 use super::origin::{ContentOrigin, OnDisk};
-use super::web::{Notifier, WebDocument};
+use super::web_content::OnWeb;
+use super::web_fetch::{Notifier, WebDocument};
 use crate::grants::FileOrigin;
 use aqueduct_operations::consent::ConsentRequest;
 use aqueduct_operations::credential_scope::without_secrets;

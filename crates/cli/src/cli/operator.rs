@@ -82,6 +82,8 @@ pub enum OperatorRequest {
     Agents(AgentsArgs),
     /// Show work that goes on after its call, of all callers.
     Executions(ExecutionsArgs),
+    /// End work that goes on after its call. Its API is told by the server that follows it.
+    Cancel(CancelArgs),
     /// Make the code of a challenge and show it, here alone. Whoever is to let the agent go on enters it with verify_challenge.
     Challenge(ChallengeArgs),
     /// Let a paused agent go on, or hand out a token for confirm_operation.
@@ -116,6 +118,16 @@ pub struct ExecutionsArgs {
     /// How to print.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,
+    #[command(flatten)]
+    pub operator: OperatorArgs,
+}
+
+/// Which execution is ended.
+#[derive(Debug, Args)]
+pub struct CancelArgs {
+    /// The execution, as 'operator executions' shows it.
+    #[arg(value_name = "ID")]
+    pub id: String,
     #[command(flatten)]
     pub operator: OperatorArgs,
 }

@@ -8,7 +8,7 @@ mod json_input;
 mod question;
 
 use super::indented::indented;
-use super::{build_quietly, pairs, runtime, terminal_safe_json};
+use super::{build_quietly, key_value, runtime, terminal_safe_json};
 use crate::cli::SourceArgs;
 use crate::config::{self, WithoutStore};
 use crate::demo;
@@ -39,8 +39,8 @@ pub fn call(words: Vec<String>, json: Option<String>, shared: &SourceArgs) -> Re
     let aqueduct = build_quietly(config.builder.need(ServerNeed::Operation(operation.clone())))?;
     let catalog = aqueduct.catalog();
     let entry = catalog.find(operation).map(|(_, entry, _)| entry);
-    let mut params = pairs::read(&words[at + 1..], entry)?;
-    pairs::fill(&mut params, json.map(json_input::read).transpose()?.unwrap_or_default());
+    let mut params = key_value::read(&words[at + 1..], entry)?;
+    key_value::fill(&mut params, json.map(json_input::read).transpose()?.unwrap_or_default());
     let runtime = runtime()?;
     // The same for the next call from here, so that it can be repeated when an operator has approved it.
     let session = SessionId::new(format!("sess_terminal{machine}"));

@@ -199,7 +199,7 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
     }
     drop(progress);
     if let Some(found) = &found {
-        import_report::report(found, cost.as_ref(), (wish.format, wish.output.as_deref()));
+        import_report::report(found, cost.as_ref(), wish.format, wish.output.as_deref());
     }
     Ok(Exit::Done)
 }

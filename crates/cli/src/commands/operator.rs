@@ -31,6 +31,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Revoke(args) => runtime.block_on(revoke::revoke(&args)),
         OperatorRequest::Agents(args) => runtime.block_on(agents::show(&args)),
         OperatorRequest::Executions(args) => runtime.block_on(executions::show(&args)),
+        OperatorRequest::Cancel(args) => runtime.block_on(executions::cancel(&args)),
         OperatorRequest::Challenge(args) => runtime.block_on(agents::challenge(&args)),
         OperatorRequest::Release(args) => runtime.block_on(agents::release(&args)),
         OperatorRequest::Unblock(args) => runtime.block_on(agents::unblock(&args)),

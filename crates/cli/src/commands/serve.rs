@@ -97,7 +97,7 @@ pub fn over_http(
     report_before_serving(&aqueduct);
     approvals.iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let serving = async |stop| aqueduct.serve_http(listener, stop).await.map_err(serve_error);
-    let extras = Extras { page, is_watched: config.is_watched, signals };
+    let extras = SideTasks { page, is_watched: config.is_watched, signals };
     let reason = until_stopped(runtime, &aqueduct, extras, serving)?;
     log_exit(reason.unwrap_or("the listener was closed"), Exit::Done);
     Ok(Exit::Done)
@@ -114,7 +114,7 @@ fn check_certificate(files: &TlsFiles) -> Result<(), CommandError> {
 }
 
 /// What goes on beside serving clients.
-struct Extras {
+struct SideTasks {
     page: Option<PageTask>,
     is_watched: bool,
     signals: Signals,
@@ -124,10 +124,10 @@ struct Extras {
 fn until_stopped(
     runtime: Runtime,
     aqueduct: &Aqueduct,
-    extras: Extras,
+    extras: SideTasks,
     serving: impl AsyncFnOnce(CancellationToken) -> Result<(), CommandError>,
 ) -> Result<Option<&'static str>, CommandError> {
-    let Extras { page, is_watched, signals } = extras;
+    let SideTasks { page, is_watched, signals } = extras;
     let watching = watch(aqueduct, is_watched);
     let reason = OnceLock::new();
     let served = runtime.block_on(async {
@@ -195,7 +195,7 @@ fn over_stdio(
     approvals.into_iter().for_each(|store| runtime.block_on(warn_without_operator(store)));
     let signals = runtime.block_on(async { Signals::listen() });
     let serving = async |stop| aqueduct.serve_stdio(stop).await.map_err(CommandError::failed);
-    let extras = Extras { page, is_watched, signals };
+    let extras = SideTasks { page, is_watched, signals };
     let reason = until_stopped(runtime, aqueduct, extras, serving)?;
     log_exit(reason.unwrap_or("stdin closed"), Exit::Done);
     Ok(Exit::Done)

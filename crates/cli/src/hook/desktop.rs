@@ -4,7 +4,7 @@
 
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::sanitize::seen;
-use aqueduct_safety::waiting::WaitingCalls;
+use aqueduct_safety::hooks::WaitingCalls;
 
 /// Characters that are shown.
 const LONGEST: usize = 200;

@@ -1,6 +1,6 @@
 //! The spans of one call, as an exporter gets them.
 
-use super::{Discreet, spans};
+use super::{FilteredExporter, spans};
 use aqueduct::serde_json::{Map, Value, json};
 use aqueduct::{Aqueduct, OperationKind, OperationSpec};
 use opentelemetry::trace::{SpanId, Status};
@@ -24,7 +24,7 @@ impl SpanExporter for Kept {
 #[tokio::test]
 async fn the_stages_of_a_call() {
     let kept = Kept::default();
-    let provider = SdkTracerProvider::builder().with_simple_exporter(Discreet(kept.clone())).build();
+    let provider = SdkTracerProvider::builder().with_simple_exporter(FilteredExporter(kept.clone())).build();
     let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(spans(&provider)));
     let spec = OperationSpec::new("shop", "get_book", OperationKind::Query, "Get a book");
     let book = |_: Map<String, Value>| async { Ok(json!({"title": "Moby-Dick"})) };

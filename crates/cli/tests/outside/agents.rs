@@ -1,13 +1,18 @@
 //! Agents that work on their own, from outside: watched, paused, blocked, verified, and held to what they report.
 
+mod escapes;
+mod leaks;
+mod off;
 mod permissions;
+mod principals;
+mod scorer;
+mod shapes;
 
 use super::harness::{Place, Ran, Server, TOKEN, code, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use leaks::Searched;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const PASSPHRASE: &str = "correct horse battery\n";
 
@@ -18,6 +23,8 @@ struct Watched {
     received: Vec<String>,
     errors: String,
     arguments: Vec<String>,
+    /// What only the operator was shown.
+    codes: Vec<String>,
 }
 
 impl Watched {
@@ -28,7 +35,8 @@ impl Watched {
         assert_eq!(place.run(&set, &[], PASSPHRASE).await.code, 0);
         let arguments: Vec<String> = arguments.iter().map(|each| (*each).to_owned()).collect();
         let server = started(&arguments, &state).await;
-        Watched { server, place, received: Vec::new(), errors: String::new(), arguments }
+        let (received, codes) = (Vec::new(), Vec::new());
+        Watched { server, place, received, errors: String::new(), arguments, codes }
     }
 
     async fn restart(&mut self) {
@@ -84,34 +92,34 @@ impl Watched {
     }
 
     /// The operator opens the challenge of an agent: its identifier and its code.
-    async fn opened(&self, agent: &str) -> (String, String) {
+    async fn opened(&mut self, agent: &str) -> (String, String) {
         let shown = self.operator(&["challenge", agent]).await;
         assert_eq!(shown.code, 0, "{shown:?}");
         let word = |key: &str| {
             let line = shown.stdout.lines().find(|line| line.starts_with(key)).unwrap();
             line.split_whitespace().last().unwrap().to_owned()
         };
+        self.codes.push(word("code"));
         (word("challenge"), word("code"))
     }
 
-    /// Ends the server, and looks for codes in everything that is not the operator's terminal.
-    async fn nowhere(mut self, codes: &[&str]) {
+    /// Ends the server, and looks for every code that was shown, in everything that is not the operator's terminal.
+    async fn nowhere(mut self) {
         let (_, errors) = self.server.finish().await;
         self.errors.push_str(&errors);
         self.received.append(&mut self.server.seen);
-        let mut texts: Vec<Vec<u8>> = self.received.iter().map(|text| text.clone().into_bytes()).collect();
-        texts.push(self.errors.clone().into_bytes());
-        files_in(Path::new(&state_of(&self.place)), &mut texts);
-        for code in codes {
-            for form in [(*code).to_owned(), code.replace('-', "")].iter().flat_map(|text| spellings(text)) {
-                let has = |text: &Vec<u8>| {
-                    text.windows(form.len()).any(|window| window.eq_ignore_ascii_case(form.as_bytes()))
-                };
-                assert!(!texts.iter().any(has), "the code is somewhere, as {form}");
-            }
+        let mut searched = Searched::default();
+        for received in &self.received {
+            searched.add("what was received", received.as_bytes());
+        }
+        searched.add("the log", self.errors.as_bytes());
+        searched.add_files(Path::new(&state_of(&self.place)));
+        assert!(!self.codes.is_empty());
+        for code in &self.codes {
+            assert_eq!(searched.places(code), [""; 0], "the code is somewhere");
         }
         // What was looked for would have been found: the challenge itself is there.
-        assert!(texts.iter().any(|text| String::from_utf8_lossy(text).contains("CHALLENGE_PASSED")));
+        assert!(searched.has("CHALLENGE_PASSED"));
     }
 }
 
@@ -125,24 +133,6 @@ async fn started(arguments: &[String], state: &str) -> Server {
 
 fn state_of(place: &Place) -> String {
     place.path().join("state").display().to_string()
-}
-
-fn files_in(folder: &Path, texts: &mut Vec<Vec<u8>>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path: PathBuf = entry.unwrap().path();
-        if path.is_dir() {
-            files_in(&path, texts);
-        } else {
-            texts.push(std::fs::read(path).unwrap());
-        }
-    }
-}
-
-/// A code as it is, backwards, in base64 and in hexadecimal digits. Case makes no difference.
-fn spellings(code: &str) -> Vec<String> {
-    let hex: String = code.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let encoded = STANDARD.encode(code);
-    vec![code.to_owned(), code.chars().rev().collect(), encoded.trim_end_matches('=').to_owned(), hex]
 }
 
 fn kinds(directive: &Value) -> Vec<String> {
@@ -319,7 +309,7 @@ async fn a_block_and_its_code() {
     {
         assert!(audit.contains(event), "{event}: {audit}");
     }
-    watched.nowhere(&[&right, &code_of_second]).await;
+    watched.nowhere().await;
 }
 
 /// C8.7.2-17 C8.7.3-8 C8.7.3-9 C8.8.1-4 C8.8.3-6 C8.8.3-7: a risk that is high pauses for a code; the pause ends with the process.
@@ -342,7 +332,7 @@ async fn a_verification_that_only_pauses() {
     watched.restart().await;
     watched.run("bot").await;
     assert_eq!(watched.directive("bot", "read_file notes.md").await["continue"], true);
-    watched.nowhere(&[&right]).await;
+    watched.nowhere().await;
 }
 
 /// C8.8.3-3 C8.7.3-11: the operator lifts a block without a code, and the audit has it.

@@ -1,6 +1,6 @@
 //! Work that goes on after its call, from outside: followed by the real program, across restarts, kills and instances.
 
-use super::harness::{Place, Server, inside};
+use super::harness::{Place, Ran, Server, inside};
 use aqueduct_testkit::jobs::{JobApi, WHOLE};
 use aqueduct_testkit::postgres;
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// Short leases, so that nobody waits long for a killed instance.
 const CONFIG: &str = "[executions]\nlease_seconds = 1\n";
+const PASSPHRASE: &str = "correct horse battery\n";
 const AUDIT_KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
 
 /// The files of a test: the adapter of its jobs, the configuration, and where state is kept.
@@ -130,12 +131,8 @@ async fn ends_with_its_session() {
     assert!(!askers(&jobs).contains(&"c".to_owned()), "nobody asks about it any more");
     let list = server.call("mcp_aql_read", "list_executions", json!({})).await;
     assert_eq!(list["data"]["items"], json!([]), "another session sees nothing of it");
-    let state = files.place.path().join("state").display().to_string();
-    let secret = "correct horse battery\n";
-    let set = ["operator", "init", "--state-dir", &state, "--passphrase-stdin"];
-    assert_eq!(files.place.run(&set, &[], secret).await.code, 0);
-    let show = ["operator", "executions", "--state-dir", &state, "--passphrase-stdin", "--format", "json"];
-    let ran = files.place.run(&show, &[], secret).await;
+    let state = with_operator(&files).await;
+    let ran = operator(&files, &state, &["executions", "--format", "json"]).await;
     let statuses: Vec<Value> =
         ran.json().as_array().unwrap().iter().map(|each| each["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "cancelled"], "newest first: {ran:?}");
@@ -220,4 +217,122 @@ async fn as_a_task() {
     let unknown = server.request("tasks/get", json!({"taskId": "exec_none"})).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     assert!(Path::new(&state).exists());
+}
+
+/// The operator's passphrase, set in the state of a test.
+async fn with_operator(files: &Files) -> String {
+    let state = files.place.path().join("state").display().to_string();
+    let set = ["operator", "init", "--state-dir", &state, "--passphrase-stdin"];
+    assert_eq!(files.place.run(&set, &[], PASSPHRASE).await.code, 0);
+    state
+}
+
+/// What the operator types.
+async fn operator(files: &Files, state: &str, words: &[&str]) -> Ran {
+    let all = [&["operator"], words, &["--state-dir", state, "--passphrase-stdin"]].concat();
+    files.place.run(&all, &[], PASSPHRASE).await
+}
+
+/// C8.4.2-5: an operator ends somebody's execution. It is cancelled at once, its API is told once by the server that follows it, though a
+/// caller would have had to confirm that, and whoever started it learns who ended it.
+#[tokio::test]
+async fn ended_by_the_operator() {
+    let jobs = JobApi::start().await;
+    let mut files = Files::of(&jobs, WHOLE);
+    let text = jobs.adapter(WHOLE).replacen(
+        "description: End a job\n      danger_level: reversible",
+        "description: End a job\n      danger_level: destructive",
+        1,
+    );
+    files.adapter = files.place.write("jobs-adapter.md", text);
+    let state_dir = with_operator(&files).await;
+    let mut server = files.serve("a", &[]).await;
+    let id = run_job(&mut server, json!([{"status": "running", "percent": 40}])).await;
+    let own = server.call("mcp_aql_execute", "cancel_execution", json!({"execution_id": id})).await;
+    assert_eq!(own["error"]["code"], "CONFIRMATION_REQUIRED", "{own}");
+    until("the job is asked", || jobs.asked("job-1") > 1).await;
+    let unknown = operator(&files, &state_dir, &["cancel", "exec_none"]).await;
+    assert!(unknown.code != 0 && unknown.stderr.contains("no execution of that name"), "{unknown:?}");
+    let done = operator(&files, &state_dir, &["cancel", &id]).await;
+    assert_eq!(done.code, 0, "{done:?}");
+    until("its API is told", || jobs.cancelled("job-1") == 1).await;
+    let shown = server.call("mcp_aql_read", "get_execution", json!({"execution_id": id})).await;
+    assert_eq!(shown["data"]["status"], "cancelled", "{shown}");
+    assert_eq!(shown["warnings"][0]["code"], "EXECUTION_CANCELLED_BY_OPERATOR", "{shown}");
+    let late = operator(&files, &state_dir, &["cancel", &id]).await;
+    assert!(late.code != 0 && late.stderr.contains("it is cancelled already"), "{late:?}");
+    let mut listed = Value::Null;
+    for _ in 0..200 {
+        listed = operator(&files, &state_dir, &["executions", "--format", "json"]).await.json()[0].take();
+        if listed["job_stop"] == "told" {
+            break;
+        }
+    }
+    assert_eq!(
+        (&listed["status"], &listed["cancelled_by"], &listed["job_stop"]),
+        (&json!("cancelled"), &json!("operator"), &json!("told")),
+        "{listed}"
+    );
+    let asked = jobs.asked("job-1");
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    assert_eq!((jobs.asked("job-1"), jobs.cancelled("job-1")), (asked, 1), "and left alone then");
+    let audit =
+        operator(&files, &state_dir, &["audit", "--search", "EXECUTION_CANCELLED", "--format", "json"]).await;
+    let line: Value = serde_json::from_str(audit.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!((&line["approver"], &line["detail"]), (&json!("operator"), &json!(id)), "{line}");
+}
+
+/// An instance that is killed before it could tell an API leaves that to the next one.
+#[tokio::test]
+async fn told_after_a_restart() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, &detached());
+    let state_dir = with_operator(&files).await;
+    let mut server = files.serve("a", &[]).await;
+    let id = run_job(&mut server, json!([{"status": "running"}])).await;
+    until("the job is asked", || jobs.asked("job-1") > 0).await;
+    server.kill().await;
+    assert_eq!(operator(&files, &state_dir, &["cancel", &id]).await.code, 0);
+    let asked = jobs.asked("job-1");
+    assert_eq!(jobs.cancelled("job-1"), 0, "nobody is there to tell it");
+    let mut server = files.serve("b", &[]).await;
+    until("its API is told", || jobs.cancelled("job-1") == 1).await;
+    assert_eq!(state(&mut server, &id, 0).await["status"], "cancelled");
+    assert_eq!(jobs.asked("job-1"), asked, "nobody asks about it any more");
+}
+
+/// What an API says of its jobs is text wherever an operator sees it: no other line, no command of the terminal, no markup.
+#[tokio::test]
+async fn jobs_say_nothing_but_words() {
+    const HOSTILE: &str =
+        "x\r\nINJECTED line\n{\"event\":\"INJECTED\"}\u{1b}[2J\u{7}\u{202e}\u{2028}<script>alert(1)</script>";
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let state_dir = with_operator(&files).await;
+    let arguments = [&files.adapter, "--config", &files.config, "--state-dir", &state_dir];
+    let mut server = Server::start(&arguments, &[("AQUEDUCT_LOG", "trace")]);
+    server.open().await;
+    for states in [
+        json!([{"status": "running", "note": HOSTILE, "percent": HOSTILE}]),
+        json!([{"status": HOSTILE, "note": HOSTILE}]),
+        json!([{"status": "error", "problem": {"code": HOSTILE, "message": HOSTILE}}]),
+    ] {
+        run_job(&mut server, states).await;
+    }
+    until("all were asked", || (1..=3).all(|number| jobs.asked(&format!("job-{number}")) > 0)).await;
+    let list = server.call("mcp_aql_read", "list_executions", json!({})).await;
+    assert_eq!(list["data"]["items"].as_array().unwrap().len(), 3, "{list}");
+    for words in [&["executions"][..], &["executions", "--format", "json"]] {
+        let ran = operator(&files, &state_dir, words).await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let text = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(text.contains("run_job"), "{text}");
+        for bad in ['\u{1b}', '\u{7}', '\u{202e}', '\u{2028}', '\r'] {
+            assert!(!text.contains(bad), "{words:?} has {bad:?}: {text:?}");
+        }
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("INJECTED")), "{text:?}");
+    }
+    let (_, log) = server.finish().await;
+    assert!(!log.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{2028}']), "{log:?}");
+    assert!(!log.contains("alert(1)"), "the log has what an API said: {log}");
 }

@@ -1,6 +1,6 @@
 //! Several instances on one store: small versions of `cargo xtask soak redeem`, `kill` and `store`; and reads without the database.
 
-use aqueduct_testkit::fleet::{self, Answered, Engine, Fleet, Mix, Report};
+use aqueduct_testkit::fleet::{self, Answered, Engine, Fleet, FleetReport, Mix};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_aqueduct"))
 }
 
-fn is_good(report: &Report) {
+fn is_good(report: &FleetReport) {
     assert!(report.problems.is_empty(), "{report}");
 }
 

@@ -7,7 +7,7 @@ mod limits;
 mod metrics;
 pub mod server;
 mod sessions;
-mod store;
+pub mod store;
 mod streams;
 mod tls;
 mod versions;

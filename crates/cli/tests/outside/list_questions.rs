@@ -7,7 +7,7 @@
 use super::harness::{Place, Server, fake_server};
 use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::list_questions::{COUNT, essence, questions, with_own_params};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -37,22 +37,30 @@ fn tools_adapter(name: &str, tools: &str, operations: &str) -> String {
 /// Ruling W15: whole lists and pages of a tool, in structured content and in text, and with controls that the tool applies.
 #[tokio::test]
 async fn tools_answer_as_an_api_does() {
-    let items = Arc::new(shelf::items(COUNT));
+    let items = Arc::new(paged_list::items(COUNT));
     let behind_api = Arc::clone(&items);
-    let api = FakeApi::start(move |request| shelf::answer(&behind_api, request)).await;
+    let api = FakeApi::start(move |request| paged_list::answer(&behind_api, request)).await;
     let place = Place::new();
     let paging = json!({"cursor": {"type": "string"},
-        "page_size": {"type": "integer", "minimum": 1, "maximum": shelf::LARGEST}});
+        "page_size": {"type": "integer", "minimum": 1, "maximum": paged_list::LARGEST}});
     let tools = json!([
         tool("list_result", json!({}), json!({"answer": {"result": *items}})),
         tool("list_text", json!({}), json!({"answer": *items, "as_text": true})),
-        tool("list_pages", paging.clone(), json!({"answer": *items, "page": shelf::LARGEST})),
-        tool("list_text_pages", paging, json!({"answer": *items, "page": shelf::LARGEST, "as_text": true})),
-        tool("list_chosen", json!({}), json!({"answer": *items, "page": shelf::LARGEST, "applies": true})),
+        tool("list_pages", paging.clone(), json!({"answer": *items, "page": paged_list::LARGEST})),
+        tool(
+            "list_text_pages",
+            paging,
+            json!({"answer": *items, "page": paged_list::LARGEST, "as_text": true})
+        ),
+        tool(
+            "list_chosen",
+            json!({}),
+            json!({"answer": *items, "page": paged_list::LARGEST, "applies": true})
+        ),
         tool(
             "list_chosen_text",
             json!({}),
-            json!({"answer": *items, "page": shelf::LARGEST, "applies": true, "as_text": true})
+            json!({"answer": *items, "page": paged_list::LARGEST, "applies": true, "as_text": true})
         ),
     ]);
     let tools = place.write("tools.json", tools.to_string());
@@ -69,7 +77,7 @@ async fn tools_answer_as_an_api_does() {
     let pushing = place.write("pushing-adapter.md", tools_adapter("pushing", &tools, &pushed));
     let listing = format!(
         "{{name: list_things, maps_to: GET /page, description: Lists things, pagination: {}}}",
-        shelf::pagination("/page")
+        paged_list::pagination("/page")
     );
     let target = format!("base_url: '{}', transport: http, protocol: rest", api.base_url());
     let over_http = place.write("api-adapter.md", adapter("api", &target, &listing));

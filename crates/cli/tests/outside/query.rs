@@ -2,7 +2,7 @@
 
 use super::harness::{Place, Server, code, inside};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ fn adapter(base_url: &str) -> String {
          get_thing\n      maps_to: GET /things/{{id}}\n      description: Reads one\n      params: {{id: {{type: integer, \
          required: true}}}}\n  delete:\n    - name: delete_thing\n      maps_to: DELETE /things/{{id}}\n      description: \
          Removes one\n      params: {{id: {{type: integer, required: true}}}}\n---\n",
-        shelf::pagination("/cursor")
+        paged_list::pagination("/cursor")
     )
 }
 
 /// A hundred things, each of which may be kept for a minute.
 async fn things() -> FakeApi {
-    let items = Arc::new(shelf::items(100));
+    let items = Arc::new(paged_list::items(100));
     FakeApi::start(move |request| match request.path() {
-        "/cursor" => shelf::answer(&items, request),
+        "/cursor" => paged_list::answer(&items, request),
         path => Answer::json(200, json!({"path": path})).header("Cache-Control", "max-age=60"),
     })
     .await

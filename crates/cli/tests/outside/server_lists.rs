@@ -3,7 +3,7 @@
 //! The same items from three tools in (structured content, JSON in a text block, pages by a cursor); the same answers out.
 
 use super::harness::{Place, Server, fake_server};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 
 const COUNT: usize = 60;
@@ -12,7 +12,7 @@ const TOOLS: [&str; 3] = ["list_structured", "list_texts", "list_pages"];
 /// A server with the three tools.
 async fn open() -> Server {
     let place = Place::new();
-    let items = shelf::items(COUNT);
+    let items = paged_list::items(COUNT);
     let list =
         json!({"type": "object", "properties": {"result": {"type": "array", "items": {"type": "object"}}}});
     let paging = json!({"type": "object", "properties": {
@@ -47,7 +47,7 @@ fn ids(answer: &Value) -> Vec<u64> {
 #[tokio::test]
 async fn chosen_and_ordered() {
     let mut open_items: Vec<Value> =
-        shelf::items(COUNT).into_iter().filter(|item| item["state"] == "open").collect();
+        paged_list::items(COUNT).into_iter().filter(|item| item["state"] == "open").collect();
     open_items.sort_by_key(|item| std::cmp::Reverse(item["score"].as_u64()));
     let expected: Vec<Value> =
         open_items.iter().take(5).map(|item| json!({"id": item["id"], "score": item["score"]})).collect();
@@ -91,7 +91,7 @@ async fn counted_and_cut() {
         let aggregate =
             json!({"aggregate": {"by": {"count": true, "group_by": "state"}, "top": {"max": "score"}}});
         let counted = ask(&mut server, tool, aggregate).await;
-        let top = shelf::items(COUNT).iter().map(|item| item["score"].as_u64().unwrap()).max();
+        let top = paged_list::items(COUNT).iter().map(|item| item["score"].as_u64().unwrap()).max();
         assert_eq!(counted["data"]["aggregations"]["top"].as_u64(), top, "{tool}: {counted}");
         assert_eq!(counted["data"]["applied"]["items_seen"], COUNT, "{tool}: {counted}");
         let cut = ask(&mut server, tool, json!({"all": true, "budget": 2_000})).await;

@@ -2,7 +2,8 @@
 //! stops answering. What needs a yes is refused with a clear error and not sent; READs go on; and everything works again afterwards.
 
 use super::harness::{Place, Server, TOKEN, code, command, shop};
-use super::http::server::{ANN, HttpServer, TOKENS, call, delete, token_in};
+use super::http::server::{ANN, HttpServer, call, delete, token_in};
+use super::http::store::instance;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::postgres::Postgres;
 use aqueduct_testkit::silent_proxy::SilentProxy;
@@ -12,8 +13,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::process::Command;
-
-const KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
 
 /// The store failed, which the client is told in a sentence without a path.
 fn is_closed(answer: &Value, said: &str) {
@@ -183,14 +182,6 @@ async fn a_disk_that_cannot_be_written() {
     read(&mut server).await;
     assert_eq!(deletions(&api), 0);
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-async fn instance(api: &FakeApi, url: &str) -> HttpServer {
-    let place = Place::new();
-    place.write("aqueduct.toml", TOKENS);
-    let (shop, base_url) = (shop(), api.base_url());
-    let variables = [("SHOP_TOKEN", TOKEN), ("AQUEDUCT_STORE_URL", url), ("AQUEDUCT_AUDIT_KEY", KEY)];
-    HttpServer::start(place, &[&shop, "--base-url", &base_url, "--state-dir", "state"], &variables).await
 }
 
 async fn read_over_http(server: &HttpServer) {

@@ -2,7 +2,7 @@
 //!
 //! Everything that was said in, the tests of its wrapping out; it is judged when all other checks have asked what they had to ask.
 
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Exchange, Received};
 use crate::report::TestReport;
 use crate::server::CallFailure;
 use crate::shapes;
@@ -46,7 +46,7 @@ fn successes(exchanges: &[Rc<Exchange>]) -> TestReport {
     // Batches and introspection have shapes of their own, which are held elsewhere.
     let is_plain = |exchange: &&Rc<Exchange>| {
         !exchange.is_failure()
-            && matches!(&exchange.answer, Answer::Tool { result: Some(Value::Object(_)), .. })
+            && matches!(&exchange.answer, Received::Tool { result: Some(Value::Object(_)), .. })
             && exchange.operation() != "introspect"
             && !is_batch(exchange)
     };
@@ -64,7 +64,7 @@ fn wrapping(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "Answers are one text block with an explicit isError";
     let mut check = Check::new(name, "M4.1.3-1", NO_ANSWERS);
     for exchange in exchanges {
-        let Answer::Tool { problem, is_error, .. } = &exchange.answer else { continue };
+        let Received::Tool { problem, is_error, .. } = &exchange.answer else { continue };
         check.expect(
             problem.is_none(),
             || format!("Of the tool result: {}.", problem.clone().unwrap_or_default()),
@@ -81,7 +81,7 @@ fn is_error(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "isError tells what the caller can act on";
     let mut check = Check::new(name, "M4.1.3-3", NO_ANSWERS);
     for exchange in exchanges {
-        let Answer::Tool { is_error: Some(is_error), .. } = exchange.answer else { continue };
+        let Received::Tool { is_error: Some(is_error), .. } = exchange.answer else { continue };
         let code = exchange.code();
         let has_operation = exchange
             .arguments
@@ -108,9 +108,9 @@ fn json_rpc(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "Failures are tool results, not JSON-RPC errors";
     let mut check = Check::new(name, "M4.2-1", NO_ANSWERS);
     for exchange in exchanges {
-        let is_error = matches!(exchange.answer, Answer::Failed(CallFailure::JsonRpc { .. }));
+        let is_error = matches!(exchange.answer, Received::Failed(CallFailure::JsonRpc { .. }));
         check.expect(!is_error, || "The answer is an error of JSON-RPC.".to_owned(), exchange);
-        if let Answer::Failed(CallFailure::NoAnswer(why)) = &exchange.answer {
+        if let Received::Failed(CallFailure::NoAnswer(why)) = &exchange.answer {
             check.fail("C5.1-1", &format!("There is no answer: {why}."), Some(exchange));
         }
     }

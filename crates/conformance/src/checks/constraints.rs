@@ -18,7 +18,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
     for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
         for parameter in &operation.parameters {
             for (constraint, value) in sample_value::wrong(parameter) {
-                let mut params = run.harvest.request(operation);
+                let mut params = run.listed.request(operation);
                 params.insert(parameter.name.clone(), value);
                 let answer = run.conversation.operate(operation, params).await;
                 let name = format!("{}-{}-{constraint}", operation.name, parameter.name);
@@ -43,8 +43,8 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 
 /// Fields that cannot be changed are refused, and introspection leaves them out of those that can.
 fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
-    for story in run.stories {
-        let Some(update) = &story.update else { continue };
+    for history in run.histories {
+        let Some(update) = &history.update else { continue };
         let Some((field, refused, after)) = &update.read_only else { continue };
         let is_unchanged = after.data()[field] == update.before[field];
         let problem = || format!("'{field}' is not offered for a change, and was changed.");
@@ -52,7 +52,7 @@ fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
         if !is_unchanged || !refused.is_failure() {
             enforced.fail("X-conf-33", &problem(), Some(refused));
         }
-        let is_documented = story.cycle.update.is_some_and(|operation| !input_fields(operation).is_empty());
+        let is_documented = history.cycle.update.is_some_and(|operation| !input_fields(operation).is_empty());
         disclosed.examine();
         if refused.is_failure() && !is_documented {
             disclosed.warn(

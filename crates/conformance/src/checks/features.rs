@@ -4,7 +4,7 @@
 
 use super::batches;
 use crate::exchange::Exchange;
-use crate::harvest;
+use crate::identifiers;
 use crate::operation::Operation;
 use crate::report::TestReport;
 use crate::shapes;
@@ -51,8 +51,8 @@ fn modes(run: &Run<'_>) -> TestReport {
 async fn fielded<'a>(run: &'a Run<'_>) -> Vec<(&'a Operation, Rc<Exchange>, Vec<String>)> {
     let mut found = Vec::new();
     for operation in run.catalog.safe().filter(|operation| operation.parameter("fields").is_some()) {
-        let answer = run.conversation.operate(operation, run.harvest.request(operation)).await;
-        let items = harvest::items(answer.data());
+        let answer = run.conversation.operate(operation, run.listed.request(operation)).await;
+        let items = identifiers::items(answer.data());
         let names: Vec<String> = items
             .first()
             .and_then(|item| item.as_object())
@@ -72,10 +72,10 @@ async fn field_selection(run: &Run<'_>) -> TestReport {
     let why = "no operation that changes nothing, takes 'fields' and answers with several fields was found";
     let mut check = Check::new("Field selection is supported", "X-fields-1", why);
     for (operation, _, names) in fielded(run).await {
-        let mut params = run.harvest.request(operation);
+        let mut params = run.listed.request(operation);
         params.insert("fields".to_owned(), json!([names[0]]));
         let answer = run.conversation.operate(operation, params).await;
-        let items = harvest::items(answer.data());
+        let items = identifiers::items(answer.data());
         let is_only = |item: &&Value| {
             item.as_object().is_some_and(|item| item.len() == 1 && item.contains_key(&names[0]))
         };

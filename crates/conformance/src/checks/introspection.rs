@@ -105,7 +105,7 @@ async fn completeness(run: &Run<'_>) -> TestReport {
 
 /// A request with one parameter more.
 async fn with_parameter(run: &Run<'_>, operation: &Operation, name: &str) -> Rc<Exchange> {
-    let mut params = run.harvest.request(operation);
+    let mut params = run.listed.request(operation);
     let value = match operation.parameter(name) {
         Some(parameter) => sample_value::right(operation, parameter),
         None => usual_value(name),
@@ -127,7 +127,7 @@ fn usual_value(name: &str) -> Value {
 fn accepted_by_changes(run: &Run<'_>) {
     let mut evidence = run.evidence.borrow_mut();
     let exchanges = run.conversation.exchanges();
-    for operation in run.stories.iter().flat_map(|story| story.cycle.changing()) {
+    for operation in run.histories.iter().flat_map(|history| history.cycle.changing()) {
         let is_judged = |exchange: &&Rc<Exchange>| {
             exchange.operation() == operation.name && !CONTRADICTIONS.contains(&exchange.code())
         };
@@ -145,7 +145,7 @@ async fn accuracy(run: &Run<'_>) -> TestReport {
     let why = "no operation that changes nothing was found";
     let mut check = Check::new("Requests made from introspection are taken", "X-conf-25", why);
     for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
-        let answer = run.conversation.operate(operation, run.harvest.request(operation)).await;
+        let answer = run.conversation.operate(operation, run.listed.request(operation)).await;
         // What the API behind refuses is not what introspection got wrong.
         let is_ours = answer.details()["http_status"].is_null();
         let is_contradicted = answer.is_failure() && is_ours && CONTRADICTIONS.contains(&answer.code());

@@ -3,7 +3,7 @@
 //! Lists that change while they are walked are left out: they would tell nothing.
 
 use crate::exchange::Exchange;
-use crate::harvest;
+use crate::identifiers;
 use crate::operation::Operation;
 use crate::report::TestReport;
 use crate::suite::Run;
@@ -28,7 +28,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
         |operation: &&Operation| ["first", "after"].iter().all(|name| operation.parameter(name).is_some());
     for operation in run.catalog.safe().filter(is_paged) {
         let whole = ask(run, operation, json!({"first": SIZE * MOST_PAGES})).await;
-        if whole.is_success() && harvest::is_collection(whole.data()) && walks.len() < MOST_LISTS {
+        if whole.is_success() && identifiers::is_collection(whole.data()) && walks.len() < MOST_LISTS {
             let pages = walk(run, operation).await;
             let again = ask(run, operation, json!({"first": SIZE * MOST_PAGES})).await;
             // A list that somebody changes meanwhile tells nothing.
@@ -44,7 +44,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 type Walk<'a> = (&'a Operation, Rc<Exchange>, Vec<Rc<Exchange>>);
 
 async fn ask(run: &Run<'_>, operation: &Operation, more: Value) -> Rc<Exchange> {
-    let mut params = run.harvest.request(operation);
+    let mut params = run.listed.request(operation);
     params.extend(more.as_object().cloned().unwrap_or_default());
     run.conversation.operate(operation, params).await
 }

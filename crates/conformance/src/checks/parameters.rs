@@ -1,7 +1,7 @@
 //! Parameter Handling, the tests of the specification: required, unknown, default and well-named parameters; and the codes of their
 //! errors.
 
-use crate::harvest;
+use crate::identifiers;
 use crate::lifecycle::{Probe, probes};
 use crate::operation::{Operation, Parameter};
 use crate::report::TestReport;
@@ -15,9 +15,9 @@ const NO_OPERATIONS: &str = "no operation that may be called was found";
 pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
     let mut of_reads = Vec::new();
     for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
-        of_reads.extend(probes(run.conversation, operation, &run.harvest.request(operation)).await);
+        of_reads.extend(probes(run.conversation, operation, &run.listed.request(operation)).await);
     }
-    let of_stories = run.stories.iter().flat_map(|story| &story.probes);
+    let of_stories = run.histories.iter().flat_map(|history| &history.probes);
     let (missing, unknown): (Vec<&Probe<'_>>, Vec<&Probe<'_>>) =
         of_reads.iter().chain(of_stories).partition(|probe| probe.is_missing);
     collect(run, &missing, &unknown);
@@ -158,11 +158,11 @@ async fn defaults(run: &Run<'_>) -> TestReport {
 
 async fn default(run: &Run<'_>, operation: &Operation, parameter: &Parameter, check: &mut Check) {
     let Some(default) = &parameter.default else { return };
-    let without = run.conversation.operate(operation, run.harvest.request(operation)).await;
-    let mut params = run.harvest.request(operation);
+    let without = run.conversation.operate(operation, run.listed.request(operation)).await;
+    let mut params = run.listed.request(operation);
     params.insert(parameter.name.clone(), default.clone());
     let with = run.conversation.operate(operation, params).await;
-    let again = run.conversation.operate(operation, run.harvest.request(operation)).await;
+    let again = run.conversation.operate(operation, run.listed.request(operation)).await;
     // Answers that differ by themselves tell nothing.
     if !without.is_success() || compared(without.data()) != compared(again.data()) {
         return;
@@ -181,5 +181,5 @@ async fn default(run: &Run<'_>, operation: &Operation, parameter: &Parameter, ch
 
 /// What of an answer is compared: of a list its items, for cursors may differ.
 fn compared(data: &Value) -> &Value {
-    if harvest::is_collection(data) { &data["items"] } else { data }
+    if identifiers::is_collection(data) { &data["items"] } else { data }
 }

@@ -1,8 +1,8 @@
 //! Round-Trip Integrity: what is created is read back as it was, and changes change what they should and nothing else.
 //!
-//! The stories of things that were made in, the tests of them out; nothing is sent from here.
+//! The histories of things that were made in, the tests of them out; nothing is sent from here.
 
-use crate::lifecycle::{Cycle, Story, UpdateStory};
+use crate::lifecycle::{Cycle, ResourceHistory, UpdateHistory};
 use crate::report::TestReport;
 use crate::suite::Run;
 use crate::verdict::Check;
@@ -15,7 +15,7 @@ pub(super) fn checks(run: &Run<'_>) -> Vec<TestReport> {
 fn create_read(run: &Run<'_>) -> TestReport {
     let name = "Create-read cycles preserve submitted fields";
     let mut check = Check::new(name, "X-conf-65", run.why_no_writes());
-    for Story { cycle, submitted, created, read_back, .. } in run.stories {
+    for ResourceHistory { cycle, submitted, created, read_back, .. } in run.histories {
         if !created.is_success() {
             check.skip(&format!("nothing could be created: {}", created.shown_answer()));
             continue;
@@ -51,11 +51,11 @@ fn expected<'a>(
     })
 }
 
-/// The stories in which something was changed.
-fn updates<'a>(run: &'a Run<'_>, check: &mut Check) -> Vec<(&'a Story<'a>, &'a UpdateStory)> {
+/// The histories in which something was changed.
+fn updates<'a>(run: &'a Run<'_>, check: &mut Check) -> Vec<(&'a ResourceHistory<'a>, &'a UpdateHistory)> {
     let updates: Vec<_> =
-        run.stories.iter().filter_map(|story| Some((story, story.update.as_ref()?))).collect();
-    if updates.is_empty() && run.stories.iter().any(|story| story.created.is_success()) {
+        run.histories.iter().filter_map(|history| Some((history, history.update.as_ref()?))).collect();
+    if updates.is_empty() && run.histories.iter().any(|history| history.created.is_success()) {
         check.skip(
             "no operation was found that changes what was created, with fields that introspection describes",
         );
@@ -68,7 +68,7 @@ fn updates<'a>(run: &'a Run<'_>, check: &mut Check) -> Vec<(&'a Story<'a>, &'a U
 
 fn preservation(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("Updates preserve non-targeted fields", "X-conf-65", run.why_no_writes());
-    for (story, update) in updates(run, &mut check) {
+    for (history, update) in updates(run, &mut check) {
         let mut kept = Map::new();
         for (name, value) in update.before.as_object().into_iter().flatten() {
             // Marks of the version change with every change.
@@ -81,7 +81,7 @@ fn preservation(run: &Run<'_>) -> TestReport {
             kept.insert(name.clone(), value.clone());
         }
         run.evidence.borrow_mut().update(
-            &format!("update-{}", story.cycle.create.name),
+            &format!("update-{}", history.cycle.create.name),
             &kept,
             &update.after,
         );
@@ -125,11 +125,11 @@ fn without_input(run: &Run<'_>) -> TestReport {
 
 fn gone(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("What is deleted is gone", "C8.1-4", run.why_no_writes());
-    for story in run.stories {
-        let (Some(deleted), Some(gone)) = (&story.deleted, &story.gone) else { continue };
+    for history in run.histories {
+        let (Some(deleted), Some(gone)) = (&history.deleted, &history.gone) else { continue };
         check.expect(
             deleted.is_success(),
-            || format!("'{}' does not delete it.", story.cycle.delete.name),
+            || format!("'{}' does not delete it.", history.cycle.delete.name),
             deleted,
         );
         if deleted.is_success() {

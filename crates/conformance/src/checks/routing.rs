@@ -134,7 +134,7 @@ fn misdirected(run: &Run<'_>) -> Vec<(String, String, Map<String, Value>)> {
         .flat_map(|operation| {
             let own = run.conversation.tools.of(operation);
             let others = run.conversation.tools.families().filter(move |tool| tool.name != own);
-            others.map(|tool| (tool.name.clone(), operation.name.clone(), run.harvest.request(operation)))
+            others.map(|tool| (tool.name.clone(), operation.name.clone(), run.listed.request(operation)))
         })
         .collect()
 }
@@ -164,7 +164,7 @@ async fn single_tool(run: &Run<'_>) -> TestReport {
     if let Some(single) = run.conversation.tools.single().map(|tool| tool.name.clone()) {
         let introspect = run.catalog.operations.iter().find(|operation| operation.is_introspection());
         for operation in introspect.into_iter().chain(run.catalog.safe().take(3)) {
-            let request = json!({"operation": operation.name, "params": run.harvest.request(operation)});
+            let request = json!({"operation": operation.name, "params": run.listed.request(operation)});
             let answer = run.conversation.send(&single, request).await;
             let is_unreached =
                 ["NOT_FOUND_OPERATION", "VALIDATION_ENDPOINT_MISMATCH"].contains(&answer.code());

@@ -1,6 +1,6 @@
 //! Safe Operation: permissions that fit the category, and confirmations that cannot be done without.
 //!
-//! The stories of things that were made in, the tests of them out; nothing is sent from here.
+//! The histories of things that were made in, the tests of them out; nothing is sent from here.
 
 use crate::lifecycle::token;
 use crate::report::TestReport;
@@ -43,8 +43,10 @@ fn permissions(run: &Run<'_>) -> TestReport {
 fn confirmation(run: &Run<'_>) -> TestReport {
     let name = "Deletions wait for a confirmation";
     let mut check = Check::new(name, "X-danger-24", run.why_no_writes());
-    for story in run.stories {
-        let (Some(answer), Some(after)) = (&story.unconfirmed, &story.after_unconfirmed) else { continue };
+    for history in run.histories {
+        let (Some(answer), Some(after)) = (&history.unconfirmed, &history.after_unconfirmed) else {
+            continue;
+        };
         if answer.code() != "CONFIRMATION_REQUIRED" {
             let says_so = run.catalog.claims("confirmation");
             check.skip("the server does not claim 'confirmation', and deletes without");
@@ -81,11 +83,11 @@ fn confirmation(run: &Run<'_>) -> TestReport {
 fn tokens(run: &Run<'_>) -> TestReport {
     let mut check =
         Check::new("Confirmation tokens cannot be forged or used twice", "X-token-15", run.why_no_writes());
-    for story in run.stories {
-        if let Some(forged) = &story.forged {
+    for history in run.histories {
+        if let Some(forged) = &history.forged {
             check.expect(forged.is_failure(), || "A token that nobody gave is taken.".to_owned(), forged);
         }
-        if let Some(repeated) = &story.repeated {
+        if let Some(repeated) = &history.repeated {
             let is_refused = repeated.is_failure()
                 && (repeated.code().starts_with("TOKEN_")
                     || repeated.code() == "CONFIRMATION_REQUIRED"

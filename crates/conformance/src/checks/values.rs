@@ -27,7 +27,7 @@ async fn wrong_types(run: &Run<'_>) -> TestReport {
     for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
         for parameter in &operation.parameters {
             let Some(value) = sample_value::of_wrong_type(parameter) else { continue };
-            let mut params = run.harvest.request(operation);
+            let mut params = run.listed.request(operation);
             params.insert(parameter.name.clone(), value);
             let answer = run.conversation.operate(operation, params).await;
             run.evidence.borrow_mut().error(
@@ -57,7 +57,7 @@ async fn wrong_types(run: &Run<'_>) -> TestReport {
 /// A safe operation with a request that has a parameter and succeeds; introspection where there is no other.
 async fn example<'a>(run: &'a Run<'_>) -> Option<(&'a Operation, Map<String, Value>, Value)> {
     for operation in run.catalog.safe().filter(|operation| operation.required().next().is_some()) {
-        let params = run.harvest.request(operation);
+        let params = run.listed.request(operation);
         let answer = run.conversation.operate(operation, params.clone()).await;
         if answer.is_success() && answer.data()["pageInfo"].is_null() {
             return Some((operation, params, answer.data().clone()));
@@ -128,7 +128,7 @@ async fn camel_case(run: &Run<'_>) -> TestReport {
         let Some(parameter) = operation.required().find(|parameter| parameter.name.contains('_')) else {
             continue;
         };
-        let canonical = run.harvest.request(operation);
+        let canonical = run.listed.request(operation);
         let mut spelled = canonical.clone();
         let Some(value) = spelled.remove(&parameter.name) else { continue };
         spelled.insert(camel(&parameter.name), value);

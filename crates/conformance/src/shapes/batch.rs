@@ -2,7 +2,7 @@
 //!
 //! Plain batches satisfy this and the shape of operation results; only halted ones go beyond the latter.
 
-use super::{Kind, Misfit, Shape, misfit, misfits, object};
+use super::{Kind, Shape, ShapeProblem, object, shape_problem, shape_problems};
 use serde_json::Value;
 
 static BATCH: Shape = Shape {
@@ -80,20 +80,20 @@ static FAILURE_ERROR: Shape = Shape {
     is_open: false,
 };
 
-fn item_result(value: &Value, place: &str, found: &mut Vec<Misfit>) {
+fn item_result(value: &Value, place: &str, found: &mut Vec<ShapeProblem>) {
     match value["success"].as_bool() {
         Some(true) => object(value, place, &ITEM_SUCCESS, found),
         Some(false) => object(value, place, &ITEM_FAILURE, found),
-        None => found.push(misfit("X-conf-15", place, "has no 'success' that is true or false")),
+        None => found.push(shape_problem("X-conf-15", place, "has no 'success' that is true or false")),
     }
 }
 
 /// Every way in which a value is no answer to a batch that was processed.
-pub(crate) fn batch(value: &Value) -> Vec<Misfit> {
-    misfits(value, &BATCH)
+pub(crate) fn batch(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &BATCH)
 }
 
 /// Every way in which a value is no refusal of a whole batch.
-pub(crate) fn refusal(value: &Value) -> Vec<Misfit> {
-    misfits(value, &FAILURE)
+pub(crate) fn refusal(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &FAILURE)
 }

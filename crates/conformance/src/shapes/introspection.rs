@@ -2,7 +2,7 @@
 //!
 //! `_protocol`, its capabilities, and what stands for values are the only open places.
 
-use super::{Kind, Misfit, Shape, misfit, misfits, object};
+use super::{Kind, Shape, ShapeProblem, object, shape_problem, shape_problems};
 use serde_json::Value;
 
 const CATEGORIES: &[&str] = &["CREATE", "READ", "UPDATE", "DELETE", "EXECUTE"];
@@ -181,13 +181,13 @@ const fn detail(required: &'static [(&'static str, Kind)]) -> Shape {
     Shape { rule: "X-intro-17", required, optional: &[("description", Kind::Text)], is_open: false }
 }
 
-fn type_detail(value: &Value, place: &str, found: &mut Vec<Misfit>) {
+fn type_detail(value: &Value, place: &str, found: &mut Vec<ShapeProblem>) {
     match value["kind"].as_str() {
         Some("enum") => object(value, place, &ENUM_TYPE, found),
         Some("object") => object(value, place, &OBJECT_TYPE, found),
         Some("union") => object(value, place, &UNION_TYPE, found),
         Some("scalar") => object(value, place, &SCALAR_TYPE, found),
-        _ => found.push(misfit("X-intro-17", place, "has no 'kind' of enum, object, scalar or union")),
+        _ => found.push(shape_problem("X-intro-17", place, "has no 'kind' of enum, object, scalar or union")),
     }
 }
 
@@ -202,26 +202,26 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Every way in which a value is no list of operations.
-pub(crate) fn operations(value: &Value) -> Vec<Misfit> {
-    misfits(value, &OPERATIONS)
+pub(crate) fn operations(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &OPERATIONS)
 }
 
 /// Every way in which a value is no list of types.
-pub(crate) fn types(value: &Value) -> Vec<Misfit> {
-    misfits(value, &TYPES)
+pub(crate) fn types(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &TYPES)
 }
 
 /// Every way in which a value is not the details of an operation.
-pub(crate) fn operation(value: &Value) -> Vec<Misfit> {
-    misfits(value, &OPERATION)
+pub(crate) fn operation(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &OPERATION)
 }
 
 /// Every way in which a value is not the details of a type.
-pub(crate) fn type_details(value: &Value) -> Vec<Misfit> {
-    misfits(value, &TYPE)
+pub(crate) fn type_details(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &TYPE)
 }
 
 /// Every way in which a value is no failure of introspection.
-pub(crate) fn failure(value: &Value) -> Vec<Misfit> {
-    misfits(value, &FAILURE)
+pub(crate) fn failure(value: &Value) -> Vec<ShapeProblem> {
+    shape_problems(value, &FAILURE)
 }

@@ -2,7 +2,7 @@
 //!
 //! Which arm a value is held against is told by `success` alone.
 
-use super::{Kind, Misfit, Shape, is_code, is_time, misfit, misfits};
+use super::{Kind, Shape, ShapeProblem, is_code, is_time, shape_problem, shape_problems};
 use serde_json::Value;
 
 static SUCCESS: Shape = Shape {
@@ -66,10 +66,12 @@ static CONFIRMATION: Shape = Shape {
 };
 
 /// Every way in which a value is no result of an operation.
-pub(crate) fn result(value: &Value) -> Vec<Misfit> {
+pub(crate) fn result(value: &Value) -> Vec<ShapeProblem> {
     match value["success"].as_bool() {
-        Some(true) => misfits(value, &SUCCESS),
-        Some(false) => misfits(value, &FAILURE),
-        None => vec![misfit("C5.1-1", "success", &format!("is {}, not true or false", value["success"]))],
+        Some(true) => shape_problems(value, &SUCCESS),
+        Some(false) => shape_problems(value, &FAILURE),
+        None => {
+            vec![shape_problem("C5.1-1", "success", &format!("is {}, not true or false", value["success"]))]
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Results, exit codes, and the three ways to write a report.
 
-use crate::exchange::{Answer, Exchange};
+use crate::exchange::{Exchange, Received};
 use crate::report::{Report, TestReport};
 use crate::server::Identity;
 use crate::verdict::{CATEGORIES, Check, Verdict};
@@ -22,7 +22,7 @@ fn report(level: u8, tests: Vec<(&'static str, TestReport)>) -> Report {
 }
 
 fn exchange() -> Exchange {
-    Exchange { tool: "t".to_owned(), arguments: Map::new(), answer: Answer::read(Ok(Value::Null)) }
+    Exchange { tool: "t".to_owned(), arguments: Map::new(), answer: Received::read(Ok(Value::Null)) }
 }
 
 /// X-conf-21 X-conf-34 X-conf-70 X-conf-71 X-conf-72: what tests make of categories, and categories of the exit code.

@@ -1,11 +1,11 @@
 //! Closed shapes, and words that leak.
 
 use crate::leaks::leak;
-use crate::shapes::{Misfit, batch, introspection, is_time, operation_result};
+use crate::shapes::{ShapeProblem, batch, introspection, is_time, operation_result};
 use serde_json::{Value, json};
 
-fn rules(misfits: &[Misfit]) -> Vec<&'static str> {
-    misfits.iter().map(|misfit| misfit.rule).collect()
+fn rules(shape_problems: &[ShapeProblem]) -> Vec<&'static str> {
+    shape_problems.iter().map(|shape_problem| shape_problem.rule).collect()
 }
 
 /// X-conf-6 X-conf-7 X-conf-8 X-conf-9 X-conf-10 X-conf-11: both arms of a result are closed.

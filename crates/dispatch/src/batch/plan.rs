@@ -9,9 +9,10 @@
 use super::{name_of, references, request_of};
 use crate::catalog::Catalog;
 use crate::catalog_view::CatalogView;
+use crate::dispatcher::Dispatcher;
 use crate::failure_map;
 use crate::observe::CallRecord;
-use crate::pipeline::{CallBudget, Dispatcher, PlanConsent};
+use crate::pipeline::{CallBudget, PlanConsent};
 use crate::stages::envelope::{self, ParsedRequest};
 use crate::stages::query_options::RequestKind;
 use crate::stages::route::{DenialCause, DeniedRequest, RouteError};
@@ -55,7 +56,7 @@ pub struct ItemProblem {
 }
 
 /// What is known when the operations of a plan are looked at.
-struct Outlook<'a> {
+struct PlanContext<'a> {
     dispatcher: &'a Dispatcher,
     catalog: &'a Arc<Catalog>,
     origin: &'a CallOrigin,
@@ -101,7 +102,7 @@ pub async fn confirm(
     origin: &CallOrigin,
 ) -> Result<Option<AnsweredPlan>, Failure> {
     let (catalog, call_record) = (dispatcher.catalog(), CallRecord::default());
-    let outlook = Outlook { dispatcher, catalog: &catalog, origin, call_record: &call_record, meter };
+    let outlook = PlanContext { dispatcher, catalog: &catalog, origin, call_record: &call_record, meter };
     let (mut planned, mut problems) = (Vec::new(), Vec::new());
     for (index, item) in items.iter().enumerate() {
         // What is recorded about one operation is not about the batch.
@@ -164,7 +165,7 @@ fn give_token(item: &mut Value, name: &str, token: Option<&str>) {
     }
 }
 
-impl<'a> Outlook<'a> {
+impl<'a> PlanContext<'a> {
     /// Checks and judges one operation: nothing when it needs no yes, or has a token of its own.
     async fn look_at(&self, item: &Value, index: usize) -> Result<Option<PlannedItem<'a>>, Failure> {
         let mut arguments = request_of(item, index)?;
@@ -177,7 +178,7 @@ impl<'a> Outlook<'a> {
             references::resolve(value, &|_| None, &mut room)
                 .map_err(|dangling| failure_map::dangling(name_of(item), &dangling))?;
         }
-        let Outlook { dispatcher, catalog, origin, call_record, meter } = self;
+        let PlanContext { dispatcher, catalog, origin, call_record, meter } = self;
         let opened = envelope::open(arguments, dispatcher.limits());
         let opened = opened.map_err(|error| failure_map::envelope(error, &self.view()))?;
         let ParsedRequest::One(envelope) = opened else { return Err(failure_map::nested_batch(index)) };
@@ -209,7 +210,7 @@ impl<'a> Outlook<'a> {
 
     /// Judges an operation whose values are not known yet, whatever they will be.
     fn look_at_reference(&self, arguments: Map<String, Value>, item: &Value) -> Result<(), Failure> {
-        let Outlook { dispatcher, catalog, origin, .. } = self;
+        let PlanContext { dispatcher, catalog, origin, .. } = self;
         let opened = envelope::open(arguments, dispatcher.limits());
         let opened = opened.map_err(|error| failure_map::envelope(error, &self.view()))?;
         let ParsedRequest::One(envelope) = opened else { return Ok(()) };

@@ -11,7 +11,7 @@ use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
 use crate::cursor::{CursorPosition, ResumePoint};
 use crate::failure_map;
 use crate::stages::call::CallOutcome;
-use crate::stages::query_options::Window;
+use crate::stages::query_options::PageWindow;
 use crate::worker_pool::{BYTES_IN_A_STEP, LARGE};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::raw_json::RawJson;
@@ -63,7 +63,7 @@ pub async fn answer(
     let has_an_end = gathered.complete
         || gathered.lost == Some(AfterLastPage::Perhaps)
         || list_query.paging_params.begins_elsewhere;
-    if !has_an_end && matches!(list_query.controls.window, Window::Backward { .. }) {
+    if !has_an_end && matches!(list_query.controls.window, PageWindow::Backward { .. }) {
         return Err(failure_map::no_end_in_sight(list_query.permitted.checked().entry, gathered.seen));
     }
     gathered.items = sorted(list_query, gathered.items).await?;
@@ -145,13 +145,13 @@ async fn sorted(list_query: &ListQuery<'_>, items: Vec<PageItem>) -> Result<Vec<
 fn part(list_query: &ListQuery<'_>, position: Option<&CursorPosition>, length: u64) -> Range<u64> {
     let after = position.map_or(0, |position| position.number + 1).min(length);
     match &list_query.controls.window {
-        Window::Forward { size, .. } => after..(after + size.count).min(length),
-        Window::All { .. } => after..length,
-        Window::Offset { size, skip } => {
+        PageWindow::Forward { size, .. } => after..(after + size.count).min(length),
+        PageWindow::All { .. } => after..length,
+        PageWindow::Offset { size, skip } => {
             let from = (*skip).min(length);
             from..(from + size.count).min(length)
         }
-        Window::Backward { size, .. } => {
+        PageWindow::Backward { size, .. } => {
             let end = position.map_or(length, |position| position.number).min(length);
             end.saturating_sub(size.count)..end
         }

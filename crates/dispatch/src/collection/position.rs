@@ -4,7 +4,7 @@
 
 use super::ListQuery;
 use crate::cursor::{CursorPosition, FINGERPRINT, Fingerprint, PageStart, ResumePoint};
-use crate::stages::query_options::Window;
+use crate::stages::query_options::PageWindow;
 use aqueduct_operations::call::Caller;
 use aqueduct_operations::canonical::canonical;
 use aqueduct_operations::digest::Sha256;
@@ -53,7 +53,7 @@ pub fn beginning(list_query: &ListQuery<'_>, position: Option<CursorPosition>, s
         return WalkStart { resume: resized(resume, list_query, size), number: number + 1, skip: 0 };
     }
     let start = ResumePoint::beginning(size);
-    let Window::Offset { skip, .. } = list_query.controls.window else {
+    let PageWindow::Offset { skip, .. } = list_query.controls.window else {
         return WalkStart { resume: start, number: 0, skip: 0 };
     };
     let sized = |paging: &Paging| paging.size_param.is_some() && paging.is_max_declared;

@@ -11,7 +11,7 @@ use super::walk::{PageWalk, WalkStep};
 use super::{ListQuery, PageInfo, PermittedPages, warnings as list_warnings};
 use crate::cursor::CursorPosition;
 use crate::stages::call::CallOutcome;
-use crate::stages::query_options::{Window, truncated};
+use crate::stages::query_options::{PageWindow, truncated};
 use aqueduct_operations::failure::{Code, Failure};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
@@ -43,7 +43,7 @@ pub async fn answer(
         && !list_query.paging_params.begins_elsewhere
         && matches!(
             list_query.controls.window,
-            Window::Forward { .. } | Window::All { .. } | Window::Offset { skip: 0, .. }
+            PageWindow::Forward { .. } | PageWindow::All { .. } | PageWindow::Offset { skip: 0, .. }
         );
     let start = position::beginning(list_query, position, list_query.page_size());
     let mut stream = ListStream::new(list_query, pages, start);

@@ -19,7 +19,7 @@ mod targets;
 
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{FakeApi, Recorded};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn things(api: &FakeApi, path: &str) -> String {
 
 /// The operations block, with more keys for the operation.
 fn operations(path: &str, more: &str) -> String {
-    let pagination = shelf::pagination(path);
+    let pagination = paged_list::pagination(path);
     format!(
         "operations:\n  read:\n    - name: list_things\n      maps_to: GET {path}\n      description: Lists things\n      \
          pagination: {pagination}\n{more}"
@@ -41,8 +41,8 @@ fn operations(path: &str, more: &str) -> String {
 
 /// A server of one path in front of a collection of so many items.
 async fn serve(path: &str, count: usize) -> (TestServer, FakeApi) {
-    let items = Arc::new(shelf::items(count));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(count));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let text = things(&api, path);
     (Setup::default().serve(&[text]), api)
 }

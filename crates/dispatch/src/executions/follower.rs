@@ -4,14 +4,14 @@
 //! another instance has left behind is taken over, or closed where it ended with its session.
 
 use super::index::Starter;
+use super::poll_failures::{FailureTally, PollDecision};
 use super::service::Executions;
 use super::session_end;
-use super::start::{self, STARTED, error_of};
+use super::start::{self, error_of};
 use super::step::{self, JobAnswer};
-use super::tally::{FailureTally, Verdict};
-use super::{listen, reading};
+use super::{listen, observation};
+use crate::dispatcher::Dispatcher;
 use crate::observe::CallRecord;
-use crate::pipeline::Dispatcher;
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::execution::{Execution, Observation, SavedExecution};
@@ -69,6 +69,7 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
             _ = ticks.tick(), if !is_closed => {
                 let Some(dispatcher) = dispatcher.upgrade() else { return };
                 keep_and_claim(&dispatcher).await;
+                tell_untold(&dispatcher).await;
                 continue;
             }
         };
@@ -79,7 +80,7 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
             FollowerMessage::TellCancelled(id) => {
                 _ = closing.spawn(async move {
                     if let Ok(Some(saved)) = strong.executions.ledger.get(&id).await {
-                        session_end::tell_upstream(&strong, &saved.execution).await;
+                        session_end::stop_job(&strong, &saved.execution).await;
                     }
                 })
             }
@@ -126,6 +127,35 @@ async fn keep_and_claim(dispatcher: &Arc<Dispatcher>) {
     }
 }
 
+/// Tells the APIs of executions that an operator has ended, here or elsewhere.
+async fn tell_untold(dispatcher: &Arc<Dispatcher>) {
+    let executions = &dispatcher.executions;
+    let sources = dispatcher.catalog().executions().sources();
+    if sources.is_empty() {
+        return;
+    }
+    let untold = match executions.ledger.untold(&executions.instance, &sources).await {
+        Ok(untold) => untold,
+        Err(error) => {
+            return tracing::warn!(target: "aqueduct::executions", %error, "executions cannot be reached");
+        }
+    };
+    for SavedExecution { execution, .. } in untold {
+        if !telling(executions).insert(execution.id.clone()) {
+            continue;
+        }
+        let dispatcher = Arc::clone(dispatcher);
+        tokio::spawn(async move {
+            session_end::stop_job(&dispatcher, &execution).await;
+            telling(&dispatcher.executions).remove(&execution.id);
+        });
+    }
+}
+
+fn telling(executions: &Executions) -> MutexGuard<'_, HashSet<String>> {
+    executions.telling.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Goes on with an execution that another instance has left; the holder is the one that it had before.
 async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, holder, .. }: SavedExecution) {
     let executions = &dispatcher.executions;
@@ -136,7 +166,7 @@ async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, hol
     tracing::info!(target: "aqueduct::executions", execution = execution.id, "execution taken over");
     if !execution.carries_on && !is_mine {
         session_end::close(dispatcher, &execution.id, SessionEnd::Abrupt).await;
-    } else if execution.known.contains_key(STARTED) {
+    } else if execution.has_job() {
         begin(dispatcher, execution.id);
     } else {
         given_up(dispatcher, &execution.id).await;
@@ -232,6 +262,7 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
             let now = dispatcher.clock().now();
             write(dispatcher, id, |execution| {
                 execution.polls = execution.polls.saturating_add(1);
+                execution.asked_at = Some(now);
                 execution.observe(told.clone(), now);
             })
             .await;
@@ -243,21 +274,25 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
 
 /// Takes an event of a job; true when it has ended.
 async fn hear(dispatcher: &Dispatcher, starter: &Starter, id: &str, data: &Value) -> bool {
-    let told = reading::observation(&starter.lifecycle, data, dispatcher.executions.settings.max_result_size);
+    let told = observation::read(&starter.lifecycle, data, dispatcher.executions.settings.max_result_size);
     let now = dispatcher.clock().now();
-    let heard = write(dispatcher, id, |execution| execution.observe(told.clone(), now)).await;
+    let heard = write(dispatcher, id, |execution| {
+        execution.asked_at = Some(now);
+        execution.observe(told.clone(), now);
+    })
+    .await;
     heard.is_none_or(|execution| execution.state().is_terminal())
 }
 
 /// What an answer about the state says. An address that tells no state tells it by its status: 202 as long as the job goes on.
 fn told(starter: &Starter, answer: &JobAnswer, max_result_size: u64) -> Observation {
-    let told = reading::observation(&starter.lifecycle, &answer.data, max_result_size);
+    let told = observation::read(&starter.lifecycle, &answer.data, max_result_size);
     let is_silent = told.state.is_none() && starter.lifecycle.status == StatusSource::Location;
     match answer.status {
         Some(status)
-            if is_silent && status != 202 && reading::is_wordless(&starter.lifecycle, &answer.data) =>
+            if is_silent && status != 202 && observation::is_wordless(&starter.lifecycle, &answer.data) =>
         {
-            reading::completed(&starter.lifecycle, &answer.data, max_result_size)
+            observation::completed(&starter.lifecycle, &answer.data, max_result_size)
         }
         _ => told,
     }
@@ -272,14 +307,17 @@ async fn failed(
     tracing::info!(target: "aqueduct::executions", execution = id, code = failure.code.name(), "a job did not tell its state");
     let verdict = tally.failed(failure);
     let now = dispatcher.clock().now();
-    write(dispatcher, id, |execution| match verdict {
-        Verdict::GiveUp => execution.fail(error_of(failure), now),
-        Verdict::AskAgain(_) => execution.polls = execution.polls.saturating_add(1),
+    write(dispatcher, id, |execution| {
+        execution.asked_at = Some(now);
+        match verdict {
+            PollDecision::GiveUp => execution.fail(error_of(failure), now),
+            PollDecision::AskAgain(_) => execution.polls = execution.polls.saturating_add(1),
+        }
     })
     .await;
     match verdict {
-        Verdict::AskAgain(wait) => wait,
-        Verdict::GiveUp => None,
+        PollDecision::AskAgain(wait) => wait,
+        PollDecision::GiveUp => None,
     }
 }
 

@@ -4,14 +4,14 @@
 //! is one.
 
 use super::follower::FollowerMessage;
-use super::reading;
-use super::start::{self, error_of, learn, left_out, shown, take_answer, unavailable};
+use super::observation;
+use super::start::{self, error_of, learn, notes, shown, take_answer, unavailable};
 use super::step;
 use crate::collection::{FetchedPage, PageRequest, PageSource};
 use crate::context::CallContext;
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::execution::{
-    Execution, ExecutionEvent, ExecutionOwner, ExecutionState, IllegalTransition,
+    Execution, ExecutionEvent, ExecutionOwner, ExecutionState, IllegalTransition, JobStop,
 };
 use aqueduct_operations::failure::wording::echo;
 use aqueduct_operations::failure::{Code, Failure};
@@ -40,7 +40,7 @@ pub async fn get(
         report(context, &execution);
         let left = until.saturating_duration_since(Instant::now());
         if execution.state().is_terminal() || left.is_zero() {
-            return Ok((RawJson::of(&execution.to_json()), left_out(&execution)));
+            return Ok((RawJson::of(&execution.to_json()), notes(&execution)));
         }
         // A change that was made here is seen at once, one of another instance a little later; the sender is never gone.
         tokio::time::timeout(LOOK.min(left), changes.changed()).await.ok();
@@ -124,29 +124,30 @@ pub async fn cancel(
     check(&execution, ExecutionEvent::Cancel)?;
     let starter = context.catalog.executions().find(&execution.source, &execution.operation);
     let step = starter.and_then(|starter| Some((starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
-    let mut warnings = Vec::new();
-    match step {
-        Some((place, step)) if execution.known.contains_key(start::STARTED) => {
+    let stop = match step {
+        Some((place, step)) if execution.has_job() => {
             let entry = context.catalog.placed(place);
             let permitted = step::permit(context, checked, entry, step, &execution.known).await?;
             let (answer, confirmed) = permitted.send(context).await;
             finish(confirmed, answer.as_ref().err()).await;
             answer?;
+            Some(JobStop::Told)
         }
         // Its API is being asked to start it, and is told when it has answered.
-        Some(_) => {}
-        None => {
-            let message =
-                "The API has no way to end its job, which may go on there; it is not followed any more";
-            warnings.push(Warning::new("EXECUTION_NOT_STOPPED", message));
-        }
-    }
+        Some(_) => None,
+        None => Some(JobStop::NoWay),
+    };
     let now = context.dispatcher.clock().now();
-    let cancelled =
-        applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Cancel, now)).await?;
-    let (data, more) = shown(&cancelled);
-    warnings.extend(more);
-    Ok((data, warnings))
+    let cancelled = applied(context, &execution.id, |execution| {
+        // An API that was told may have been asked for the state since, and have said so first.
+        let is_so = stop == Some(JobStop::Told) && execution.state() == ExecutionState::Cancelled;
+        if !is_so {
+            execution.apply(ExecutionEvent::Cancel, now)?;
+        }
+        execution.stop = stop;
+        Ok(())
+    });
+    Ok(shown(&cancelled.await?))
 }
 
 /// `retry_execution`: of two that try, one starts the job.
@@ -181,7 +182,7 @@ pub async fn retry(
     let changed = match &answer {
         Ok(answer) => {
             let told =
-                reading::observation(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
+                observation::read(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
             let learned = learn(&starter.lifecycle, context.catalog.placed(starter.entry), answer);
             start::change(executions, &again.id, |execution| {
                 take_answer(execution, &learned, told.clone(), now);

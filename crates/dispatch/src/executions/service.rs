@@ -5,7 +5,7 @@
 
 use super::follower::{self, FollowerMessage};
 use super::memory::MemoryExecutions;
-use crate::pipeline::Dispatcher;
+use crate::dispatcher::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use aqueduct_operations::execution::{
     Execution, ExecutionLedger, ExecutionSettings, LedgerUnavailable, SavedExecution,
@@ -33,6 +33,8 @@ pub struct Executions {
     sessions: Mutex<HashSet<String>>,
     /// The executions that are followed here.
     pub(super) followed: Mutex<HashSet<String>>,
+    /// The executions whose API is being told that they have ended.
+    pub(super) telling: Mutex<HashSet<String>>,
     changed: watch::Sender<u64>,
 }
 
@@ -52,6 +54,7 @@ impl Executions {
             takes_over: AtomicBool::new(false),
             sessions: Mutex::default(),
             followed: Mutex::default(),
+            telling: Mutex::default(),
             changed: watch::Sender::new(0),
         }
     }

@@ -3,12 +3,13 @@
 //! An execution and how its session ended in; it is cancelled or failed, by a transition of the table, and its API is told to end the
 //! job where the adapter says how.
 
-use super::step;
+use super::{start, step};
+use crate::dispatcher::Dispatcher;
 use crate::observe::CallRecord;
-use crate::pipeline::Dispatcher;
 use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::call::SessionEnd;
-use aqueduct_operations::execution::{Execution, ExecutionEvent, ExecutionState};
+use aqueduct_operations::execution::{CancelledBy, Execution, ExecutionEvent, ExecutionState, JobStop};
+use aqueduct_operations::gatekeeper::Purpose;
 use aqueduct_schema::work::Meter;
 use serde_json::{Map, json};
 use std::convert::Infallible;
@@ -46,7 +47,10 @@ pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
                 now,
             ),
             // The table has it for every state that is open.
-            _ => drop(execution.apply(ExecutionEvent::Cancel, now)),
+            _ => {
+                execution.apply(ExecutionEvent::Cancel, now).ok();
+                execution.cancelled_by = Some(CancelledBy::SessionEnd);
+            }
         }
         Ok(true)
     });
@@ -56,7 +60,7 @@ pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
                 target: "aqueduct::executions", execution = execution.id, state = execution.state().name(), end = end.name(),
                 "execution closed with its session"
             );
-            tell_upstream(dispatcher, &execution).await;
+            stop_job(dispatcher, &execution).await;
         }
         Ok(_) => {}
         Err(error) => {
@@ -65,21 +69,45 @@ pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
     }
 }
 
-/// Tells the API to end a job, where its adapter says how. Nobody is there to confirm it: a step that needs that is not sent.
-pub async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) {
+/// Tells the API of an execution that has ended here to end its job, and notes what became of that.
+pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
+    if !execution.has_job() {
+        return;
+    }
+    let stop = tell_upstream(dispatcher, execution).await;
+    let noted = start::change(&dispatcher.executions, &execution.id, |execution| execution.stop = Some(stop));
+    if let Err(failure) = noted.await {
+        let cause = failure.cause.unwrap_or_default();
+        tracing::warn!(target: "aqueduct::executions", execution = execution.id, cause, "an execution is not written down");
+    }
+}
+
+/// Tells the API to end a job, where its adapter says how. The operator who ends one has said yes to what that takes; of others nobody is
+/// there to confirm it, and a step that needs that is not sent.
+async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobStop {
     let catalog = dispatcher.catalog();
-    let Some(starter) = catalog.executions().find(&execution.source, &execution.operation) else { return };
-    let (Some(place), Some(cancel)) = (starter.cancel, &starter.lifecycle.cancel) else { return };
+    let starter = catalog.executions().find(&execution.source, &execution.operation);
+    let step =
+        starter.and_then(|starter| Some((starter, starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
+    let Some((starter, place, cancel)) = step else { return JobStop::NoWay };
     let (origin, record) = (execution.owner.origin(), CallRecord::default());
     let by = catalog.placed(starter.entry);
     let checked = CheckedRequest::subrequest(by, Map::new());
     let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
     let context = dispatcher.context(&checked, &origin, &catalog, meter, &record);
-    let told = step::follow(&context, by, catalog.placed(place), cancel, &execution.known).await;
-    if let Err(failure) = told {
-        tracing::warn!(
-            target: "aqueduct::executions", execution = execution.id, code = failure.code.name(),
-            "the API could not be told to end a job"
-        );
+    let purpose = match execution.cancelled_by {
+        Some(CancelledBy::Operator) => Purpose::Operator,
+        _ => Purpose::Follow,
+    };
+    let told = step::follow(&context, by, catalog.placed(place), cancel, (purpose, &execution.known)).await;
+    match told {
+        Ok(_) => JobStop::Told,
+        Err(failure) => {
+            tracing::warn!(
+                target: "aqueduct::executions", execution = execution.id, code = failure.code.name(),
+                "the API could not be told to end a job"
+            );
+            JobStop::Failed
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::follower::FollowerMessage;
 use super::index::Starter;
-use super::reading;
+use super::observation;
 use super::service::Executions;
 use super::step::{self, JobAnswer};
 use crate::context::CallContext;
@@ -13,7 +13,8 @@ use crate::stages::call::PreparedCall;
 use crate::stages::gatekeep::{Admitted, Permitted};
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{
-    Execution, ExecutionEvent, ExecutionOwner, ExecutionState, LedgerUnavailable, NewExecution, Observation,
+    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionState, JobStop, LedgerUnavailable,
+    NewExecution, Observation,
 };
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::lifecycle::{Lifecycle, StatusSource, StepValue};
@@ -22,9 +23,6 @@ use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-
-/// What is known of a job once its API has answered the call that starts it.
-pub const STARTED: &str = "started";
 
 /// Bytes of a result that stands in the answer to the call that starts a job.
 const LARGEST_RESULT: usize = 64 * 1024;
@@ -92,10 +90,10 @@ async fn observed(
     context: &CallContext<'_>,
 ) -> Result<Option<Execution>, Failure> {
     let now = context.dispatcher.clock().now();
-    let told = reading::observation(lifecycle, &answer.data, executions.settings.max_result_size);
+    let told = observation::read(lifecycle, &answer.data, executions.settings.max_result_size);
     let learned = learn(lifecycle, entry, answer);
     let changed = change(executions, id, |execution| {
-        execution.known.insert(STARTED.to_owned(), true.into());
+        execution.note_started();
         take_answer(execution, &learned, told.clone(), now);
     });
     changed.await
@@ -114,7 +112,7 @@ pub fn learn(
     for (_, value) in lifecycle.steps().flat_map(|(_, step)| &step.params) {
         if let StepValue::Response(path) = value
             && let Some(found) =
-                reading::at(&answer.data, path).filter(|found| found.to_string().len() <= 4_096)
+                observation::at(&answer.data, path).filter(|found| found.to_string().len() <= 4_096)
         {
             known.insert(value.text(), found.clone());
         }
@@ -173,7 +171,7 @@ pub async fn change(
 
 /// The answer to a call about an execution; a result that is large is left to `get_execution`.
 pub fn shown(execution: &Execution) -> (RawJson, Vec<Warning>) {
-    let mut warnings = left_out(execution);
+    let mut warnings = notes(execution);
     let mut state = execution.to_json();
     let is_large = state.get("result").is_some_and(|result| result.to_string().len() > LARGEST_RESULT);
     if is_large {
@@ -185,12 +183,34 @@ pub fn shown(execution: &Execution) -> (RawJson, Vec<Warning>) {
     (RawJson::of(&state), warnings)
 }
 
-/// Says that a result was not kept.
-pub fn left_out(execution: &Execution) -> Vec<Warning> {
-    let message = "The result of this execution was too large to be kept; read it from its API";
-    let left_out = execution.result_left_out.filter(|_| execution.state() == ExecutionState::Completed);
-    let warning = |bytes: u64| Warning::new("EXECUTION_RESULT_LEFT_OUT", message).with("bytes", bytes);
-    left_out.map(warning).into_iter().collect()
+/// What the state alone does not say: a result that was not kept, who has cancelled it, and that its job may go on.
+pub fn notes(execution: &Execution) -> Vec<Warning> {
+    let mut notes = Vec::new();
+    match execution.state() {
+        ExecutionState::Completed => {
+            let message = "The result of this execution was too large to be kept; read it from its API";
+            let warning =
+                |bytes: u64| Warning::new("EXECUTION_RESULT_LEFT_OUT", message).with("bytes", bytes);
+            notes.extend(execution.result_left_out.map(warning));
+        }
+        ExecutionState::Cancelled => {
+            let by_operator = "The operator of this server has cancelled the execution";
+            if execution.cancelled_by == Some(CancelledBy::Operator) {
+                notes.push(Warning::new("EXECUTION_CANCELLED_BY_OPERATOR", by_operator));
+            }
+            let why = match execution.stop {
+                Some(JobStop::NoWay) => Some("The API has no way to end its job"),
+                Some(JobStop::Failed) => Some("The API could not be told to end its job"),
+                Some(JobStop::Due | JobStop::Told) | None => None,
+            };
+            notes.extend(why.map(|why| {
+                let message = format!("{why}, which may go on there; it is not followed any more");
+                Warning::new("EXECUTION_NOT_STOPPED", message)
+            }));
+        }
+        ExecutionState::Pending | ExecutionState::Running | ExecutionState::Failed => {}
+    }
+    notes
 }
 
 /// A failure as the error of an execution.

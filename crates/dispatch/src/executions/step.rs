@@ -1,10 +1,10 @@
 //! Sends what is asked of a job: its state, its end, another try. Each is an operation of the same source, with its own permit.
 //!
 //! A step and what is known of the job in; its answer out. What nobody asked for is never confirmed (purpose `follow`); what a caller
-//! asks for may be (purpose `step`).
+//! asks for may be (purpose `step`); what an operator does is (purpose `operator`).
 
 use super::index::{Starter, StatusReader};
-use super::reading;
+use super::observation;
 use crate::built_in::relationships::LinkReader;
 use crate::context::{CallContext, FreshnessNeed};
 use crate::failure_map;
@@ -35,10 +35,10 @@ impl JobAnswer {
     /// The identifier that it names.
     pub fn identifier(&self, place: &JobIdentifier) -> Option<Value> {
         match place {
-            JobIdentifier::Path(path) => reading::identifier(reading::at(&self.data, path)),
+            JobIdentifier::Path(path) => observation::identifier(observation::at(&self.data, path)),
             JobIdentifier::Header(name) => {
                 let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-                found.and_then(|(_, value)| reading::identifier(Some(&Value::from(value.trim()))))
+                found.and_then(|(_, value)| observation::identifier(Some(&Value::from(value.trim()))))
             }
         }
     }
@@ -84,7 +84,7 @@ pub async fn ask_state<'a>(
     match (&starter.status, &starter.lifecycle.status) {
         (StatusReader::Operation(place), StatusSource::Operation(step)) => {
             let entry = context.catalog.placed(*place);
-            follow(context, by, entry, step, known).await
+            follow(context, by, entry, step, (Purpose::Follow, known)).await
         }
         (StatusReader::Location(entry), _) => ask_location(context, by, entry, known).await,
         (StatusReader::Operation(_), StatusSource::Location) => {
@@ -112,18 +112,17 @@ async fn ask_location<'a>(
     Ok(JobAnswer { data, status: Some(response.status), headers: response.headers, location: None })
 }
 
-/// Sends a step that nobody has asked for.
+/// Sends a step that no call asks for: nobody does, or an operator.
 pub async fn follow<'a>(
     context: &CallContext<'a>,
     by: &RegistryEntry,
     entry: &'a RegistryEntry,
     step: &LifecycleStep,
-    known: &Map<String, Value>,
+    (purpose, known): (Purpose, &Map<String, Value>),
 ) -> Result<JobAnswer, Failure> {
     let checked = CheckedRequest::subrequest(entry, values(step, entry, by, known)?);
     let prepared = call::prepare(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;
-    let Admitted { request, permit } =
-        gatekeep::gatekeep_subrequest(context, checked, Purpose::Follow, by).await?;
+    let Admitted { request, permit } = gatekeep::gatekeep_subrequest(context, checked, purpose, by).await?;
     run(context, &request, permit, prepared).await
 }
 

@@ -70,7 +70,7 @@ async fn a_job_to_its_end() {
     assert_eq!(jobs.asked("job-1"), asked, "and its job is left alone");
 }
 
-/// C8.4.4-1 C8.4.4-4: a custom state is shown by its name, and cancelled like any other.
+/// C8.4.4-1 C8.4.4-4: a custom state is shown by its name, and cancelled like any other, also where the API says so before it answers.
 #[tokio::test]
 async fn a_custom_state_is_cancelled() {
     let (server, jobs) = serving(WHOLE).await;
@@ -90,6 +90,31 @@ async fn a_custom_state_is_cancelled() {
         (&json!("cancelled"), &json!("cancelled"))
     );
     assert_eq!(jobs.cancelled("job-1"), 1);
+}
+
+/// C8.4.4-4 C8.4.5-4: where the API has no way to end a job (`supports_cancel` is false), the execution is cancelled all the same, and
+/// every answer about it says that the job may go on.
+#[tokio::test]
+async fn a_job_that_cannot_be_ended() {
+    let (server, jobs) = serving("        status: {operation: get_job}").await;
+    let first = started(&server, json!([{"status": "running"}])).await;
+    until(&server, &id_of(&first), "running").await;
+    let params = json!({"execution_id": id_of(&first)});
+    for operation in ["cancel_execution", "get_execution"] {
+        let answer = server.call(json!({"operation": operation, "params": params})).await;
+        assert_eq!(answer["data"]["status"], "cancelled", "{answer}");
+        let warning = &answer["warnings"][0];
+        assert_eq!(warning["code"], "EXECUTION_NOT_STOPPED", "{answer}");
+        assert!(warning["message"].as_str().unwrap().contains("may go on there"), "{answer}");
+    }
+    let asked = jobs.asked("job-1");
+    tokio::time::sleep(std::time::Duration::from_millis(150)).await;
+    assert_eq!((jobs.asked("job-1"), jobs.cancelled("job-1")), (asked, 0), "it is left alone");
+    let (whole, _jobs) = serving(WHOLE).await;
+    let first = started(&whole, json!([{"status": "running"}])).await;
+    let params = json!({"execution_id": id_of(&first)});
+    let told = whole.call(json!({"operation": "cancel_execution", "params": params})).await;
+    assert_eq!((&told["data"]["status"], told.get("warnings")), (&json!("cancelled"), None), "{told}");
 }
 
 /// C8.4.2-6 C8.4.5-4: a failed execution is tried again where that is declared, and nothing else is.

@@ -8,7 +8,7 @@ use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The chosen operations; all of them when nothing is set.
 #[derive(Debug, Default)]
@@ -16,6 +16,8 @@ pub struct ListingFilter<'v> {
     category: Option<Category>,
     source: Option<&'v str>,
     tag: Option<&'v str>,
+    /// The sources in which the tag is a topic: operations have it themselves, and it says nothing of the others there.
+    topic_of: Vec<String>,
 }
 
 /// A word that nothing is called by.
@@ -45,6 +47,9 @@ impl<'v> ListingFilter<'v> {
         }
         if let Some(tag) = text("tag") {
             filter.tag = Some(known("tag", tag, tags(view))?);
+            let has_it = |entry: &&RegistryEntry| has_tag(&entry.operation.tags, tag);
+            filter.topic_of = view.visible().filter(has_it).map(|entry| entry.source.name.clone()).collect();
+            filter.topic_of.dedup();
         }
         Ok(filter)
     }
@@ -58,7 +63,13 @@ impl<'v> ListingFilter<'v> {
     pub fn admits(&self, entry: &RegistryEntry) -> bool {
         self.category.is_none_or(|category| entry.operation.category == category)
             && self.source.is_none_or(|source| is_same(source, &entry.source.name))
-            && self.tag.is_none_or(|tag| tags_of(entry).any(|each| is_same(tag, each)))
+            && self.tag.is_none_or(|tag| self.is_tagged(entry, tag))
+    }
+
+    /// True for an operation that has the tag itself, or by its source.
+    fn is_tagged(&self, entry: &RegistryEntry, tag: &str) -> bool {
+        has_tag(&entry.operation.tags, tag)
+            || has_tag(&entry.source.tags, tag) && !self.topic_of.contains(&entry.source.name)
     }
 }
 
@@ -92,14 +103,25 @@ fn source_names<'c>(view: &CatalogView<'c>) -> Vec<&'c str> {
     view.sources().into_iter().map(|source| source.name.as_str()).collect()
 }
 
-fn tags_of(entry: &RegistryEntry) -> impl Iterator<Item = &str> {
-    entry.operation.tags.iter().chain(&entry.source.tags).map(String::as_str)
+fn has_tag(tags: &[String], tag: &str) -> bool {
+    tags.iter().any(|each| is_same(tag, each))
 }
 
+/// Every tag that chooses something, by how many operations it chooses.
 fn tags<'c>(view: &CatalogView<'c>) -> Vec<&'c str> {
+    let of_operations =
+        || view.visible().flat_map(|entry| entry.operation.tags.iter().map(move |tag| (entry, tag)));
+    let topics: HashSet<(&str, &String)> =
+        of_operations().map(|(entry, tag)| (entry.source.name.as_str(), tag)).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (_, tag) in of_operations() {
+        *counts.entry(tag).or_default() += 1;
+    }
     for entry in view.visible() {
-        tags_of(entry).for_each(|tag| *counts.entry(tag).or_default() += 1);
+        let is_topic = |tag: &&String| topics.contains(&(entry.source.name.as_str(), *tag));
+        for tag in entry.source.tags.iter().filter(|tag| !is_topic(tag)) {
+            *counts.entry(tag).or_default() += 1;
+        }
     }
     let mut tags: Vec<(&str, usize)> = counts.into_iter().collect();
     tags.sort_by_key(|(tag, count)| (Reverse(*count), *tag));

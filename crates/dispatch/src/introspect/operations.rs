@@ -77,12 +77,12 @@ fn relationships(source: &Source) -> Value {
            "max_depth": source.max_relationship_depth})
 }
 
-/// The states of an operation's executions, and what can be done with them (core specification, section 8.4.5). Every execution can
-/// be cancelled.
+/// The states of an operation's executions, and what can be done with them (core specification, section 8.4.5). Every execution
+/// can be cancelled; `supports_cancel` tells whether that ends the job itself.
 fn lifecycle(rule: &Lifecycle) -> Value {
     let core = ExecutionState::ALL.into_iter().map(|state| state.name().to_owned());
     let states: Vec<String> = core.chain(rule.custom_states().into_iter().map(|(name, _)| name)).collect();
-    json!({"states": states, "supports_cancel": true, "supports_retry": rule.retry.is_some(),
+    json!({"states": states, "supports_cancel": rule.cancel.is_some(), "supports_retry": rule.retry.is_some(),
            "progress_reporting": rule.progress.is_some()})
 }
 

@@ -7,7 +7,7 @@
 use super::validate::CheckedRequest;
 use crate::concurrency_limiter::line_of;
 use crate::context::CallContext;
-use crate::pipeline::Dispatcher;
+use crate::dispatcher::Dispatcher;
 use crate::question_limiter::{QuestionLimiter, SECONDS_FOR_ONE};
 use aqueduct_limiter::MeterOwner;
 use aqueduct_operations::call::{CallOrigin, Caller, SessionId};
@@ -21,7 +21,7 @@ use aqueduct_operations::gatekeeper::{
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::rate_limits::metering::{
-    LimitRefusal, PauseAnswer, PauseDesk, PausedQuota, QuotaWarning, RequestMeter,
+    LimitRefusal, PauseAnswer, PauseHandler, PausedQuota, QuotaWarning, RequestMeter,
 };
 use aqueduct_operations::rate_limits::status::CounterStatus;
 use aqueduct_operations::reply::{Warning, WarningSeverity};
@@ -38,15 +38,15 @@ pub fn meter(context: &CallContext<'_>, checked: &CheckedRequest<'_>) -> Option<
         return None;
     }
     let caller = line_of(context.origin);
-    let desk = Arc::clone(&context.desk) as Arc<dyn PauseDesk>;
-    let owner = MeterOwner { caller: caller.to_owned(), desk };
+    let pause_handler = Arc::clone(&context.pause_handler) as Arc<dyn PauseHandler>;
+    let owner = MeterOwner { caller: caller.to_owned(), pause_handler };
     let sent = || Value::Object(Map::clone(&checked.values)).to_string();
     Some(context.dispatcher.limiters.meter(checked.entry, owner, sent))
 }
 
 /// Decides for one call when a quota pauses, and collects what it is warned of.
 #[derive(Debug)]
-pub struct QuotaDesk {
+pub struct CallPauseHandler {
     confirmations: Arc<dyn Confirmations>,
     questions: Arc<QuestionLimiter>,
     clock: Arc<dyn Clock>,
@@ -61,12 +61,16 @@ pub struct QuotaDesk {
     warnings: Mutex<Vec<QuotaWarning>>,
 }
 
-impl QuotaDesk {
-    /// The desk of a call.
-    pub fn new(dispatcher: &Dispatcher, checked: &CheckedRequest<'_>, origin: &CallOrigin) -> QuotaDesk {
+impl CallPauseHandler {
+    /// The handler of a call.
+    pub fn new(
+        dispatcher: &Dispatcher,
+        checked: &CheckedRequest<'_>,
+        origin: &CallOrigin,
+    ) -> CallPauseHandler {
         let controls =
             checked.controls.all().map(|(control, value)| (control.name().to_owned(), value.clone()));
-        QuotaDesk {
+        CallPauseHandler {
             confirmations: Arc::clone(dispatcher.gatekeeper.confirmations()),
             questions: Arc::clone(&dispatcher.questions),
             clock: Arc::clone(&dispatcher.settings.clock),
@@ -186,7 +190,7 @@ impl QuotaDesk {
     }
 }
 
-impl PauseDesk for QuotaDesk {
+impl PauseHandler for CallPauseHandler {
     fn goes_on(&self) -> bool {
         self.goes_on.load(Ordering::SeqCst)
     }

@@ -6,7 +6,7 @@ mod fields;
 mod window;
 
 pub use fields::{FieldChoice, computed_names, preset_names};
-pub use window::{PagingConflict, Window, truncated};
+pub use window::{PageWindow, PagingConflict, truncated};
 
 use super::validate::{CheckedRequest, ProblemKind, Rejection, RequestProblem, SentControls};
 use crate::collection::ListPlan;
@@ -74,7 +74,7 @@ pub struct ListControls {
     /// The items are wanted too.
     pub include_items: bool,
     /// Which part of them.
-    pub window: Window,
+    pub window: PageWindow,
     /// Filter, sort and query as they came: a cursor is bound to them.
     pub bound: Map<String, Value>,
 }
@@ -142,7 +142,7 @@ fn show_controls(checked: &CheckedRequest<'_>, example: &mut Value) {
 fn list_controls(
     operation: &Operation,
     controls: &SentControls,
-    window: Window,
+    window: PageWindow,
     problems: &mut Vec<RequestProblem>,
 ) -> ListControls {
     let mut bound = Map::new();

@@ -1,6 +1,6 @@
 //! Tests of `in_flight`.
 
-use super::{InFlight, InFlightOrigin};
+use super::{CallsInFlight, InFlightOrigin};
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_testkit::mcp::people::Person;
@@ -20,7 +20,7 @@ fn origin(session: &str, caller: Option<&str>, person: &Arc<Person>) -> InFlight
 #[tokio::test]
 async fn another_call_that_ends_withdraws_nothing() {
     for ends_first in [0, 1] {
-        let calls = InFlight::default();
+        let calls = CallsInFlight::default();
         let (person, says) = WaitingPerson::new();
         let origin = || InFlightOrigin {
             person: (SessionId::new("s"), Caller::local()),
@@ -44,7 +44,7 @@ async fn another_call_that_ends_withdraws_nothing() {
         assert_eq!(answered, ElicitResponse::Accepted(json!({"yes": true})));
         assert!(!in_flight[0].is_asking());
         let (person, says) = WaitingPerson::new();
-        let last = InFlight::default();
+        let last = CallsInFlight::default();
         let only =
             last.enter(InFlightOrigin { asker: Some(Arc::clone(&person) as Arc<dyn Elicitor>), ..origin() });
         let meanwhile = async {
@@ -87,7 +87,7 @@ async fn questions_do_not_cross_people() {
     let question = || ElicitRequest { message: "Really?".into(), schema: json!({}) };
     let (ann, bob) = (says(true), says(false));
     for (one, other) in [(("a", None), ("b", None)), (("s", Some("ann")), ("s", Some("bob")))] {
-        let calls = InFlight::default();
+        let calls = CallsInFlight::default();
         let first = calls.enter(origin(one.0, one.1, &ann));
         let id = NumberOrString::Number(7);
         first.sent(id.clone(), ProgressToken(id.clone()));

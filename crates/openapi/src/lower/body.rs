@@ -16,7 +16,7 @@ use crate::read::{PartLocation, ResolvedReference};
 use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamLocation, Shape, ValueKind};
-use aqueduct_operations::response::LeavesOut;
+use aqueduct_operations::response::OmittedFields;
 use aqueduct_operations::target::{BodyFormat, PartRule};
 use aqueduct_schema::LazySchema;
 use aqueduct_source_kind::operator_rules::add_words;
@@ -193,9 +193,9 @@ impl LoweredBody {
             ));
         }
         draft.update.leaves_out = match (members.is_closed, read_only.is_empty()) {
-            (true, _) => LeavesOut::Undeclared,
-            (false, false) => LeavesOut::These(read_only),
-            (false, true) => LeavesOut::Nothing,
+            (true, _) => OmittedFields::Undeclared,
+            (false, false) => OmittedFields::These(read_only),
+            (false, true) => OmittedFields::Nothing,
         };
     }
 }

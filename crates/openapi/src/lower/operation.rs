@@ -15,7 +15,7 @@ use aqueduct_operations::danger::{DangerLevel, undeclared};
 use aqueduct_operations::operation::{DocumentText, Grouping, Operation, OperationParts};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
-use aqueduct_operations::response::{Deprecation, LeavesOut};
+use aqueduct_operations::response::{Deprecation, OmittedFields};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
 use aqueduct_source_kind::operation_names::{self, UnnamedOperation};
 use aqueduct_source_kind::operator_rules;
@@ -131,7 +131,7 @@ impl DocumentOperation<'_> {
         let replaces = judged.category == Category::Update && method == Method::Put;
         draft.update.merge = !replaces;
         if !replaces {
-            draft.update.leaves_out = LeavesOut::Nothing;
+            draft.update.leaves_out = OmittedFields::Nothing;
         }
         let is_json_put =
             replaces && draft.target.body == BodyFormat::Json && draft.grouping != Grouping::Flat;
@@ -215,11 +215,11 @@ impl DocumentOperation<'_> {
 }
 
 /// Adds fields that are not written back.
-fn leave_out(only_shown: Vec<String>, leaves_out: &mut LeavesOut) {
+fn leave_out(only_shown: Vec<String>, leaves_out: &mut OmittedFields) {
     match leaves_out {
-        LeavesOut::Undeclared => {}
-        LeavesOut::These(names) => names.extend(only_shown),
-        LeavesOut::Nothing if only_shown.is_empty() => {}
-        LeavesOut::Nothing => *leaves_out = LeavesOut::These(only_shown),
+        OmittedFields::Undeclared => {}
+        OmittedFields::These(names) => names.extend(only_shown),
+        OmittedFields::Nothing if only_shown.is_empty() => {}
+        OmittedFields::Nothing => *leaves_out = OmittedFields::These(only_shown),
     }
 }

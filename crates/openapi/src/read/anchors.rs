@@ -19,26 +19,26 @@ pub(super) struct Anchors {
 
 /// What a text names and refers to.
 #[derive(Debug, Default)]
-pub(super) struct Mentions {
+pub(super) struct TextReferences {
     pub(super) anchors: Anchors,
     /// Every reference once.
-    pub(super) references: BTreeSet<Mention>,
+    pub(super) references: BTreeSet<TextReference>,
     /// The documents that the references lead to, apart from the names in it.
     pub(super) outside: BTreeSet<String>,
 }
 
 /// A reference and what it means in its place.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mention {
+pub(super) struct TextReference {
     /// As it is written.
     pub(super) reference: String,
     /// The document or the `$id` it leads into; none for the document it stands in.
     pub(super) key: Option<String>,
 }
 
-impl Mentions {
-    pub(super) fn of(text: &str, place: &DocumentLocation) -> Mentions {
-        let mut mentions = Mentions::default();
+impl TextReferences {
+    pub(super) fn of(text: &str, place: &DocumentLocation) -> TextReferences {
+        let mut mentions = TextReferences::default();
         let named = ["\"$id\"", "\"$anchor\"", "\"$dynamicAnchor\""];
         if named.iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some()) {
             let whole: Value = serde_json::from_str(text).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Mentions {
         } else if named {
             key = Some(base.key());
         }
-        self.references.insert(Mention { reference, key });
+        self.references.insert(TextReference { reference, key });
     }
 
     fn walk(&mut self, value: &Value, base: &DocumentLocation, tokens: &mut Vec<String>) {

@@ -79,6 +79,11 @@ impl DocumentSet {
         self.documents.first().map_or(SpecVersion::V3_0, |root| root.version)
     }
 
+    /// The bytes of the root document.
+    pub(crate) fn text_length(&self) -> usize {
+        self.documents.first().map_or(0, |root| root.text.len())
+    }
+
     /// The root without its large sections (paths, components, webhooks), in the words of OpenAPI 3.
     pub fn root(&self) -> &Map<String, Value> {
         &self.root

@@ -3,7 +3,7 @@
 //! Text in; a library and warnings out, or the one reason why this is no OpenAPI document. What other documents cost is
 //! bounded.
 
-use super::anchors::{Mention, Mentions};
+use super::anchors::{TextReference, TextReferences};
 use super::error::OpenError;
 use super::library::{DocumentSet, LoadedDocument, SpecVersion};
 use super::outline::JsonOutline;
@@ -37,7 +37,7 @@ pub struct OpenedDocument {
 pub struct RootDocument {
     library: DocumentSet,
     warnings: Vec<String>,
-    mentions: Mentions,
+    mentions: TextReferences,
 }
 
 impl DocumentSet {
@@ -74,7 +74,7 @@ impl RootDocument {
         }
         let root = root(&prepared.text, &outline);
         let place = DocumentLocation::parse(place);
-        let mut mentions = Mentions::of(&prepared.text, &place);
+        let mut mentions = TextReferences::of(&prepared.text, &place);
         let anchors = std::mem::take(&mut mentions.anchors);
         let document = LoadedDocument { place, text: prepared.text, outline, anchors, version };
         let library = DocumentSet {
@@ -119,7 +119,7 @@ struct DocumentOpener<'a> {
     total: usize,
     warnings: Vec<String>,
     /// The references of each document.
-    references: Vec<BTreeSet<Mention>>,
+    references: Vec<BTreeSet<TextReference>>,
 }
 
 impl DocumentOpener<'_> {
@@ -163,7 +163,7 @@ impl DocumentOpener<'_> {
         key: &str,
         library: &DocumentSet,
         reader: Option<&dyn DocumentReader>,
-    ) -> Result<(LoadedDocument, Mentions), String> {
+    ) -> Result<(LoadedDocument, TextReferences), String> {
         let place = DocumentLocation::parse(key);
         if !self.allow.allows(&self.root, &place) {
             return Err("is outside of what the document may refer to (see allow_refs)".to_owned());
@@ -179,7 +179,7 @@ impl DocumentOpener<'_> {
             return Err("was not read: together the documents are too large".to_owned());
         }
         self.warnings.extend(prepared.warnings.into_iter().map(|warning| format!("in '{key}': {warning}")));
-        let mut mentions = Mentions::of(&prepared.text, &place);
+        let mut mentions = TextReferences::of(&prepared.text, &place);
         let stated = stated_version(&prepared.text, &prepared.outline).ok().flatten();
         let version = stated.unwrap_or_else(|| library.version());
         let (outline, anchors) = (prepared.outline, std::mem::take(&mut mentions.anchors));

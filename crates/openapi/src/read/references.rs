@@ -3,7 +3,7 @@
 //! A value with a `$ref` in; what it refers to, where that stands and what it is called out. A chain that bites its tail
 //! is a problem and not a hang.
 
-use super::anchors::Mention;
+use super::anchors::TextReference;
 use super::library::{DocumentSet, PartLocation, PartRole, SpecVersion};
 use super::outline::Span;
 use super::pointer;
@@ -133,7 +133,7 @@ impl DocumentSet {
     }
 
     /// Where a reference leads of which it is known what document, or part with an `$id`, it means.
-    pub(super) fn mentioned(&self, mention: &Mention, document: u32) -> TargetResult {
+    pub(super) fn mentioned(&self, mention: &TextReference, document: u32) -> TargetResult {
         let reference = mention.reference.as_str();
         let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         match &mention.key {

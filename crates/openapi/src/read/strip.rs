@@ -4,6 +4,7 @@
 //! (a property called `example`) or part of a literal value.
 
 use super::outline::OutlineKey;
+use aqueduct_schema::Keyword;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -30,11 +31,12 @@ impl JsonContext {
             JsonContext::Literal => JsonContext::Literal,
             JsonContext::Names => JsonContext::Keywords,
             JsonContext::Keywords => match key {
-                "properties" | "patternProperties" | "definitions" | "$defs" | "dependentSchemas"
-                | "headers" | "responses" | "content" | "encoding" | "links" | "callbacks" | "mapping"
+                "headers" | "responses" | "content" | "encoding" | "links" | "callbacks" | "mapping"
                 | "scopes" | "variables" => JsonContext::Names,
-                "default" | "const" | "enum" | "value" => JsonContext::Literal,
-                key if key.starts_with("x-") => JsonContext::Literal,
+                key if Keyword::is_schema_map(key) => JsonContext::Names,
+                key if key == "value" || key.starts_with("x-") || Keyword::is_data(key) => {
+                    JsonContext::Literal
+                }
                 _ => JsonContext::Keywords,
             },
         }

@@ -7,6 +7,7 @@ use super::outline::JsonOutline;
 use super::{valid, yaml};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::disk_reader::EncodingError;
+use aqueduct_source_kind::side_by_side::both;
 
 /// JSON text with its outline, and what had to be mended.
 pub(super) struct PreparedText {
@@ -44,8 +45,17 @@ fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
 }
 
 fn json(text: String) -> Result<PreparedText, OpenError> {
-    let (text, mut warnings) = valid::checked(text)?;
-    let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
+    let (flaws, outline) = both(text.len(), || valid::flaws(&text), || JsonOutline::of(&text));
+    let flaws = flaws?;
+    // The outline of a text that has to be mended is made again.
+    let (text, outline, mut warnings) = if flaws.is_empty() {
+        (text, outline, Vec::new())
+    } else {
+        let (text, warnings) = valid::mended(&text, flaws);
+        let outline = JsonOutline::of(&text);
+        (text, outline, warnings)
+    };
+    let outline = outline.map_err(|error| syntax(&error))?;
     warnings.extend(
         outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),
     );

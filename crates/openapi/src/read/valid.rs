@@ -1,6 +1,6 @@
 //! One pass over JSON text before it is trusted: how deep it goes, halves of characters, numbers beyond all bounds.
 //!
-//! Text in; the same text out, mended where a parser would give up on a small part of it much later. Grammar is not
+//! Text in; its flaws, and the same text without them, out: a parser would give up on a small part of it much later. Grammar is not
 //! checked here.
 
 use super::error::OpenError;
@@ -9,33 +9,31 @@ use aqueduct_operations::json_text::{JsonToken, JsonTokenKind, JsonTokens, lone_
 /// Deeper nesting than this is refused; serde_json stops at 128.
 pub(super) const MAX_DEPTH: usize = 120;
 
-/// The text and what was mended in it.
-pub(super) fn checked(text: String) -> Result<(String, Vec<String>), OpenError> {
-    let flaws = flaws(&text)?;
-    if flaws.is_empty() {
-        return Ok((text, Vec::new()));
-    }
+/// The text without its flaws, and what was mended in it.
+pub(super) fn mended(text: &str, flaws: Vec<Flaw>) -> (String, Vec<String>) {
     let mut mended = String::with_capacity(text.len());
     let mut done = 0;
     let mut warnings = Vec::new();
     for flaw in flaws {
         mended.push_str(&text[done..flaw.start]);
         mended.push_str(flaw.replacement);
-        warnings.push(format!("line {}: {}", line_of(&text, flaw.start), flaw.what));
+        warnings.push(format!("line {}: {}", line_of(text, flaw.start), flaw.what));
         done = flaw.end;
     }
     mended.push_str(&text[done..]);
-    Ok((mended, warnings))
+    (mended, warnings)
 }
 
-struct Flaw {
+/// What a parser would give up on.
+pub(super) struct Flaw {
     start: usize,
     end: usize,
     replacement: &'static str,
     what: &'static str,
 }
 
-fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
+/// What is wrong with a text, in its order.
+pub(super) fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
     let mut flaws = Vec::new();
     let mut depth = 0_usize;
     for token in JsonTokens::of(text.as_bytes()) {

@@ -74,6 +74,13 @@ pub trait ExecutionLedger: Debug + Send + Sync {
         sources: &'a [String],
     ) -> Boxed<'a, Result<Vec<SavedExecution>, LedgerUnavailable>>;
 
+    /// Takes those of these sources that have ended and whose API is to be told so, by this instance and no other.
+    fn untold<'a>(
+        &'a self,
+        instance: &'a str,
+        sources: &'a [String],
+    ) -> Boxed<'a, Result<Vec<SavedExecution>, LedgerUnavailable>>;
+
     /// Keeps the lease of one; false when it is lost, or the execution has ended.
     fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> Boxed<'a, Result<bool, LedgerUnavailable>>;
 

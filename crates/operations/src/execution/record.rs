@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
+/// What is known of a job once its API has answered the call that starts it.
+const STARTED: &str = "started";
+
 /// Whose an execution is. A caller with a name of their own has it from every session; else it belongs to its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExecutionOwner {
@@ -133,6 +136,41 @@ pub struct Execution {
     gives_up_after_seconds: u64,
     /// How often its state was asked for.
     pub polls: u32,
+    /// When its job was asked last, or told something by itself.
+    #[serde(default, with = "optional_millis")]
+    pub asked_at: Option<Timestamp>,
+    /// Who has cancelled it, where it was neither its owner nor its API.
+    #[serde(default)]
+    pub cancelled_by: Option<CancelledBy>,
+    /// Whether the API of a cancelled one was told to end the job.
+    #[serde(default)]
+    pub stop: Option<JobStop>,
+}
+
+/// Somebody else than its owner who has cancelled an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelledBy {
+    /// An operator.
+    Operator,
+    /// The end of its session.
+    SessionEnd,
+    /// Its caller's token was taken back.
+    Revocation,
+}
+
+/// What became of telling an API that its job is not wanted any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobStop {
+    /// Whoever follows it is to tell it.
+    Due,
+    /// It was told.
+    Told,
+    /// Its adapter does not say how.
+    NoWay,
+    /// It could not be told, or did not want to hear it.
+    Failed,
 }
 
 impl Execution {
@@ -159,6 +197,9 @@ impl Execution {
             gives_up_at: later(now, gives_up_after),
             gives_up_after_seconds: gives_up_after.as_secs(),
             polls: 0,
+            asked_at: None,
+            cancelled_by: None,
+            stop: None,
         }
     }
 
@@ -177,9 +218,24 @@ impl Execution {
         self.custom.as_deref().unwrap_or(self.state.name())
     }
 
+    /// Notes that its API has answered the call that starts the job.
+    pub fn note_started(&mut self) {
+        self.known.insert(STARTED.to_owned(), true.into());
+    }
+
+    /// Whether its API has answered the call that starts the job: there is one that can be asked, and ended.
+    pub fn has_job(&self) -> bool {
+        self.known.contains_key(STARTED)
+    }
+
     /// When it was made.
     pub fn created_at(&self) -> Timestamp {
         self.created_at
+    }
+
+    /// When it started.
+    pub fn started_at(&self) -> Option<Timestamp> {
+        self.started_at
     }
 
     /// When it ended.
@@ -200,7 +256,7 @@ impl Execution {
             ExecutionEvent::Start => self.started_at = Some(now),
             ExecutionEvent::Retry => {
                 (self.finished_at, self.error, self.result, self.result_left_out) = (None, None, None, None);
-                self.progress = None;
+                (self.progress, self.stop, self.cancelled_by) = (None, None, None);
                 self.polls = 0;
                 self.gives_up_at = later(now, Duration::from_secs(self.gives_up_after_seconds));
             }

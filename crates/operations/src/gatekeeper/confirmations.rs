@@ -8,6 +8,7 @@ use crate::call::{Caller, SessionId};
 use crate::danger::DangerLevel;
 use crate::digest::Digest;
 use crate::handler::Boxed;
+use crate::named_enum::named_enum;
 use crate::operation::RegistryEntry;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -26,7 +27,7 @@ pub const QUOTA_TOKEN: &str = "quota_continue_";
 /// Asks for confirmations, and takes them. A token is for one of both: it is redeemed only where what it begins with is asked for.
 pub trait Confirmations: Debug + Send + Sync {
     /// Asks for a yes to one call: makes a token for it, or puts it before an operator, who may have answered already.
-    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<Asked, AskFailure>>;
+    fn ask<'a>(&'a self, question: &'a Question<'a>) -> Boxed<'a, Result<AskOutcome, AskFailure>>;
 
     /// Uses a token up, or says why not.
     fn redeem<'a>(
@@ -43,7 +44,7 @@ pub trait Confirmations: Debug + Send + Sync {
     ) -> Boxed<'a, Result<Option<IssuedToken>, AskFailure>>;
 
     /// Asks for one yes to all calls of a plan, which are never none: each runs as often as it is in it, and nothing runs now.
-    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAsked, AskFailure>>;
+    fn ask_plan<'a>(&'a self, calls: &'a [Question<'a>]) -> Boxed<'a, Result<PlanAskOutcome, AskFailure>>;
 
     /// Says whether a token covers all of these calls, each as often as it is in them. It is not used up.
     fn check_plan<'a>(
@@ -94,7 +95,7 @@ impl Debug for Question<'_> {
 
 /// What became of a question.
 #[derive(Debug)]
-pub enum Asked {
+pub enum AskOutcome {
     /// The same call runs with this token.
     Token(IssuedToken),
     /// An operator is asked.
@@ -115,7 +116,7 @@ pub enum Asked {
 
 /// What became of the question about a plan.
 #[derive(Debug)]
-pub enum PlanAsked {
+pub enum PlanAskOutcome {
     /// Its calls run with this token.
     Token(IssuedToken),
     /// An operator is asked.
@@ -132,6 +133,22 @@ pub enum PlanAsked {
         /// What they said.
         reason: Option<String>,
     },
+}
+
+named_enum! {
+    /// How far a question to an operator is.
+    pub enum ApprovalState {
+        /// Nobody has answered.
+        Waiting = "waiting",
+        /// The operator said yes, and the call has not run.
+        Approved = "approved",
+        /// The operator said no.
+        Denied = "denied",
+        /// Too late for an answer, or for the call; or the session has ended.
+        Expired = "expired",
+        /// Every call that it covers has run.
+        Used = "used",
+    }
 }
 
 /// A question that waits for an operator.

@@ -3,7 +3,7 @@
 //! Requests in; of each, whether it needs a yes. Then one token for all that do, or one approval. Nothing here gives a permit: each
 //! call is judged again when it runs, and uses up its own part of the yes.
 
-use super::confirmations::{AskFailure, PlanAsked, Question, TokenRefusal};
+use super::confirmations::{AskFailure, PlanAskOutcome, Question, TokenRefusal};
 use super::{
     AskedFor, GateDecision, GateOutcome, GateRecord, GateRequest, Gatekeeper, PersonRefusal, RefusedRequest,
     Ruling, RulingEffect, message, question,
@@ -147,11 +147,11 @@ impl Gatekeeper {
         let asked = self.confirmations.ask_plan(&questions).await.map_err(PlanRefusal::NotAsked)?;
         let needed = |asked| Err(PlanRefusal::ConfirmationNeeded(asked));
         match asked {
-            PlanAsked::Token(token) => needed(AskedFor::Token(token)),
-            PlanAsked::Waiting(approval) => needed(AskedFor::Operator(approval)),
-            PlanAsked::Denied { reason } => Err(PlanRefusal::OperatorDenied { reason }),
-            PlanAsked::Approved => Ok(()),
-            PlanAsked::CoolingDown { retry_after_seconds } => {
+            PlanAskOutcome::Token(token) => needed(AskedFor::Token(token)),
+            PlanAskOutcome::Waiting(approval) => needed(AskedFor::Operator(approval)),
+            PlanAskOutcome::Denied { reason } => Err(PlanRefusal::OperatorDenied { reason }),
+            PlanAskOutcome::Approved => Ok(()),
+            PlanAskOutcome::CoolingDown { retry_after_seconds } => {
                 Err(PlanRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds }))
             }
         }

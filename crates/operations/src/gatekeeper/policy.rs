@@ -22,6 +22,8 @@ named_enum! {
         Follow = "follow",
         /// The job of an execution is told to end, or to begin anew, as a call asks for.
         Step = "step",
+        /// The job of an execution is told to end because an operator has cancelled it: what that takes is confirmed with it.
+        Operator = "operator",
     }
 }
 

@@ -34,12 +34,12 @@ pub struct ReserveRequest {
     /// The source.
     pub source: String,
     /// Each counter once.
-    pub wants: Vec<Want>,
+    pub wants: Vec<UnitRequest>,
 }
 
 /// What is wanted of a counter.
 #[derive(Debug, Clone)]
-pub struct Want {
+pub struct UnitRequest {
     /// Its name: unique among all sources.
     pub counter: String,
     /// What it counts, for whoever looks.

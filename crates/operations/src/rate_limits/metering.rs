@@ -66,7 +66,7 @@ impl RequestSlot {
 }
 
 /// Decides whether a call goes on that has come to a pause.
-pub trait PauseDesk: Debug + Send + Sync {
+pub trait PauseHandler: Debug + Send + Sync {
     /// True when the call was told already to go on.
     fn goes_on(&self) -> bool;
 

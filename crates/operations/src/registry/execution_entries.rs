@@ -35,7 +35,7 @@ const OPERATIONS: [(BuiltIn, &str, Category, &str); 4] = [
         BuiltIn::CancelExecution,
         "cancel_execution",
         Category::Execute,
-        "End an execution: pending or running becomes cancelled",
+        "End an execution: pending or running becomes cancelled. Where its operation has supports_cancel false, the job itself may go on",
     ),
     (
         BuiltIn::RetryExecution,

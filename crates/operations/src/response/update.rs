@@ -11,12 +11,12 @@ pub struct UpdateRule {
     /// The version seen is sent as `If-Match`.
     pub if_match: bool,
     /// What of it is not written back.
-    pub leaves_out: LeavesOut,
+    pub leaves_out: OmittedFields,
 }
 
 /// What an update does not write back of what it read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum LeavesOut {
+pub enum OmittedFields {
     /// Nothing: all of it goes back.
     #[default]
     Nothing,
@@ -37,6 +37,6 @@ pub enum MergeRule {
 
 impl Default for UpdateRule {
     fn default() -> UpdateRule {
-        UpdateRule { read: None, merge: true, if_match: true, leaves_out: LeavesOut::Nothing }
+        UpdateRule { read: None, merge: true, if_match: true, leaves_out: OmittedFields::Nothing }
     }
 }

@@ -36,6 +36,10 @@ fn one_plain_sentence() {
             "Returns a list of transactions that have contributed to the Stripe account balance",
         ),
         (
+            "Returns a list of transactions that have contributed to the Stripe account balance (e.g., charges, transfers, and so forth)",
+            "Returns a list of transactions that have contributed to the Stripe account balance",
+        ),
+        (
             "List issues assigned to the authenticated user across all visible repositories including owned repositories",
             "List issues assigned to the authenticated user across all visible repositories",
         ),

@@ -32,7 +32,7 @@ impl AgentName {
         if text.chars().count() > LONGEST_NAME {
             return Err(BadAgentName::TooLong);
         }
-        let visible = text.chars().map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c });
+        let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c });
         let visible: String = visible.filter(|c| !is_unseen(*c)).collect();
         let shown = visible.split(' ').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         let key = key_of(&shown);

@@ -8,6 +8,7 @@ use super::patterns::HintTexts;
 use super::readings::{Reading, readings};
 use super::risk::{self, RiskScore};
 use super::settings::AgentSettings;
+use aqueduct_operations::danger::DangerLevel;
 
 /// How the step before ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,16 +43,18 @@ pub struct StepReport<'a> {
     /// Which step it is since somebody looked, from 1.
     pub step: u64,
     /// What a person has said yes to.
-    pub release: Release,
+    pub release: ReleasedBy,
     /// The same hint was reported so often before.
     pub repeated: u64,
     /// What the steps before add up to.
     pub cumulative_risk: u64,
+    /// The level of the worst operation that it names, of those that are served here.
+    pub names: Option<DangerLevel>,
 }
 
 /// What a person has said yes to since the agent was paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Release {
+pub enum ReleasedBy {
     /// Nothing.
     #[default]
     None,
@@ -106,7 +109,7 @@ impl Stage {
 
 /// What was decided about a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct StepDecision {
     /// What becomes of the agent.
     pub effect: Effect,
     /// Which stage decided.
@@ -133,7 +136,7 @@ pub struct Unscored<'a> {
 #[derive(Debug)]
 pub enum FirstStages<'a> {
     /// It is decided.
-    Decided(Verdict),
+    Decided(StepDecision),
     /// The score decides.
     Unscored(Unscored<'a>),
 }
@@ -148,7 +151,7 @@ pub fn first_stages<'a>(report: StepReport<'a>, settings: &'a AgentSettings) -> 
 }
 
 /// The verdict of all stages, with the score of the rules.
-pub fn evaluate(report: StepReport<'_>, settings: &AgentSettings) -> Verdict {
+pub fn evaluate(report: StepReport<'_>, settings: &AgentSettings) -> StepDecision {
     match first_stages(report, settings) {
         FirstStages::Decided(verdict) => verdict,
         FirstStages::Unscored(unscored) => {
@@ -171,10 +174,14 @@ fn first_denied<'s>(texts: &[HintTexts], settings: &'s AgentSettings) -> Option<
     texts.iter().find_map(|text| settings.deny.first_match(text))
 }
 
-fn decide_first(report: &StepReport<'_>, settings: &AgentSettings, readings: &[Reading]) -> Option<Verdict> {
+fn decide_first(
+    report: &StepReport<'_>,
+    settings: &AgentSettings,
+    readings: &[Reading],
+) -> Option<StepDecision> {
     let limit = settings.max_autonomous_steps;
     if report.step > limit {
-        return Some(Verdict {
+        return Some(StepDecision {
             effect: Effect::Pause,
             stage: Stage::StepLimit,
             reason: Some("Step limit exceeded".to_owned()),
@@ -183,8 +190,8 @@ fn decide_first(report: &StepReport<'_>, settings: &AgentSettings, readings: &[R
             score: None,
         });
     }
-    if report.outcome == Some(StepOutcome::Failure) && report.release == Release::None {
-        return Some(Verdict {
+    if report.outcome == Some(StepOutcome::Failure) && report.release == ReleasedBy::None {
+        return Some(StepDecision {
             effect: Effect::Pause,
             stage: Stage::PreviousOutcome,
             reason: Some("The previous step failed".to_owned()),
@@ -196,27 +203,32 @@ fn decide_first(report: &StepReport<'_>, settings: &AgentSettings, readings: &[R
     by_patterns(report, settings, readings)
 }
 
-fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, readings: &[Reading]) -> Option<Verdict> {
+fn by_patterns(
+    report: &StepReport<'_>,
+    settings: &AgentSettings,
+    readings: &[Reading],
+) -> Option<StepDecision> {
     let texts = texts_of(readings);
     let decided = |effect, reason: &str, factor: String, tier| {
         let reason = format!("{reason}: {}", short(report.hint));
         let (stage, factors) = (Stage::Patterns, vec![factor]);
-        Some(Verdict { effect, stage, reason: Some(reason), factors, tier: Some(tier), score: None })
+        Some(StepDecision { effect, stage, reason: Some(reason), factors, tier: Some(tier), score: None })
     };
-    if report.release < Release::Verified
+    if report.release < ReleasedBy::Verified
         && let Some(pattern) = first_denied(&texts, settings)
     {
         let factor = format!("It matches the deny pattern '{pattern}'");
         return decided(Effect::Block, "Action is denied", factor, SafetyTier::DangerZone);
     }
-    if report.release < Release::Confirmed
+    if report.release < ReleasedBy::Confirmed
         && let Some(pattern) = texts.iter().find_map(|text| settings.requires_approval.first_match(text))
     {
         let factor = format!("It matches the requires_approval pattern '{pattern}'");
         return decided(Effect::Pause, "Action requires approval", factor, SafetyTier::Confirm);
     }
     let [Reading { folded, hidden_as: None }] = readings else { return None };
-    if folded.is_disguised {
+    // Nor does a pattern vouch for an operation whose author says that it does harm.
+    if folded.is_disguised || report.names >= Some(DangerLevel::Destructive) {
         return None;
     }
     let approved = settings.auto_approve.first_match(folded)?;
@@ -226,7 +238,7 @@ fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, readings: &[Re
         hidden_as: None,
     }]);
     let is_one_action = !super::risk::has_several_actions(&folded.plain);
-    (is_one_action && SafetyTier::of(beside.score) == SafetyTier::Advisory).then(|| Verdict {
+    (is_one_action && SafetyTier::of(beside.score) == SafetyTier::Advisory).then(|| StepDecision {
         effect: Effect::Continue,
         stage: Stage::Patterns,
         reason: None,
@@ -243,17 +255,23 @@ impl Unscored<'_> {
     }
 
     /// Stages 4 and 5.
-    pub fn last_stages(&self, risk: RiskScore) -> Verdict {
+    pub fn last_stages(&self, risk: RiskScore) -> StepDecision {
+        let risk = match self.report.names {
+            Some(level) => risk.at_least_for(level),
+            None => risk,
+        };
         let risk = risk::escalated(risk, self.report.repeated, self.report.cumulative_risk);
         let RiskScore { score, mut factors } = risk;
         let tier = SafetyTier::of(score);
         let threshold = self.settings.risk_tolerance.threshold();
         let release = self.report.release;
         let (effect, stage) = match tier {
-            SafetyTier::DangerZone if release < Release::Verified => (Effect::Block, Stage::SafetyTier),
-            SafetyTier::Verify if release < Release::Verified => (Effect::Verify, Stage::SafetyTier),
-            SafetyTier::Confirm if release < Release::Confirmed => (Effect::Pause, Stage::SafetyTier),
-            _ if score > threshold && release < Release::Confirmed => (Effect::Pause, Stage::RiskTolerance),
+            SafetyTier::DangerZone if release < ReleasedBy::Verified => (Effect::Block, Stage::SafetyTier),
+            SafetyTier::Verify if release < ReleasedBy::Verified => (Effect::Verify, Stage::SafetyTier),
+            SafetyTier::Confirm if release < ReleasedBy::Confirmed => (Effect::Pause, Stage::SafetyTier),
+            _ if score > threshold && release < ReleasedBy::Confirmed => {
+                (Effect::Pause, Stage::RiskTolerance)
+            }
             _ => (Effect::Continue, Stage::RiskTolerance),
         };
         if factors.is_empty() {
@@ -271,7 +289,7 @@ impl Unscored<'_> {
             Effect::Verify => Some(format!("Action needs a verification: {}", short(self.report.hint))),
             Effect::Block => Some(format!("Action is too dangerous: {}", short(self.report.hint))),
         };
-        Verdict { effect, stage, reason, factors, tier: Some(tier), score: Some(score) }
+        StepDecision { effect, stage, reason, factors, tier: Some(tier), score: Some(score) }
     }
 }
 

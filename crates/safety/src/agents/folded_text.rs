@@ -25,7 +25,7 @@ impl FoldedText {
         let mut is_disguised = false;
         let mut cased = String::with_capacity(text.len());
         for c in text.chars().map(seen).nfkd() {
-            if c.is_whitespace() || c.is_control() {
+            if c.is_whitespace() {
                 cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
             } else if is_combining_mark(c) {
                 // Accents are left out on both sides.
@@ -49,10 +49,14 @@ pub(super) fn is_unseen(c: char) -> bool {
                 | '\u{1160}'
                 | '\u{17b4}'
                 | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200c}'
                 | '\u{200d}'
                 | '\u{3164}'
                 | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fff8}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
         )
 }
 

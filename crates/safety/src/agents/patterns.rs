@@ -29,22 +29,22 @@ pub enum BadPattern {
 #[derive(Debug, Clone)]
 pub struct RestrictingPatterns {
     patterns: Vec<String>,
-    forms: Vec<Form>,
+    forms: Vec<PatternForm>,
     /// Finds the longest piece of each form; the same for hints in which digits stand for letters.
-    finder: Finder,
-    finder_without_digits: Finder,
+    finder: PatternFinder,
+    finder_without_digits: PatternFinder,
 }
 
 /// One way to write a pattern: the pieces between its stars, in order.
 #[derive(Debug, Clone)]
-struct Form {
+struct PatternForm {
     /// Which pattern.
     pattern: usize,
     pieces: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
-struct Finder {
+struct PatternFinder {
     automaton: Option<AhoCorasick>,
     /// The form of each piece that is looked for.
     forms: Vec<usize>,
@@ -91,13 +91,14 @@ impl RestrictingPatterns {
                 for pieces in [pieces, joined] {
                     if !known.contains(&pieces) {
                         known.push(pieces.clone());
-                        forms.push(Form { pattern: index, pieces });
+                        forms.push(PatternForm { pattern: index, pieces });
                     }
                 }
             }
         }
-        let finder = Finder::of(&forms, str::to_owned).map_err(|_| BadPattern::TooMany)?;
-        let finder_without_digits = Finder::of(&forms, without_digits).map_err(|_| BadPattern::TooMany)?;
+        let finder = PatternFinder::of(&forms, str::to_owned).map_err(|_| BadPattern::TooMany)?;
+        let finder_without_digits =
+            PatternFinder::of(&forms, without_digits).map_err(|_| BadPattern::TooMany)?;
         Ok(RestrictingPatterns { patterns: patterns.to_vec(), forms, finder, finder_without_digits })
     }
 
@@ -113,8 +114,8 @@ impl RestrictingPatterns {
         self.patterns.get(first).map(String::as_str)
     }
 
-    fn first_in(&self, text: &str, finder: &Finder, write: impl Fn(&str) -> String) -> Option<usize> {
-        let is_named = |form: &Form| {
+    fn first_in(&self, text: &str, finder: &PatternFinder, write: impl Fn(&str) -> String) -> Option<usize> {
+        let is_named = |form: &PatternForm| {
             let pieces: Vec<String> = form.pieces.iter().map(|piece| write(piece)).collect();
             follow_each_other(&pieces, text)
         };
@@ -138,7 +139,7 @@ impl RestrictingPatterns {
 
     /// A word that was spelt letter by letter has no separators left: a pattern names it when it begins with it.
     fn first_spelt(&self, word: &str) -> Option<usize> {
-        let names = |form: &&Form| {
+        let names = |form: &&PatternForm| {
             let pieces: Vec<String> = form.pieces.iter().map(|piece| piece.replace(' ', "")).collect();
             let begins = form.pieces.first().is_none_or(|piece| !piece.starts_with(' '))
                 || pieces.first().is_some_and(|piece| word.starts_with(piece.as_str()));
@@ -148,8 +149,8 @@ impl RestrictingPatterns {
     }
 }
 
-impl Finder {
-    fn of(forms: &[Form], write: impl Fn(&str) -> String) -> Result<Finder, BuildError> {
+impl PatternFinder {
+    fn of(forms: &[PatternForm], write: impl Fn(&str) -> String) -> Result<PatternFinder, BuildError> {
         let (mut pieces, mut indexes) = (Vec::new(), Vec::new());
         for (index, form) in forms.iter().enumerate() {
             if let Some(longest) = form.pieces.iter().max_by_key(|piece| piece.len()) {
@@ -158,7 +159,7 @@ impl Finder {
             }
         }
         let automaton = if pieces.is_empty() { None } else { Some(AhoCorasick::new(&pieces)?) };
-        Ok(Finder { automaton, forms: indexes })
+        Ok(PatternFinder { automaton, forms: indexes })
     }
 }
 

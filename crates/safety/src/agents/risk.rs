@@ -11,9 +11,10 @@ mod phrases;
 mod targets;
 
 use super::readings::Reading;
+use aqueduct_operations::danger::DangerLevel;
 use clauses::Clause;
-use lexicon::Effect;
-use targets::Target;
+use lexicon::WordAction;
+use targets::ActionTarget;
 
 /// A score and the reasons for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,23 @@ pub struct RiskScore {
 }
 
 impl RiskScore {
+    /// The score of an action by an operation of this level: no less than where the level begins (danger-level document, 8.1).
+    #[must_use]
+    pub fn at_least_for(mut self, level: DangerLevel) -> RiskScore {
+        let least = match level {
+            DangerLevel::Safe => 0,
+            DangerLevel::Reversible => 16,
+            DangerLevel::Destructive => 41,
+            DangerLevel::Dangerous => 61,
+            DangerLevel::Forbidden => 86,
+        };
+        if self.score < least {
+            self.score = least;
+            self.factors.insert(0, format!("It names an operation that is {}", level.name()));
+        }
+        self
+    }
+
     /// What counts when nobody could tell.
     pub fn unknown(why: &str) -> RiskScore {
         RiskScore { score: 100, factors: vec![why.to_owned()] }
@@ -33,7 +51,7 @@ impl RiskScore {
 
 /// The score of a hint, which is that of its worst reading.
 pub fn score(readings: &[Reading]) -> RiskScore {
-    let mut worst = Tally::default();
+    let mut worst = EffectTally::default();
     let mut plain = 0;
     for reading in readings {
         let mut tally = tally(reading);
@@ -74,12 +92,12 @@ pub fn has_several_actions(folded: &str) -> bool {
 
 /// What adds up.
 #[derive(Debug, Default)]
-struct Tally {
+struct EffectTally {
     points: i64,
     factors: Vec<String>,
 }
 
-impl Tally {
+impl EffectTally {
     fn add(&mut self, points: i64, factor: &str) {
         self.points += points;
         if points > 0 && !self.factors.iter().any(|known| known == factor) {
@@ -87,7 +105,7 @@ impl Tally {
         }
     }
 
-    fn take_worse(&mut self, other: Tally) {
+    fn take_worse(&mut self, other: EffectTally) {
         if other.points > self.points {
             let before = std::mem::replace(self, other);
             self.factors.extend(before.factors);
@@ -95,23 +113,23 @@ impl Tally {
     }
 }
 
-fn tally(reading: &Reading) -> Tally {
+fn tally(reading: &Reading) -> EffectTally {
     let (plain, split) = (&reading.folded.plain, &reading.folded.split);
     let clauses = clauses::of(split);
-    let effects: Vec<Acting> = clauses.iter().map(acting).collect();
-    let all_targets: Vec<&Target> = targets::in_text(split);
+    let effects: Vec<ClauseAction> = clauses.iter().map(acting).collect();
+    let all_targets: Vec<&ActionTarget> = targets::in_text(split);
     let acts = effects.iter().any(|acting| acting.effect.is_some());
     let speaks = effects.iter().any(|acting| acting.talks);
     // A command after a separator of the shell is not what the verb before it is about.
     let is_chained = plain.contains([';', '|', '\n']) || plain.contains("&&");
     let only_looks = !acts && !is_chained && (speaks || effects.iter().any(|acting| acting.looks));
     let only_talks = only_looks && !effects.iter().any(|acting| acting.looks);
-    let mut worst = Tally::default();
+    let mut worst = EffectTally::default();
     for (clause, acting) in clauses.iter().zip(&effects) {
         worst.take_worse(of_clause(clause, acting, &all_targets));
     }
     for command in commands::in_text(plain) {
-        let mut tally = Tally::default();
+        let mut tally = EffectTally::default();
         let is_excused = if command.reads { only_talks } else { only_looks };
         tally.add(if is_excused { command.points / 4 } else { command.points }, command.about);
         if !is_excused {
@@ -122,7 +140,7 @@ fn tally(reading: &Reading) -> Tally {
         worst.take_worse(tally);
     }
     for phrase in phrases::in_text(plain) {
-        let mut tally = Tally::default();
+        let mut tally = EffectTally::default();
         tally.add(
             if only_talks && !phrase.is_order { phrase.points / 4 } else { phrase.points },
             phrase.about,
@@ -143,28 +161,28 @@ fn tally(reading: &Reading) -> Tally {
 
 /// What a clause does.
 #[derive(Debug)]
-struct Acting {
-    effect: Option<Effect>,
+struct ClauseAction {
+    effect: Option<WordAction>,
     /// A word that acts is only spoken of.
-    mentioned: Option<Effect>,
+    mentioned: Option<WordAction>,
     looks: bool,
     talks: bool,
 }
 
-fn acting(clause: &Clause<'_>) -> Acting {
-    let mut acting = Acting { effect: None, mentioned: None, looks: false, talks: false };
+fn acting(clause: &Clause<'_>) -> ClauseAction {
+    let mut acting = ClauseAction { effect: None, mentioned: None, looks: false, talks: false };
     for (index, word) in clause.words.iter().enumerate() {
         let Some(effect) = lexicon::effect_of(word) else { continue };
         let stands_first = clause.is_commanded(index) || acting.effect.is_none() && index < 2;
         match effect {
-            Effect::Looks => acting.looks |= stands_first,
-            Effect::Talks => acting.talks |= stands_first,
+            WordAction::Looks => acting.looks |= stands_first,
+            WordAction::Talks => acting.talks |= stands_first,
             _ => {}
         }
-        if matches!(effect, Effect::Looks | Effect::Talks) {
+        if matches!(effect, WordAction::Looks | WordAction::Talks) {
             continue;
         }
-        let worse = |known: Option<Effect>| known.is_none_or(|known| known.points() < effect.points());
+        let worse = |known: Option<WordAction>| known.is_none_or(|known| known.points() < effect.points());
         if clause.is_negated(index) {
             continue;
         }
@@ -185,8 +203,8 @@ fn acting(clause: &Clause<'_>) -> Acting {
     acting
 }
 
-fn of_clause(clause: &Clause<'_>, acting: &Acting, all_targets: &[&Target]) -> Tally {
-    let mut tally = Tally::default();
+fn of_clause(clause: &Clause<'_>, acting: &ClauseAction, all_targets: &[&ActionTarget]) -> EffectTally {
+    let mut tally = EffectTally::default();
     let own = targets::in_text(&clause.text);
     let Some(effect) = acting.effect else {
         if acting.looks {
@@ -205,9 +223,9 @@ fn of_clause(clause: &Clause<'_>, acting: &Acting, all_targets: &[&Target]) -> T
     let amount = amounts::in_text(&clause.text);
     let effect = effect.given(amount.is_money || own.iter().any(|target| target.is_money));
     tally.add(effect.points(), effect.about());
-    let named: &[&Target] = if own.is_empty() { all_targets } else { &own };
-    let is_text = effect == Effect::Writes && targets::is_text(&clause.text);
-    if effect.points() >= Effect::Writes.points() && !is_text {
+    let named: &[&ActionTarget] = if own.is_empty() { all_targets } else { &own };
+    let is_text = effect == WordAction::Writes && targets::is_text(&clause.text);
+    if effect.points() >= WordAction::Writes.points() && !is_text {
         for target in named {
             tally.add(target.points_for(effect), target.about);
         }

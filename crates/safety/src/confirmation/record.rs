@@ -102,7 +102,7 @@ impl TokenRecord {
 }
 
 /// There is no room for another token of a source before this moment.
-pub(super) struct RoomTaken {
+pub(super) struct CapacityReached {
     pub(super) until: Timestamp,
 }
 
@@ -114,7 +114,7 @@ pub(super) fn make_room(
     caller: &Caller,
     scope: &TokenScope,
     now: Timestamp,
-) -> Result<(), RoomTaken> {
+) -> Result<(), CapacityReached> {
     let source = &scope.source;
     let is_live = |record: &&TokenRecord| record.is_live(now);
     let count = |records: &mut dyn Iterator<Item = &TokenRecord>| -> usize {
@@ -128,7 +128,7 @@ pub(super) fn make_room(
         if !forget_oldest(records, source, own) {
             let of_source = records.values().filter(is_live).filter(|record| record.count_of(source) > 0);
             let until = of_source.map(|record| record.expires_at).min().unwrap_or(now);
-            return Err(RoomTaken { until });
+            return Err(CapacityReached { until });
         }
     }
     if count(&mut records.values()) >= MOST_PER_SOURCE {

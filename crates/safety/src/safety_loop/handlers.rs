@@ -90,7 +90,11 @@ impl Handler for LoopHandler {
 }
 
 impl SafetyLoop {
-    async fn start(&self, values: &Map<String, Value>, by: AgentCaller) -> Result<Value, HandlerError> {
+    pub(super) async fn start(
+        &self,
+        values: &Map<String, Value>,
+        by: AgentCaller,
+    ) -> Result<Value, HandlerError> {
         let agent = agent_of(values)?;
         let settings = self.settings_of(&agent)?;
         let start = StartRun {
@@ -116,7 +120,7 @@ impl SafetyLoop {
         }
     }
 
-    async fn end(
+    pub(super) async fn end(
         &self,
         values: &Map<String, Value>,
         by: AgentCaller,
@@ -135,7 +139,11 @@ impl SafetyLoop {
         }
     }
 
-    async fn confirm(&self, values: &Map<String, Value>, by: AgentCaller) -> Result<Value, HandlerError> {
+    pub(super) async fn confirm(
+        &self,
+        values: &Map<String, Value>,
+        by: AgentCaller,
+    ) -> Result<Value, HandlerError> {
         let token = text_of(values, "confirmation_token").map(SecretString::from);
         let agent = match values.get("element_name") {
             Some(_) => Some(agent_of(values)?),
@@ -163,7 +171,11 @@ impl SafetyLoop {
         }
     }
 
-    async fn verify(&self, values: &Map<String, Value>, by: AgentCaller) -> Result<Value, HandlerError> {
+    pub(super) async fn verify(
+        &self,
+        values: &Map<String, Value>,
+        by: AgentCaller,
+    ) -> Result<Value, HandlerError> {
         let id = text_of(values, "challenge_id").unwrap_or_default();
         let code = SecretString::from(text_of(values, "code").unwrap_or_default());
         match self.store.verify_challenge(id, &code, by).await.map_err(lost)? {

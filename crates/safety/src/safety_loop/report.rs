@@ -3,20 +3,20 @@
 //! The values of `record_execution_step` in, the directive out. Nothing is answered before it is kept: what fails lets nobody go on.
 
 use super::handlers::not_running;
+use super::served::HintWords;
 use super::{SafetyLoop, agent_of, blocked, hint_key, lost, text_of};
 use crate::agents::agent_name::AgentName;
 use crate::agents::directive::{
     AgentNotification, AutonomyDirective, NotificationFacts, NotificationKind, SafetyTier,
 };
 use crate::agents::evaluate::{
-    Effect, FirstStages, Release, Stage, StepOutcome, StepReport, Verdict, evaluate, first_stages,
+    Effect, FirstStages, ReleasedBy, Stage, StepDecision, StepOutcome, StepReport, evaluate, first_stages,
 };
 use crate::agents::settings::AgentSettings;
 use aqueduct_operations::autonomy::SafetyMode;
+use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::handler::HandlerError;
-use aqueduct_store::agents::{
-    AgentNotice, AgentRun, AgentState, OpenChallenge, RecordStep, Recorded, StepEffect,
-};
+use aqueduct_store::agents::{AgentNotice, AgentRun, AgentState, RecordStep, Recorded, StepEffect};
 use serde_json::{Map, Value, json};
 
 /// How often a report is evaluated again that others have overtaken.
@@ -26,12 +26,13 @@ const ATTEMPTS: usize = 8;
 const NOT_EVALUATED: &str = "not_evaluated";
 
 /// What an agent says.
-struct Said<'v> {
+struct ReportedStep<'v> {
     agent: &'v AgentName,
     hint: &'v str,
     hint_key: String,
     outcome: Option<StepOutcome>,
     outcome_word: Option<&'v str>,
+    names: Option<DangerLevel>,
 }
 
 impl SafetyLoop {
@@ -45,7 +46,9 @@ impl SafetyLoop {
         let hint = text_of(values, "next_action_hint").unwrap_or_default();
         let outcome_word = text_of(values, "outcome");
         let outcome = outcome_word.and_then(StepOutcome::parse);
-        let said = Said { agent: &agent, hint, hint_key: hint_key(hint), outcome, outcome_word };
+        let names = self.served().worst_in(&HintWords::of(hint));
+        let said =
+            ReportedStep { agent: &agent, hint, hint_key: hint_key(hint), outcome, outcome_word, names };
         if said.hint_key.is_empty() {
             let message = "Say what you are about to do in words: the tool, its target and why.";
             return Err(HandlerError::invalid("next_action_hint", message));
@@ -72,7 +75,7 @@ impl SafetyLoop {
     /// The directive on a report; nothing when another one has overtaken it.
     async fn answer(
         &self,
-        said: &Said<'_>,
+        said: &ReportedStep<'_>,
         settings: &AgentSettings,
         state: &AgentState,
         run: &AgentRun,
@@ -84,7 +87,6 @@ impl SafetyLoop {
             let recorded = self.keep(said, run, &verdict, NOT_EVALUATED, Effect::Continue).await?;
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, None, &state.notices)));
         }
-        let waiting = (run.pause.as_deref(), &state.verification);
         let mut verdict = self.verdict(said, settings, state, run).await;
         if mode == SafetyMode::Monitoring {
             let would = verdict.effect;
@@ -97,9 +99,8 @@ impl SafetyLoop {
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, Some(left), &state.notices)));
         }
         // Reporting something else does not end a pause; only what is worse than waiting is looked at.
-        let is_waiting = waiting.0.is_some() || waiting.1.is_some();
-        if is_waiting && verdict.effect != Effect::Block {
-            return Ok(Some(still_waiting(run, waiting.1.as_ref(), &state.notices)));
+        if is_waiting(state) && verdict.effect != Effect::Block {
+            return Ok(Some(still_waiting(state)));
         }
         let effect = verdict.effect;
         if !self.keep(said, run, &verdict, verdict.stage.name(), effect).await? {
@@ -116,13 +117,13 @@ impl SafetyLoop {
 
     async fn verdict(
         &self,
-        said: &Said<'_>,
+        said: &ReportedStep<'_>,
         settings: &AgentSettings,
         state: &AgentState,
         run: &AgentRun,
-    ) -> Verdict {
+    ) -> StepDecision {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
-        let is_waiting = run.pause.is_some() || state.verification.is_some();
+        let is_waiting = is_waiting(state);
         let report = StepReport {
             hint: said.hint,
             // Of an agent that waits, the action is looked at.
@@ -131,6 +132,7 @@ impl SafetyLoop {
             release: release_of(run, &said.hint_key),
             repeated: count(state.repeated),
             cumulative_risk: count(run.risk),
+            names: said.names,
         };
         let Some(hook) = &self.settings.scorer else { return evaluate(report, settings) };
         match first_stages(report, settings) {
@@ -145,9 +147,9 @@ impl SafetyLoop {
     /// Keeps a step; false when another one has overtaken it.
     async fn keep(
         &self,
-        said: &Said<'_>,
+        said: &ReportedStep<'_>,
         run: &AgentRun,
-        verdict: &Verdict,
+        verdict: &StepDecision,
         stage: &str,
         effect: Effect,
     ) -> Result<bool, HandlerError> {
@@ -187,19 +189,19 @@ impl SafetyLoop {
 }
 
 /// What a person has said yes to, as far as it is for this hint.
-fn release_of(run: &AgentRun, key: &str) -> Release {
+fn release_of(run: &AgentRun, key: &str) -> ReleasedBy {
     let is_same = run.release_hint.as_deref().is_some_and(|hint| hint_key(hint) == key);
     match run.release.as_deref() {
-        Some("verified") if is_same => Release::Verified,
-        Some("confirmed") if is_same => Release::Confirmed,
-        Some("go_on") => Release::GoOn,
-        _ => Release::None,
+        Some("verified") if is_same => ReleasedBy::Verified,
+        Some("confirmed") if is_same => ReleasedBy::Confirmed,
+        Some("go_on") => ReleasedBy::GoOn,
+        _ => ReleasedBy::None,
     }
 }
 
-fn allowed(factors: Vec<String>) -> Verdict {
+fn allowed(factors: Vec<String>) -> StepDecision {
     let (effect, stage) = (Effect::Continue, Stage::StepLimit);
-    Verdict { effect, stage, reason: None, factors, tier: None, score: None }
+    StepDecision { effect, stage, reason: None, factors, tier: None, score: None }
 }
 
 fn steps_left(settings: &AgentSettings, run: &AgentRun, is_taken: bool) -> u64 {
@@ -217,7 +219,7 @@ fn word(effect: Effect) -> &'static str {
 }
 
 fn directive(
-    verdict: &Verdict,
+    verdict: &StepDecision,
     effect: Effect,
     left: Option<u64>,
     notices: &[AgentNotice],
@@ -233,19 +235,20 @@ fn directive(
     }
 }
 
-/// An agent that was paused before, and still is.
-fn still_waiting(
-    run: &AgentRun,
-    verification: Option<&OpenChallenge>,
-    notices: &[AgentNotice],
-) -> AutonomyDirective {
-    let (reason, factor) = match verification {
+/// True for an agent that was paused before, by this run or by another one of it, and still is.
+fn is_waiting(state: &AgentState) -> bool {
+    state.pause.is_some() || state.verification.is_some()
+}
+
+/// What such an agent is told.
+fn still_waiting(state: &AgentState) -> AutonomyDirective {
+    let (reason, factor) = match &state.verification {
         Some(challenge) => (
             format!("Verification pending: challenge {}", challenge.id),
             "A person has to enter the code of the challenge, which only the operator can see",
         ),
         None => (
-            run.pause_reason.clone().unwrap_or_else(|| "The agent is paused".to_owned()),
+            state.pause.clone().unwrap_or_else(|| "The agent is paused".to_owned()),
             "The agent is paused until a person confirms; reporting again does not end it",
         ),
     };
@@ -255,8 +258,8 @@ fn still_waiting(
         stopped: false,
         reason: Some(reason),
         steps_remaining: None,
-        next_step_risk: verification.map(|_| SafetyTier::Verify),
-        notifications: notices.iter().map(notification).collect(),
+        next_step_risk: state.verification.as_ref().map(|_| SafetyTier::Verify),
+        notifications: state.notices.iter().map(notification).collect(),
     }
 }
 

@@ -4,8 +4,9 @@
 //! one that runs in its session. A report covers one call of the operation that it names; a READ may be repeated until the next one.
 
 use super::SafetyLoop;
+use super::handlers::LoopOperation;
+use super::served::HintWords;
 use crate::agents::agent_name::AgentName;
-use crate::agents::folded_text::{FoldedText, words_of};
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::category::Category;
@@ -34,18 +35,35 @@ impl LoopWatch {
             || self.own.iter().any(|own| Arc::ptr_eq(&own.operation, &entry.operation))
     }
 
+    /// The agents of a session: those that run, and those whose run has ended while they may not go on.
+    async fn agents_of(&self, session: &SessionId) -> Result<Vec<SessionAgent>, AgentRefusal> {
+        self.safety_loop.store.agents_of_session(session.as_str()).await.map_err(|error| {
+            tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
+            let message = "What is known of agents cannot be reached now, so nothing runs. Try again later.";
+            AgentRefusal { message: message.to_owned(), reason: "store_unavailable", verification_id: None }
+        })
+    }
+
+    /// A session whose agent may not go on does not confirm for itself that it goes on under another name.
+    async fn judge_start(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
+        if !call.confirms_itself {
+            return Ok(None);
+        }
+        let agents = self.agents_of(call.session).await?;
+        let Some(agent) = agents.iter().find(|agent| agent.is_paused || agent.block.is_some()) else {
+            return Ok(None);
+        };
+        let message = format!(
+            "The agent '{}' of this session is paused or blocked, so the session cannot confirm the start of an agent itself. A person \
+             confirms it: through a client that asks its user, or the operator with --confirmation operator.",
+            agent.run.name
+        );
+        let reason = if agent.block.is_some() { "agent_blocked" } else { "self_approval" };
+        Err(AgentRefusal { message, reason, verification_id: agent.block.clone() })
+    }
+
     async fn judge(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
-        let running =
-            self.safety_loop.store.agents_of_session(call.session.as_str()).await.map_err(|error| {
-                tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
-                let message =
-                    "What is known of agents cannot be reached now, so nothing runs. Try again later.";
-                AgentRefusal {
-                    message: message.to_owned(),
-                    reason: "store_unavailable",
-                    verification_id: None,
-                }
-            })?;
+        let running = self.agents_of(call.session).await?;
         let Some(agent) = chosen(&running, call.agent)? else { return Ok(None) };
         let name = &agent.run.name;
         if let Some(challenge) = &agent.block {
@@ -61,7 +79,17 @@ impl LoopWatch {
         }
         let operation = &call.entry.public_name;
         let refused = |message: String, reason| Err(AgentRefusal { message, reason, verification_id: None });
-        let is_named = agent.run.hint.as_deref().is_some_and(|hint| names(hint, call.entry));
+        if agent.is_paused {
+            return refused(
+                format!(
+                    "The agent '{name}' is paused and may call nothing until a person lets it go on. Report this to the user."
+                ),
+                "agent_paused",
+            );
+        }
+        let served = self.safety_loop.served();
+        let hint = agent.run.hint.as_deref().map(HintWords::of);
+        let is_named = hint.is_some_and(|hint| served.is_named(&hint, call.entry));
         if !is_named {
             return refused(
                 format!(
@@ -124,24 +152,21 @@ fn chosen<'r>(
     }
 }
 
-/// True when a hint names an operation, by its public name or by the name in its source.
-fn names(hint: &str, entry: &RegistryEntry) -> bool {
-    let folded = FoldedText::of(hint);
-    let texts = [words_of(&folded.plain), words_of(&folded.split)];
-    let own = [entry.public_name.as_str(), entry.operation.name.as_str()];
-    own.iter()
-        .map(|name| words_of(&FoldedText::of(name).plain))
-        .any(|name| texts.iter().any(|text| text.contains(&name)))
-}
-
 impl AgentWatch for LoopWatch {
     fn check<'a>(&'a self, call: WatchedCall<'a>) -> Boxed<'a, Result<Option<CoveredBy>, AgentRefusal>> {
         Box::pin(async move {
             let mode = self.safety_loop.mode();
-            if self.is_own(call.entry) || !matches!(mode, SafetyMode::Enforcing | SafetyMode::Monitoring) {
+            if !matches!(mode, SafetyMode::Enforcing | SafetyMode::Monitoring) {
                 return Ok(None);
             }
-            match self.judge(call).await {
+            let judged = if !self.is_own(call.entry) {
+                self.judge(call).await
+            } else if call.entry.public_name == LoopOperation::ExecuteAgent.name() {
+                self.judge_start(call).await
+            } else {
+                Ok(None)
+            };
+            match judged {
                 Err(refusal) if mode == SafetyMode::Monitoring => {
                     let operation = call.entry.public_name.as_str();
                     tracing::info!(target: "aqueduct::agents", operation, reason = refusal.reason, "a call would be refused");
@@ -160,7 +185,7 @@ impl AgentWatch for LoopWatch {
         Box::pin(async move {
             let store = &self.safety_loop.store;
             store.note_agent_permission(&covered.agent, operation, true);
-            if !covered.is_used_up || self.safety_loop.mode() != SafetyMode::Enforcing {
+            if !covered.is_used_up || !self.safety_loop.is_enforcing() {
                 return Ok(());
             }
             // Of two calls under one report, one runs.

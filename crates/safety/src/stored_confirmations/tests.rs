@@ -16,7 +16,7 @@ use aqueduct_operations::gatekeeper::{
 };
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::params::{Param, ValueKind};
-use aqueduct_store::approvals::Verdict;
+use aqueduct_store::approvals::ApprovalDecision;
 use aqueduct_store::audit::AuditFilter;
 use aqueduct_store::{Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
@@ -202,7 +202,7 @@ async fn an_operator_is_asked() {
         json!({"password": "[REDACTED]", "count": 2}),
         "a secret by its name is not kept"
     );
-    let verdict = Verdict::Approve { usable_for: Duration::from_secs(900) };
+    let verdict = ApprovalDecision::Approve { usable_for: Duration::from_secs(900) };
     place.store.decide_approval(&waiting[0].id, verdict, "operator").await.unwrap();
     let other = Client::new("another session");
     let asked = other.call(&gatekeeper, &entry, None).await;
@@ -366,7 +366,7 @@ async fn plans() {
     let Err(PlanRefusal::ConfirmationNeeded(AskedFor::Operator(approval))) = asked else {
         panic!("{asked:?}")
     };
-    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
     place.store.decide_approval(&approval.id, yes, "olga").await.unwrap();
     client.plan(&gatekeeper, &entry, None).await.unwrap();
     for _ in 0..2 {
@@ -405,7 +405,7 @@ async fn what_somebody_signs_in_for() {
     };
     let shown = place.store.approval(&approval.id).await.unwrap().unwrap().shown;
     assert_eq!(shown["calls"][1]["cooldown_seconds"], 30);
-    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
     place.store.decide_approval(&approval.id, yes, "olga").await.unwrap();
     let early = plan(None).await;
     let Err(PlanRefusal::Token(TokenRefusal::CoolingDown { retry_after_seconds })) = early else {

@@ -25,7 +25,7 @@ const STEPS: u64 = 20;
 
 /// One thing that is wrong, in as many words as it takes.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault {
+pub(crate) struct SchemaFault {
     /// Levels between the whole value and the place.
     pub(crate) depth: usize,
     pub(crate) mark: FaultMark,
@@ -47,7 +47,7 @@ pub(crate) enum FaultMark {
 
 impl<'p, 'v> Evaluation<'p, 'v> {
     /// Everything that is wrong with a value.
-    pub(super) fn all_faults(&mut self, id: RuleId, value: &'v Value) -> WorkResult<Vec<Fault>> {
+    pub(super) fn all_faults(&mut self, id: RuleId, value: &'v Value) -> WorkResult<Vec<SchemaFault>> {
         self.faults(id, value, &ValuePath::root())?;
         Ok(std::mem::take(&mut self.found))
     }
@@ -74,7 +74,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     }
 
     /// The faults that this finds, apart from those that were found before.
-    fn apart(&mut self, work: impl FnOnce(&mut Self) -> WorkResult) -> WorkResult<Vec<Fault>> {
+    fn apart(&mut self, work: impl FnOnce(&mut Self) -> WorkResult) -> WorkResult<Vec<SchemaFault>> {
         let before = std::mem::take(&mut self.found);
         work(self)?;
         let mut own = std::mem::replace(&mut self.found, before);
@@ -264,7 +264,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         let depth = at.depth();
         let mut problems = alternatives::problems(at.text(), depth, keyword, value, &branches);
         problems.truncate(MOST_SHARED);
-        self.found.push(Fault { depth, mark: FaultMark::Other, problems });
+        self.found.push(SchemaFault { depth, mark: FaultMark::Other, problems });
         Ok(())
     }
 
@@ -397,7 +397,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         self.meter.spend(STEPS)?;
         let depth = at.depth();
         let problems = problems.into_iter().map(|problem| (depth, problem)).collect();
-        self.found.push(Fault { depth, mark, problems });
+        self.found.push(SchemaFault { depth, mark, problems });
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::number;
 use super::rules::{
     AppliedRules, ArrayRule, CheckProgram, LiteralRule, NumberRule, ObjectRule, RuleId, SchemaRule, TextRule,
 };
-use crate::check::faults::Fault;
+use crate::check::faults::SchemaFault;
 use crate::pattern::PatternMatch;
 use crate::work::{Meter, WorkResult, WorkStop};
 use serde_json::{Map, Number, Value};
@@ -30,9 +30,9 @@ pub(super) struct Evaluation<'p, 'v> {
     pub(super) meter: &'p Meter,
     decided: HashMap<RuleAndPlace, bool>,
     /// What was found to be wrong, for rules that are used in several places.
-    pub(super) explained: HashMap<RuleAndPlace, Rc<[Fault]>>,
+    pub(super) explained: HashMap<RuleAndPlace, Rc<[SchemaFault]>>,
     /// What was found to be wrong so far.
-    pub(super) found: Vec<Fault>,
+    pub(super) found: Vec<SchemaFault>,
     levels: usize,
     pub(super) deepest: usize,
     values: std::marker::PhantomData<&'v Value>,

@@ -10,6 +10,11 @@ use serde_json::{Map, Value, json};
 /// Keywords that can refuse null.
 const REFUSING: [&str; 9] = ["$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"];
 
+/// True where null is taken besides: `nullable: true` of OpenAPI 3.0, and its forerunner `x-nullable`.
+pub fn is_nullable(schema: &Map<String, Value>) -> bool {
+    ["nullable", "x-nullable"].iter().any(|keyword| schema.get(*keyword) == Some(&Value::Bool(true)))
+}
+
 /// Makes null acceptable.
 pub fn admit_null(dialect: SchemaDialect, mut schema: Map<String, Value>) -> Map<String, Value> {
     if dialect == SchemaDialect::JsonSchema && REFUSING.iter().any(|keyword| schema.contains_key(*keyword)) {

@@ -6,7 +6,7 @@
 
 use super::SchemaProblem;
 use super::words::{joined, list, short, shown};
-use crate::check::{Fault, FaultMark};
+use crate::check::{FaultMark, SchemaFault};
 use crate::shape::type_name;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(crate) fn problems(
     depth: usize,
     keyword: &str,
     value: &Value,
-    branches: &[Vec<Fault>],
+    branches: &[Vec<SchemaFault>],
 ) -> Vec<(usize, SchemaProblem)> {
     let one = |expected: String, received: String| {
         // Alternatives of alternatives name what each wants: the text must not grow with every level.
@@ -45,7 +45,7 @@ pub(crate) fn problems(
 }
 
 /// The fixed values, when each branch is one or a list of them: as many as may be shown, and how many there are besides.
-fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<(Vec<&Value>, usize)> {
+fn literals(branches: &[Vec<SchemaFault>], depth: usize) -> Option<(Vec<&Value>, usize)> {
     let mut options: Vec<&Value> = Vec::new();
     let mut more = 0;
     for branch in branches {
@@ -61,13 +61,13 @@ fn literals(branches: &[Vec<Fault>], depth: usize) -> Option<(Vec<&Value>, usize
     Some((options, more))
 }
 
-fn is_of_another_kind(branch: &[Fault], depth: usize) -> bool {
+fn is_of_another_kind(branch: &[SchemaFault], depth: usize) -> bool {
     branch
         .iter()
         .any(|fault| fault.depth == depth && matches!(fault.mark, FaultMark::Type(_) | FaultMark::Never))
 }
 
-fn wanted_kinds(branches: &[Vec<Fault>]) -> Vec<&str> {
+fn wanted_kinds(branches: &[Vec<SchemaFault>]) -> Vec<&str> {
     let mut kinds: Vec<&str> = Vec::new();
     for fault in branches.iter().flatten() {
         if let FaultMark::Type(kind) = &fault.mark
@@ -80,8 +80,9 @@ fn wanted_kinds(branches: &[Vec<Fault>]) -> Vec<&str> {
 }
 
 /// The branch that stands out: no fixed value is wrong there, and it has fewer problems than any other such.
-fn closest(branches: &[&Vec<Fault>], explained: &[Vec<(usize, SchemaProblem)>]) -> Option<usize> {
-    let marked = |branch: &[Fault]| branch.iter().any(|fault| matches!(fault.mark, FaultMark::Literal(_)));
+fn closest(branches: &[&Vec<SchemaFault>], explained: &[Vec<(usize, SchemaProblem)>]) -> Option<usize> {
+    let marked =
+        |branch: &[SchemaFault]| branch.iter().any(|fault| matches!(fault.mark, FaultMark::Literal(_)));
     let mut ranked: Vec<(bool, usize, usize)> = branches
         .iter()
         .zip(explained)

@@ -1,9 +1,9 @@
 //! Which kind something is taken for.
 
 use super::KindTable;
-use aqueduct_source_kind::kind::{Candidate, Place};
+use aqueduct_source_kind::kind::{Candidate, GivenPlace};
 
-fn noun(given: &str, place: Place, content: Option<&str>) -> Option<&'static str> {
+fn noun(given: &str, place: GivenPlace, content: Option<&str>) -> Option<&'static str> {
     let found = KindTable::default().recognise(&Candidate { given, place, content });
     found.map(|(kind, _)| kind.explain().noun)
 }
@@ -14,18 +14,18 @@ fn the_surest_kind_wins() {
     let openapi = Some("{\"openapi\": \"3.1.0\"}");
     let servers = Some("{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
     for (given, place, content, expected) in [
-        ("mcp:server --x", Place::Missing, None, Some("an MCP server")),
-        ("mcp+https://host/mcp", Place::Directory, None, Some("an MCP server")),
-        ("https://host/openapi.json", Place::Web, openapi, Some("an OpenAPI document")),
-        ("https://host/servers.json", Place::Web, servers, Some("an OpenAPI document")),
-        ("https://host/x-adapter.md", Place::Web, Some("text"), Some("an OpenAPI document")),
-        ("x-adapter.md", Place::Directory, None, Some("a directory")),
-        ("x-adapter.md", Place::File, openapi, Some("an adapter file")),
-        ("x.json", Place::File, openapi, Some("an OpenAPI document")),
-        ("x.json", Place::File, servers, Some("a list of MCP servers")),
-        ("x.JSON", Place::File, Some("{}"), None),
-        ("x.md", Place::File, Some("text"), Some("an adapter file")),
-        ("x.json", Place::Missing, None, Some("an adapter file")),
+        ("mcp:server --x", GivenPlace::Missing, None, Some("an MCP server")),
+        ("mcp+https://host/mcp", GivenPlace::Directory, None, Some("an MCP server")),
+        ("https://host/openapi.json", GivenPlace::Web, openapi, Some("an OpenAPI document")),
+        ("https://host/servers.json", GivenPlace::Web, servers, Some("an OpenAPI document")),
+        ("https://host/x-adapter.md", GivenPlace::Web, Some("text"), Some("an OpenAPI document")),
+        ("x-adapter.md", GivenPlace::Directory, None, Some("a directory")),
+        ("x-adapter.md", GivenPlace::File, openapi, Some("an adapter file")),
+        ("x.json", GivenPlace::File, openapi, Some("an OpenAPI document")),
+        ("x.json", GivenPlace::File, servers, Some("a list of MCP servers")),
+        ("x.JSON", GivenPlace::File, Some("{}"), None),
+        ("x.md", GivenPlace::File, Some("text"), Some("an adapter file")),
+        ("x.json", GivenPlace::Missing, None, Some("an adapter file")),
     ] {
         assert_eq!(noun(given, place, content), expected, "{given}");
     }

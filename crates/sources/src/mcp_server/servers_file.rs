@@ -6,7 +6,8 @@ use super::kind::IMPORT;
 use super::{McpServerKind, looks_like_servers, read_servers};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::kind::{
-    Candidate, EmptyList, ImportInfo, KindInfo, ListedSource, ListedSources, Place, Recognition, SourceKind,
+    Candidate, EmptyList, GivenPlace, ImportInfo, KindInfo, ListedSource, ListedSources, Recognition,
+    SourceKind,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +29,8 @@ impl SourceKind for ServersFileKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
-        let is_list = candidate.place == Place::File && candidate.content.is_some_and(looks_like_servers);
+        let is_list =
+            candidate.place == GivenPlace::File && candidate.content.is_some_and(looks_like_servers);
         is_list.then_some(Recognition::Content)
     }
 

@@ -4,7 +4,7 @@
 
 use super::{event, line, note};
 use crate::error::StoreError;
-use crate::moments::later;
+use crate::timestamps::later;
 use crate::transaction::Transaction;
 use crate::value::Value;
 use jiff::Timestamp;
@@ -17,18 +17,21 @@ const MOST_DOUBLINGS: i64 = 9;
 /// After so long without one, lockouts begin at a minute again.
 const FORGETTING: Duration = Duration::from_secs(24 * 3600);
 
-struct Counter {
+struct AttemptCounter {
     failures: i64,
     opened_at: Timestamp,
     lockouts: i64,
     locked_until: Timestamp,
 }
 
-async fn counter<T: Transaction>(transaction: &mut T, subject: &str) -> Result<Option<Counter>, StoreError> {
+async fn counter<T: Transaction>(
+    transaction: &mut T,
+    subject: &str,
+) -> Result<Option<AttemptCounter>, StoreError> {
     let sql = "SELECT failures, opened_at, lockouts, locked_until FROM agent_attempts WHERE subject = $1";
     let row = transaction.query_one(sql, &[subject.into()]).await?;
     row.map(|row| {
-        Ok(Counter {
+        Ok(AttemptCounter {
             failures: row.int(0)?,
             opened_at: row.moment(1)?,
             lockouts: row.int(2)?,
@@ -52,7 +55,7 @@ pub(super) async fn locked_until<T: Transaction>(
 pub(super) async fn failed<T: Transaction>(transaction: &mut T, subject: &str) -> Result<(), StoreError> {
     let now = transaction.now();
     let before = counter(transaction, subject).await?;
-    let fresh = Counter { failures: 0, opened_at: now, lockouts: 0, locked_until: now };
+    let fresh = AttemptCounter { failures: 0, opened_at: now, lockouts: 0, locked_until: now };
     let mut counter = before.unwrap_or(fresh);
     if later(counter.opened_at, WINDOW) <= now {
         counter.failures = 0;

@@ -3,11 +3,11 @@
 //! One attempt each: a wrong or late code is the end of a challenge. The operator may open the challenge of a block again, which
 //! makes another one. Only a right code, or the operator's override, lifts a block.
 
-use super::{AgentCaller, attempts, event, line, new_id, note, notices, salted};
+use super::{AgentCaller, attempts, event, line, new_id, note, salted};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::secret;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Row;
 use jiff::Timestamp;
@@ -25,7 +25,7 @@ const SIGNS_OF_CODE: usize = 26;
 pub struct OpenedChallenge {
     /// Its identifier.
     pub id: String,
-    /// The name of the agent's key.
+    /// The agent's name.
     pub agent: String,
     /// What the agent was about to do.
     pub hint: String,
@@ -106,10 +106,10 @@ impl StoreTask for Open {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Opened, StoreError> {
         let Open { which, ttl, code, salt } = &*self;
-        let sql = "SELECT c.id, c.agent, c.kind, c.hint, c.reason, c.state, c.expires_at, b.challenge FROM agent_challenges c \
-                   LEFT JOIN agent_blocks b ON b.agent = c.agent \
+        let sql = "SELECT c.id, c.agent, c.kind, c.hint, c.reason, c.state, c.expires_at, COALESCE(r.name, c.agent) \
+                   FROM agent_challenges c LEFT JOIN agent_blocks b ON b.agent = c.agent LEFT JOIN agent_runs r ON r.id = c.run \
                    WHERE (c.id = $1 OR c.agent = $1) AND (b.challenge = c.id OR (c.kind = 'verify' AND c.state IN ('waiting', 'open'))) \
-                   ORDER BY c.made_at DESC";
+                   ORDER BY CASE WHEN b.challenge = c.id THEN 0 ELSE 1 END, c.made_at DESC";
         let Some(row) = transaction.query_one(sql, &[which.into()]).await? else {
             return Ok(Opened::Unknown);
         };
@@ -128,7 +128,7 @@ impl StoreTask for Open {
         transaction.execute(sql, &[(&id).into(), salt.into(), hash.into(), expires_at.into()]).await?;
         note(transaction, line(event::CHALLENGE_OPENED, "success", &agent, id.as_str())).await?;
         transaction.notify().await?;
-        let code = code.clone();
+        let (agent, code) = (row.text(7)?, code.clone());
         Ok(Opened::Done(Box::new(OpenedChallenge { id, agent, hint, reason, code, expires_at })))
     }
 }
@@ -146,13 +146,13 @@ async fn renew<T: Transaction>(transaction: &mut T, old: &str, agent: &str) -> R
     Ok(id)
 }
 
-struct Verify {
+struct VerifyChallenge {
     id: String,
     code: SecretString,
     by: AgentCaller,
 }
 
-struct Found {
+struct FoundChallenge {
     agent: String,
     run: Option<String>,
     kind: String,
@@ -163,8 +163,8 @@ struct Found {
     expires_at: Timestamp,
 }
 
-fn found(row: &Row) -> Result<Found, StoreError> {
-    Ok(Found {
+fn found(row: &Row) -> Result<FoundChallenge, StoreError> {
+    Ok(FoundChallenge {
         agent: row.text(0)?,
         run: row.optional_text(1)?,
         kind: row.text(2)?,
@@ -176,11 +176,11 @@ fn found(row: &Row) -> Result<Found, StoreError> {
     })
 }
 
-impl StoreTask for Verify {
+impl StoreTask for VerifyChallenge {
     type Output = Verification;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Verification, StoreError> {
-        let Verify { id, code, by } = &*self;
+        let VerifyChallenge { id, code, by } = &*self;
         let sql = "SELECT agent, run, kind, hint, state, salt, code, expires_at FROM agent_challenges WHERE id = $1";
         let found = transaction.query_one(sql, &[id.into()]).await?.as_ref().map(found).transpose()?;
         // Codes for challenges that nobody made count against whoever tries them.
@@ -191,7 +191,9 @@ impl StoreTask for Verify {
         }
         let now = transaction.now();
         let is_right = match &found {
-            Some(Found { state, salt: Some(salt), code: Some(hash), expires_at, .. }) if state == "open" => {
+            Some(FoundChallenge { state, salt: Some(salt), code: Some(hash), expires_at, .. })
+                if state == "open" =>
+            {
                 // Compared in any case, so that a late code takes as long as a wrong one.
                 secret::same(&salted(salt, code.expose_secret()), hash) && *expires_at > now
             }
@@ -204,17 +206,17 @@ impl StoreTask for Verify {
     }
 }
 
-impl Verify {
+impl VerifyChallenge {
     async fn pass<T: Transaction>(
         &self,
         transaction: &mut T,
-        found: Found,
+        found: FoundChallenge,
     ) -> Result<Verification, StoreError> {
         let sql = "UPDATE agent_challenges SET state = 'passed', code = NULL, salt = NULL WHERE id = $1 AND state = 'open'";
         if transaction.execute(sql, &[(&self.id).into()]).await? != 1 {
             return Ok(Verification::Failed { why: "the challenge is over", current: None });
         }
-        let Found { agent, run, kind, hint, .. } = found;
+        let FoundChallenge { agent, run, kind, hint, .. } = found;
         if kind == "block" {
             lift(transaction, &agent).await?;
         } else {
@@ -222,7 +224,8 @@ impl Verify {
                 .execute("DELETE FROM agent_notices WHERE challenge = $1", &[(&self.id).into()])
                 .await?;
         }
-        let sql = "UPDATE agent_runs SET release = 'verified', release_hint = $2, pause = NULL WHERE id = $1 AND state = 'running'";
+        // It is a yes to that action alone: whatever else the run waits for, it goes on waiting for.
+        let sql = "UPDATE agent_runs SET release = 'verified', release_hint = $2 WHERE id = $1 AND state = 'running'";
         transaction.execute(sql, &[run.unwrap_or_default().into(), hint.into()]).await?;
         let mut passed = line(event::CHALLENGE_PASSED, "success", &agent, self.id.as_str());
         passed.session = Some(self.by.session.clone());
@@ -236,7 +239,7 @@ impl Verify {
         &self,
         transaction: &mut T,
         subject: &str,
-        found: Option<Found>,
+        found: Option<FoundChallenge>,
     ) -> Result<Verification, StoreError> {
         let now = transaction.now();
         let why = match &found {
@@ -278,23 +281,22 @@ async fn lift<T: Transaction>(transaction: &mut T, agent: &str) -> Result<bool, 
     Ok(lifted)
 }
 
-struct Override {
+struct OverrideChallenge {
     agent: String,
     approver: String,
 }
 
-impl StoreTask for Override {
+impl StoreTask for OverrideChallenge {
     type Output = bool;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
-        let Override { agent, approver } = &*self;
+        let OverrideChallenge { agent, approver } = &*self;
         let lifted = lift(transaction, agent).await?;
         if lifted {
             let sql = "SELECT id, kind FROM agent_challenges WHERE agent = $1 AND kind = 'block' AND state IN ('waiting', 'open')";
             for row in transaction.query(sql, &[agent.into()]).await? {
                 end(transaction, &row.text(0)?, &row.text(1)?, "expired").await?;
             }
-            notices::clear(transaction, agent, "autonomy_pause").await?;
             let mut entry =
                 line(event::UNBLOCKED, "override", agent, "the operator lifted the block without a code");
             entry.approver = Some(approver.clone());
@@ -355,11 +357,11 @@ impl Store {
         code: &SecretString,
         by: AgentCaller,
     ) -> Result<Verification, StoreError> {
-        self.perform(Verify { id: id.to_owned(), code: typed(code), by }).await
+        self.perform(VerifyChallenge { id: id.to_owned(), code: typed(code), by }).await
     }
 
     /// Lifts the block of an agent without a code; false if there is none.
     pub async fn unblock_agent(&self, agent: &str, approver: &str) -> Result<bool, StoreError> {
-        self.perform(Override { agent: agent.to_owned(), approver: approver.to_owned() }).await
+        self.perform(OverrideChallenge { agent: agent.to_owned(), approver: approver.to_owned() }).await
     }
 }

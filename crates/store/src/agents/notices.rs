@@ -32,6 +32,7 @@ pub struct AgentNotice {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewNotice<'n> {
     pub agent: &'n str,
+    /// The agent that is blocked, or the run that is paused. Nothing for a call that waits for a confirmation.
     pub about: Option<&'n str>,
     pub kind: &'n str,
     pub message: &'n str,
@@ -97,22 +98,19 @@ fn notice_of(row: &Row) -> Result<AgentNotice, StoreError> {
     })
 }
 
-/// Takes back what an agent was told of this kind.
-pub(super) async fn clear<T: Transaction>(
-    transaction: &mut T,
-    agent: &str,
-    kind: &str,
-) -> Result<(), StoreError> {
-    let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind = $2";
-    transaction.execute(sql, &[agent.into(), kind.into()]).await?;
+/// Takes back what an agent was told of the pause of a run.
+pub(super) async fn clear_pause<T: Transaction>(transaction: &mut T, run: &str) -> Result<(), StoreError> {
+    let sql =
+        "DELETE FROM agent_notices WHERE about = $1 AND kind IN ('autonomy_pause', 'permission_pending')";
+    transaction.execute(sql, &[run.into()]).await?;
     Ok(())
 }
 
-struct Told {
+struct MarkNotified {
     agent: String,
 }
 
-impl StoreTask for Told {
+impl StoreTask for MarkNotified {
     type Output = Vec<AgentNotice>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<AgentNotice>, StoreError> {
@@ -131,8 +129,8 @@ impl StoreTask for Pending {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
         let Pending { agent, operation, is_settled } = &*self;
-        let sql =
-            "DELETE FROM agent_notices WHERE agent = $1 AND kind = 'permission_pending' AND operation = $2";
+        let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind = 'permission_pending' AND operation = $2 \
+                   AND about IS NULL";
         transaction.execute(sql, &[agent.into(), operation.into()]).await?;
         if *is_settled {
             return Ok(());
@@ -155,7 +153,7 @@ impl StoreTask for Pending {
 impl Store {
     /// What an agent is told now.
     pub async fn agent_notices(&self, agent: &str) -> Result<Vec<AgentNotice>, StoreError> {
-        self.perform(Told { agent: agent.to_owned() }).await
+        self.perform(MarkNotified { agent: agent.to_owned() }).await
     }
 
     /// Notes that an operation of an agent waits for a confirmation, or no longer does. Nobody waits for it.

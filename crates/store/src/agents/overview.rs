@@ -5,6 +5,7 @@
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
+use aqueduct_operations::autonomy::AgentStepView;
 use jiff::Timestamp;
 
 /// Steps of a run that are shown.
@@ -13,7 +14,7 @@ const LAST_STEPS: i64 = 50;
 /// Everything at once.
 #[derive(Debug, Clone, Default)]
 pub struct AgentsOverview {
-    /// Agents that run.
+    /// Agents that run, and those whose run has ended while they waited for a person, who still can let them go on.
     pub running: Vec<RunView>,
     /// Agents that are blocked.
     pub blocked: Vec<AgentBlock>,
@@ -39,22 +40,7 @@ pub struct RunView {
     /// Why it is paused.
     pub paused: Option<String>,
     /// Its last steps, the oldest first.
-    pub last_steps: Vec<StepView>,
-}
-
-/// A step.
-#[derive(Debug, Clone)]
-pub struct StepView {
-    /// Its number.
-    pub number: i64,
-    /// When.
-    pub at: Timestamp,
-    /// What the agent was about to do.
-    pub hint: String,
-    /// `continue`, `pause`, `verify` or `block`.
-    pub effect: String,
-    /// Its score, where it has one.
-    pub score: Option<i64>,
+    pub last_steps: Vec<AgentStepView>,
 }
 
 /// A block.
@@ -77,7 +63,7 @@ pub struct AgentBlock {
 pub struct WaitingChallenge {
     /// Its identifier.
     pub id: String,
-    /// The agent's key.
+    /// The agent's name.
     pub agent: String,
     /// `verify` or `block`.
     pub kind: String,
@@ -89,9 +75,9 @@ pub struct WaitingChallenge {
     pub expires_at: Timestamp,
 }
 
-struct Read;
+struct ReadOverview;
 
-impl StoreTask for Read {
+impl StoreTask for ReadOverview {
     type Output = AgentsOverview;
     const READS_ONLY: bool = true;
 
@@ -99,7 +85,7 @@ impl StoreTask for Read {
         let now = transaction.now();
         let mut overview = AgentsOverview::default();
         let sql = "SELECT id, name, caller, started_at, reported, steps, pause_reason FROM agent_runs \
-                   WHERE state = 'running' ORDER BY started_at";
+                   WHERE state = 'running' OR pause IS NOT NULL ORDER BY started_at";
         for row in transaction.query(sql, &[]).await? {
             overview.running.push(RunView {
                 id: row.text(0)?,
@@ -115,7 +101,7 @@ impl StoreTask for Read {
         let sql = "SELECT number, at, hint, effect, score FROM agent_steps WHERE run = $1 ORDER BY number DESC LIMIT $2";
         for run in &mut overview.running {
             for row in transaction.query(sql, &[(&run.id).into(), LAST_STEPS.into()]).await?.iter().rev() {
-                run.last_steps.push(StepView {
+                run.last_steps.push(AgentStepView {
                     number: row.int(0)?,
                     at: row.moment(1)?,
                     hint: row.text(2)?,
@@ -134,8 +120,9 @@ impl StoreTask for Read {
                 blocked_at: row.moment(4)?,
             });
         }
-        let sql = "SELECT id, agent, kind, hint, state, expires_at FROM agent_challenges \
-                   WHERE state IN ('waiting', 'open') AND expires_at > $1 ORDER BY made_at";
+        let sql = "SELECT c.id, COALESCE(r.name, c.agent), c.kind, c.hint, c.state, c.expires_at FROM agent_challenges c \
+                   LEFT JOIN agent_runs r ON r.id = c.run \
+                   WHERE c.state IN ('waiting', 'open') AND c.expires_at > $1 ORDER BY c.made_at";
         for row in transaction.query(sql, &[now.into()]).await? {
             overview.challenges.push(WaitingChallenge {
                 id: row.text(0)?,
@@ -153,6 +140,6 @@ impl StoreTask for Read {
 impl Store {
     /// What the operator sees of agents.
     pub async fn agents_overview(&self) -> Result<AgentsOverview, StoreError> {
-        self.perform(Read).await
+        self.perform(ReadOverview).await
     }
 }

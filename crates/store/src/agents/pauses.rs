@@ -6,9 +6,9 @@
 use super::runs::{AgentRun, RUN, run_of};
 use super::{AgentCaller, attempts, event, line, note, notices};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::secret;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -73,9 +73,8 @@ impl StoreTask for Confirm {
             attempts::failed(transaction, &subject).await?;
             return Ok(Confirmation::Refused);
         };
-        let is_same = run.session == by.session || by.is_named && run.caller == by.caller;
         // Without a token from the operator, only a caller who is known by name is somebody else.
-        if is_same || token.is_none() && !by.is_named {
+        if runs_it(transaction, &run.agent, by).await? || token.is_none() && !by.is_named {
             let entry =
                 line(event::RELEASED, "failure", &run.agent, "an agent cannot confirm what it does itself");
             note(transaction, entry).await?;
@@ -89,13 +88,26 @@ impl StoreTask for Confirm {
     }
 }
 
+/// True for whoever runs an agent, or ran it when it was paused: in any of their runs, since a yes is for all of them.
+async fn runs_it<T: Transaction>(
+    transaction: &mut T,
+    agent: &str,
+    by: &AgentCaller,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM agent_runs WHERE agent = $1 AND (state = 'running' OR pause IS NOT NULL) \
+               AND (session = $2 OR caller = $3) LIMIT 1";
+    let named = by.is_named.then(|| by.caller.clone());
+    let values = [agent.into(), (&by.session).into(), (&named).into()];
+    Ok(transaction.query_one(sql, &values).await?.is_some())
+}
+
 async fn with_token<T: Transaction>(
     transaction: &mut T,
     token: &SecretString,
 ) -> Result<Vec<AgentRun>, StoreError> {
     let now = transaction.now();
     let sql = format!(
-        "SELECT {RUN} FROM agent_runs WHERE pause_token = $1 AND pause_token_expires > $2 AND pause IS NOT NULL AND state = 'running'"
+        "SELECT {RUN} FROM agent_runs WHERE pause_token = $1 AND pause_token_expires > $2 AND pause IS NOT NULL"
     );
     let hash = secret::hash(token.expose_secret());
     let rows = transaction.query(&sql, &[hash.into(), now.into()]).await?;
@@ -103,8 +115,7 @@ async fn with_token<T: Transaction>(
 }
 
 async fn paused<T: Transaction>(transaction: &mut T, agent: &str) -> Result<Vec<AgentRun>, StoreError> {
-    let sql =
-        format!("SELECT {RUN} FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL AND state = 'running'");
+    let sql = format!("SELECT {RUN} FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL");
     let rows = transaction.query(&sql, &[agent.into()]).await?;
     rows.iter().map(run_of).collect()
 }
@@ -118,11 +129,14 @@ async fn release<T: Transaction>(
     let is_about_action = !matches!(run.pause.as_deref(), Some("step_limit" | "previous_outcome"));
     let release = if is_about_action { "confirmed" } else { "go_on" };
     let sql = "UPDATE agent_runs SET release = $2, release_hint = pause_hint, steps = 0, pause = NULL, pause_reason = NULL, \
-               pause_token = NULL WHERE id = $1 AND state = 'running'";
+               pause_token = NULL WHERE id = $1";
     transaction.execute(sql, &[(&run.id).into(), release.into()]).await?;
-    for kind in ["autonomy_pause", "permission_pending"] {
-        notices::clear(transaction, &run.agent, kind).await?;
-    }
+    // A run that has ended cannot go on; the one that came after it does.
+    let sql = "UPDATE agent_runs SET release = $3, release_hint = (SELECT p.pause_hint FROM agent_runs p WHERE p.id = $1), steps = 0 \
+               WHERE agent = $2 AND state = 'running' AND pause IS NULL AND id <> $1 \
+               AND EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = $1 AND p.state <> 'running')";
+    transaction.execute(sql, &[(&run.id).into(), (&run.agent).into(), release.into()]).await?;
+    notices::clear_pause(transaction, &run.id).await?;
     let reason = run.pause_reason.clone().unwrap_or_default();
     let mut entry = line(event::RELEASED, "success", &run.agent, reason);
     entry.approver = Some(approver.to_owned());
@@ -130,12 +144,12 @@ async fn release<T: Transaction>(
     transaction.notify().await
 }
 
-struct Release {
+struct ReleasePausedAgent {
     agent: String,
     approver: String,
 }
 
-impl StoreTask for Release {
+impl StoreTask for ReleasePausedAgent {
     type Output = bool;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<bool, StoreError> {
@@ -160,7 +174,7 @@ impl StoreTask for IssueToken {
         let IssueToken { agent, token, ttl } = &*self;
         let expires_at = later(transaction.now(), *ttl);
         let sql = "UPDATE agent_runs SET pause_token = $2, pause_token_expires = $3 \
-                   WHERE agent = $1 AND pause IS NOT NULL AND state = 'running'";
+                   WHERE agent = $1 AND pause IS NOT NULL";
         let hash = secret::hash_of(token);
         let changed = transaction.execute(sql, &[agent.into(), hash.into(), expires_at.into()]).await?;
         Ok((changed > 0).then_some(expires_at))
@@ -175,7 +189,7 @@ impl Store {
 
     /// Lets the paused runs of an agent go on; false if there is none.
     pub async fn release_agent(&self, agent: &str, approver: &str) -> Result<bool, StoreError> {
-        self.perform(Release { agent: agent.to_owned(), approver: approver.to_owned() }).await
+        self.perform(ReleasePausedAgent { agent: agent.to_owned(), approver: approver.to_owned() }).await
     }
 
     /// Makes a token for the pause of an agent, which the operator is shown; nothing if it is not paused.

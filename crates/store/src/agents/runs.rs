@@ -111,6 +111,8 @@ pub struct AgentState {
     pub block: Option<String>,
     /// A challenge that pauses it.
     pub verification: Option<OpenChallenge>,
+    /// Why it waits for a person: this run does, or another one of it, whether it goes on or not.
+    pub pause: Option<String>,
     /// The same hint was reported so often in this run.
     pub repeated: i64,
     /// What it is told.
@@ -180,6 +182,9 @@ impl StoreTask for State {
         let waiting = transaction.query_one(sql, &[agent.into(), instance.into(), now.into()]).await?;
         let open = |row: Row| Ok(OpenChallenge { id: row.text(0)?, expires_at: row.moment(1)? });
         let run = running(transaction, agent, session).await?;
+        let sql = "SELECT pause_reason FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL \
+                   ORDER BY CASE WHEN session = $2 THEN 0 ELSE 1 END, started_at DESC LIMIT 1";
+        let pause = transaction.query_one(sql, &[agent.into(), session.into()]).await?;
         let mut repeated = 0;
         if let Some(run) = &run {
             let sql = "SELECT count(*) FROM agent_steps WHERE run = $1 AND hint_key = $2";
@@ -190,6 +195,7 @@ impl StoreTask for State {
             run,
             block: block_of(transaction, agent).await?,
             verification: waiting.map(open).transpose()?,
+            pause: pause.map(|row| Ok(row.optional_text(0)?.unwrap_or_default())).transpose()?,
             repeated,
             notices: notices::of(transaction, agent).await?,
         })
@@ -233,39 +239,45 @@ pub enum Ended {
     NotRunning,
 }
 
-struct End {
+struct EndRun {
     agent: String,
     session: String,
     end: RunEnd,
     detail: String,
 }
 
-impl StoreTask for End {
+impl StoreTask for EndRun {
     type Output = Ended;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Ended, StoreError> {
-        let End { agent, session, end, detail } = &*self;
+        let EndRun { agent, session, end, detail } = &*self;
         if *end == RunEnd::Completed
             && let Some(challenge) = block_of(transaction, agent).await?
         {
             return Ok(Ended::Blocked { challenge });
         }
         let Some(run) = running(transaction, agent, session).await? else { return Ok(Ended::NotRunning) };
-        close(transaction, &run.id, *end).await?;
-        // A block outlives the run, and so does what is told of it.
-        let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind <> 'danger_zone'";
-        transaction.execute(sql, &[agent.into()]).await?;
+        close(transaction, &run.id, agent, *end).await?;
         note(transaction, line(event::ENDED, end.name(), agent, detail.as_str())).await?;
         transaction.notify().await?;
         Ok(Ended::Done { run: run.id, reported: run.reported })
     }
 }
 
-async fn close<T: Transaction>(transaction: &mut T, run: &str, end: RunEnd) -> Result<(), StoreError> {
-    let sql = "UPDATE agent_runs SET state = $2, ended_at = $3, covers = 0, pause = NULL, release = NULL, pause_token = NULL \
+/// Ends a run. A block outlives it, and so does a pause, because only a person ends one; what was told of them stays.
+async fn close<T: Transaction>(
+    transaction: &mut T,
+    run: &str,
+    agent: &str,
+    end: RunEnd,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE agent_runs SET state = $2, ended_at = $3, covers = 0, release = NULL, pause_token = NULL \
                WHERE id = $1 AND state = 'running'";
     let now = transaction.now();
     transaction.execute(sql, &[run.into(), end.name().into(), now.into()]).await?;
+    let sql = "DELETE FROM agent_notices WHERE agent = $1 AND kind = 'permission_pending' AND about IS NULL \
+               AND NOT EXISTS (SELECT 1 FROM agent_runs WHERE agent = $1 AND state = 'running')";
+    transaction.execute(sql, &[agent.into()]).await?;
     Ok(())
 }
 
@@ -279,8 +291,8 @@ impl StoreTask for EndSession {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
         let sql = "SELECT id, agent FROM agent_runs WHERE session = $1 AND state = 'running'";
         for row in transaction.query(sql, &[(&self.session).into()]).await? {
-            close(transaction, &row.text(0)?, RunEnd::Aborted).await?;
             let agent = row.text(1)?;
+            close(transaction, &row.text(0)?, &agent, RunEnd::Aborted).await?;
             note(transaction, line(event::ENDED, RunEnd::Aborted.name(), &agent, "the session ended"))
                 .await?;
         }
@@ -288,32 +300,42 @@ impl StoreTask for EndSession {
     }
 }
 
-/// An agent that runs in a session, as the gate sees it.
+/// An agent of a session, as the gate sees it.
 #[derive(Debug, Clone)]
 pub struct SessionAgent {
     /// Its run.
     pub run: AgentRun,
     /// The challenge of its block.
     pub block: Option<String>,
+    /// It waits for a person.
+    pub is_paused: bool,
 }
 
-struct OfSession {
+struct EndRunsOfSession {
     session: String,
 }
 
-impl StoreTask for OfSession {
+impl StoreTask for EndRunsOfSession {
     type Output = Vec<SessionAgent>;
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SessionAgent>, StoreError> {
+        // Ending a run is no way to go on: what keeps its agent from going on keeps the session from it.
         let sql = format!(
-            "SELECT {RUN} FROM agent_runs WHERE session = $1 AND state = 'running' ORDER BY started_at"
+            "SELECT {RUN} FROM agent_runs WHERE session = $1 AND (state = 'running' OR pause IS NOT NULL OR ended_at >= \
+             (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent)) \
+             ORDER BY CASE WHEN state = 'running' THEN 0 ELSE 1 END, started_at"
         );
-        let mut agents = Vec::new();
+        let mut agents: Vec<SessionAgent> = Vec::new();
         for row in transaction.query(&sql, &[(&self.session).into()]).await? {
             let run = run_of(&row)?;
+            let is_paused = run.pause.is_some();
+            if let Some(known) = agents.iter_mut().find(|known| known.run.agent == run.agent) {
+                known.is_paused |= is_paused;
+                continue;
+            }
             let block = block_of(transaction, &run.agent).await?;
-            agents.push(SessionAgent { run, block });
+            agents.push(SessionAgent { run, block, is_paused });
         }
         Ok(agents)
     }
@@ -365,7 +387,7 @@ impl Store {
         detail: &str,
     ) -> Result<Ended, StoreError> {
         let text = str::to_owned;
-        self.perform(End { agent: text(agent), session: text(session), end, detail: text(detail) }).await
+        self.perform(EndRun { agent: text(agent), session: text(session), end, detail: text(detail) }).await
     }
 
     /// Ends the runs of a session that has ended. Nobody waits for it.
@@ -373,9 +395,9 @@ impl Store {
         self.perform_detached(EndSession { session: session.to_owned() });
     }
 
-    /// The agents that run in a session.
+    /// The agents that run in a session, and those whose run there has ended while they were paused or blocked, and still are.
     pub async fn agents_of_session(&self, session: &str) -> Result<Vec<SessionAgent>, StoreError> {
-        self.perform(OfSession { session: session.to_owned() }).await
+        self.perform(EndRunsOfSession { session: session.to_owned() }).await
     }
 
     /// Uses up what the last report of a run stands for; false if that was done already.

@@ -7,8 +7,8 @@ use super::notices::{self, NewNotice};
 use super::runs::block_of;
 use super::{event, line, new_id, note};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::time::Duration;
@@ -82,9 +82,9 @@ pub enum Recorded {
     Overtaken,
 }
 
-struct Record(RecordStep);
+struct SaveStep(RecordStep);
 
-impl StoreTask for Record {
+impl StoreTask for SaveStep {
     type Output = Recorded;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Recorded, StoreError> {
@@ -95,7 +95,7 @@ impl StoreTask for Record {
         }
         keep(transaction, step).await?;
         if step.effect != StepEffect::Continue {
-            notices::clear(transaction, &step.agent, "autonomy_pause").await?;
+            notices::clear_pause(transaction, &step.run).await?;
         }
         let challenge = match step.effect {
             StepEffect::Continue => None,
@@ -158,7 +158,7 @@ async fn keep<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<
 async fn pause<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<(), StoreError> {
     let notice = NewNotice {
         agent: &step.agent,
-        about: None,
+        about: Some(&step.run),
         kind: "autonomy_pause",
         message: "The agent is paused until a person confirms",
         operation: Some(&step.hint),
@@ -179,7 +179,7 @@ async fn verify<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Resul
     let challenge = challenge(transaction, step, "verify").await?;
     let notice = NewNotice {
         agent: &step.agent,
-        about: None,
+        about: Some(&step.run),
         kind: "autonomy_pause",
         message: "The agent is paused until a person enters the code of the challenge, which the operator can see",
         operation: Some(&step.hint),
@@ -255,6 +255,6 @@ async fn challenge<T: Transaction>(
 impl Store {
     /// Keeps a step that was evaluated, and does what follows from it.
     pub async fn record_agent_step(&self, step: RecordStep) -> Result<Recorded, StoreError> {
-        self.perform(Record(step)).await
+        self.perform(SaveStep(step)).await
     }
 }

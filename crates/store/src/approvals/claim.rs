@@ -6,7 +6,7 @@ use super::{Approval, ApprovalState, COLUMNS, find};
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
-use crate::started::{self, BegunCall, StartedCall};
+use crate::started_calls::{self, BegunCall, StartedCall};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
@@ -45,7 +45,7 @@ pub struct ClaimTerms {
     pub context: Option<String>,
 }
 
-enum Outcome {
+enum ClaimOutcome {
     Claimed(Box<BegunCall>, Box<Approval>),
     CoolingDown(Timestamp),
     Waiting(Box<Approval>),
@@ -60,9 +60,9 @@ struct ClaimNow {
 }
 
 impl StoreTask for ClaimNow {
-    type Output = Outcome;
+    type Output = ClaimOutcome;
 
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<ClaimOutcome, StoreError> {
         let ClaimNow { asker, call, terms } = &*self;
         let call = &call.keyed(transaction.context().key()?);
         let now = transaction.now();
@@ -83,8 +83,8 @@ impl StoreTask for ClaimNow {
                         ..AuditEntry::new(event::APPROVAL_USED, "success").by(asker).about_kept(call)
                     };
                     transaction.notify().await?;
-                    let begun = started::begin(transaction, asker, call, line).await?;
-                    return Ok(Outcome::Claimed(Box::new(begun), Box::new(candidate)));
+                    let begun = started_calls::begin(transaction, asker, call, line).await?;
+                    return Ok(ClaimOutcome::Claimed(Box::new(begun), Box::new(candidate)));
                 }
                 ApprovalState::Waiting => waiting = waiting.or(Some(candidate)),
                 ApprovalState::Denied => denied = denied.or(Some(candidate)),
@@ -92,10 +92,10 @@ impl StoreTask for ClaimNow {
             }
         }
         Ok(match (cooling, waiting, denied) {
-            (Some(until), _, _) => Outcome::CoolingDown(until),
-            (None, Some(waiting), _) => Outcome::Waiting(Box::new(waiting)),
-            (None, None, Some(denied)) => Outcome::Denied(Box::new(denied)),
-            (None, None, None) => Outcome::Nothing,
+            (Some(until), _, _) => ClaimOutcome::CoolingDown(until),
+            (None, Some(waiting), _) => ClaimOutcome::Waiting(Box::new(waiting)),
+            (None, None, Some(denied)) => ClaimOutcome::Denied(Box::new(denied)),
+            (None, None, None) => ClaimOutcome::Nothing,
         })
     }
 }
@@ -163,13 +163,13 @@ impl Store {
     ) -> Result<Claim, StoreError> {
         let claim = ClaimNow { asker: asker.clone(), call: call.clone(), terms };
         let claimed = self.perform_start(claim, |outcome, store| match outcome {
-            Outcome::Claimed(begun, approval) => {
+            ClaimOutcome::Claimed(begun, approval) => {
                 Claim::Claimed { call: StartedCall::new(*begun, store), approval }
             }
-            Outcome::CoolingDown(until) => Claim::CoolingDown { until },
-            Outcome::Waiting(approval) => Claim::Waiting(approval),
-            Outcome::Denied(approval) => Claim::Denied(approval),
-            Outcome::Nothing => Claim::Nothing,
+            ClaimOutcome::CoolingDown(until) => Claim::CoolingDown { until },
+            ClaimOutcome::Waiting(approval) => Claim::Waiting(approval),
+            ClaimOutcome::Denied(approval) => Claim::Denied(approval),
+            ClaimOutcome::Nothing => Claim::Nothing,
         });
         let mut claimed = claimed.await?;
         match &mut claimed {

@@ -7,15 +7,15 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::Asker;
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use std::time::Duration;
 
 /// What the operator says.
 #[derive(Debug, Clone)]
-pub enum Verdict {
+pub enum ApprovalDecision {
     /// The call may run, within this time.
     Approve {
         /// How long it may.
@@ -41,7 +41,7 @@ pub enum Decided {
 
 struct Decide {
     id: String,
-    verdict: Verdict,
+    verdict: ApprovalDecision,
     approver: String,
 }
 
@@ -53,10 +53,10 @@ impl StoreTask for Decide {
         let Some(before) = find(transaction, id).await? else { return Ok(Decided::Unknown) };
         let now = transaction.now();
         let (state, expires_at, reason, event, outcome) = match verdict {
-            Verdict::Approve { usable_for } => {
+            ApprovalDecision::Approve { usable_for } => {
                 (ApprovalState::Approved, later(now, *usable_for), None, event::APPROVAL_GRANTED, "approved")
             }
-            Verdict::Deny { reason } => {
+            ApprovalDecision::Deny { reason } => {
                 (ApprovalState::Denied, before.expires_at, reason.clone(), event::APPROVAL_DENIED, "denied")
             }
         };
@@ -98,7 +98,7 @@ impl Store {
     pub async fn decide_approval(
         &self,
         id: &str,
-        verdict: Verdict,
+        verdict: ApprovalDecision,
         approver: &str,
     ) -> Result<Decided, StoreError> {
         self.perform(Decide { id: id.to_owned(), verdict, approver: approver.to_owned() }).await

@@ -1,14 +1,13 @@
-//! What waits, and what was decided; and waiting for an answer.
+//! What waits, and what was decided.
 //!
-//! Whoever waits is woken by the store's changes, made here or on another machine, and reads again.
+//! A filter in, approvals out. Whoever waits for an answer is woken by the store's changes, and reads again.
 
-use super::{Approval, ApprovalState, COLUMNS};
+use super::{Approval, COLUMNS};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
-use std::time::Duration;
 
 /// Which approvals are meant; all of them, if nothing is said.
 #[derive(Debug, Clone, Default)]
@@ -33,12 +32,12 @@ impl ApprovalFilter {
     }
 }
 
-struct List {
+struct ListApprovals {
     filter: ApprovalFilter,
     most: i64,
 }
 
-impl StoreTask for List {
+impl StoreTask for ListApprovals {
     type Output = Vec<Approval>;
     const READS_ONLY: bool = true;
 
@@ -65,30 +64,6 @@ impl Store {
         filter: ApprovalFilter,
         most: u32,
     ) -> Result<Vec<Approval>, StoreError> {
-        self.perform(List { filter, most: i64::from(most) }).await
-    }
-
-    /// Waits until an approval is answered or has expired, at most for so long; how far it is then.
-    pub async fn wait_for_decision(
-        &self,
-        id: &str,
-        at_most: Duration,
-    ) -> Result<Option<Approval>, StoreError> {
-        let mut changes = self.changes();
-        let deadline = tokio::time::Instant::now() + at_most;
-        loop {
-            // Marked as seen before it is read: a change in between wakes the next wait.
-            changes.mark_unchanged();
-            let approval = self.approval(id).await?;
-            let is_waiting = approval.as_ref().is_some_and(|found| found.state == ApprovalState::Waiting);
-            if !is_waiting {
-                return Ok(approval);
-            }
-            match tokio::time::timeout_at(deadline, changes.changed()).await {
-                Ok(Ok(())) => {}
-                // Too late, or the store is closed.
-                Ok(Err(_)) | Err(_) => return self.approval(id).await,
-            }
-        }
+        self.perform(ListApprovals { filter, most: i64::from(most) }).await
     }
 }

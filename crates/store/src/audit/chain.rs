@@ -15,7 +15,7 @@ const LONGEST_FIELD: usize = 1000;
 
 /// The end of the chain.
 #[derive(Debug, Clone)]
-pub(crate) struct Head {
+pub(crate) struct ChainHead {
     pub seq: i64,
     pub mac: String,
     pub seals: i64,
@@ -23,12 +23,12 @@ pub(crate) struct Head {
     pub seal_mac: String,
 }
 
-/// The columns of the head, in the order of `Head::from_row`.
+/// The columns of the head, in the order of `ChainHead::from_row`.
 const HEAD: &str = "seq, mac, seals, sealed_seq, seal_mac";
 
-impl Head {
-    fn from_row(row: &Row) -> Result<Head, StoreError> {
-        Ok(Head {
+impl ChainHead {
+    fn from_row(row: &Row) -> Result<ChainHead, StoreError> {
+        Ok(ChainHead {
             seq: row.int(0)?,
             mac: row.text(1)?,
             seals: row.int(2)?,
@@ -63,10 +63,10 @@ pub(crate) fn seal_code(key: &AuditKey, before: &str, seal: &Seal, line_mac: &st
 }
 
 /// Reads the end of the chain.
-pub(crate) async fn head<T: Transaction>(transaction: &mut T) -> Result<Head, StoreError> {
+pub(crate) async fn head<T: Transaction>(transaction: &mut T) -> Result<ChainHead, StoreError> {
     let sql = format!("SELECT {HEAD} FROM audit_head WHERE id = 1");
     let row = transaction.query_one(&sql, &[]).await?;
-    Head::from_row(&row.ok_or_else(no_head)?)
+    ChainHead::from_row(&row.ok_or_else(no_head)?)
 }
 
 /// Adds lines, in this order. Nothing else of the transaction may come after it.
@@ -155,13 +155,13 @@ pub(crate) fn seal_of(row: &Row) -> Result<Seal, StoreError> {
 }
 
 /// Reads the end of the chain, and keeps others from it until the transaction ends.
-async fn locked_head<T: Transaction>(transaction: &mut T) -> Result<Head, StoreError> {
+async fn locked_head<T: Transaction>(transaction: &mut T) -> Result<ChainHead, StoreError> {
     let sql = format!("UPDATE audit_head SET seq = seq WHERE id = 1 RETURNING {HEAD}");
     let row = transaction.query_one(&sql, &[]).await?;
-    Head::from_row(&row.ok_or_else(no_head)?)
+    ChainHead::from_row(&row.ok_or_else(no_head)?)
 }
 
-async fn write_head<T: Transaction>(transaction: &mut T, head: &Head) -> Result<(), StoreError> {
+async fn write_head<T: Transaction>(transaction: &mut T, head: &ChainHead) -> Result<(), StoreError> {
     let sql =
         "UPDATE audit_head SET seq = $1, mac = $2, seals = $3, sealed_seq = $4, seal_mac = $5 WHERE id = 1";
     let values = [
@@ -175,7 +175,7 @@ async fn write_head<T: Transaction>(transaction: &mut T, head: &Head) -> Result<
     Ok(())
 }
 
-async fn add_seal<T: Transaction>(transaction: &mut T, head: &mut Head) -> Result<Seal, StoreError> {
+async fn add_seal<T: Transaction>(transaction: &mut T, head: &mut ChainHead) -> Result<Seal, StoreError> {
     let at = transaction.now().as_millisecond();
     let mut seal = Seal { number: head.seals + 1, through: head.seq, at, mac: String::new() };
     seal.mac = seal_code(transaction.context().key()?, &head.seal_mac, &seal, &head.mac);

@@ -46,6 +46,8 @@ pub mod event {
     pub const PASSPHRASE_SET: &str = "PASSPHRASE_SET";
     /// Somebody gave a wrong passphrase.
     pub const PASSPHRASE_REJECTED: &str = "PASSPHRASE_REJECTED";
+    /// The operator cancelled an execution.
+    pub const EXECUTION_CANCELLED: &str = "EXECUTION_CANCELLED";
     /// The operator let a paused quota go on.
     pub const QUOTA_CONTINUED: &str = "QUOTA_CONTINUED";
     /// A call was refused by a rule.

@@ -6,9 +6,9 @@
 
 use super::chain;
 use super::entry::{AuditEntry, event};
-use super::repeats::{Repeats, Seen};
+use super::repeats::{Repeats, Repetition};
 use crate::error::StoreError;
-use crate::started::EndedCall;
+use crate::started_calls::EndedCall;
 use crate::transaction::{StoreTask, Transaction};
 use jiff::Timestamp;
 use std::collections::VecDeque;
@@ -62,9 +62,9 @@ impl PendingLines {
             waiting.add_note(summary);
         }
         match waiting.repeats.see(&line, now) {
-            Seen::New => waiting.add_note(line),
-            Seen::Again => {}
-            Seen::TooMany => waiting.dropped += 1,
+            Repetition::New => waiting.add_note(line),
+            Repetition::Again => {}
+            Repetition::TooMany => waiting.dropped += 1,
         }
         waiting.begin()
     }

@@ -24,14 +24,14 @@ struct Refusal {
 }
 
 #[derive(Debug)]
-struct Window {
+struct RepeatWindow {
     closes_at: Timestamp,
     again: u64,
 }
 
 /// Whether a line was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seen {
+pub(crate) enum Repetition {
     /// It is to be written.
     New,
     /// It is counted.
@@ -42,13 +42,13 @@ pub(crate) enum Seen {
 
 /// The refusals of the last minute.
 #[derive(Debug, Default)]
-pub(crate) struct Repeats(HashMap<Refusal, Window>);
+pub(crate) struct Repeats(HashMap<Refusal, RepeatWindow>);
 
 impl Repeats {
     /// Takes a line.
-    pub(crate) fn see(&mut self, line: &AuditEntry, now: Timestamp) -> Seen {
+    pub(crate) fn see(&mut self, line: &AuditEntry, now: Timestamp) -> Repetition {
         if line.approver.is_some() {
-            return Seen::New;
+            return Repetition::New;
         }
         let refusal = Refusal {
             event: line.event.clone(),
@@ -61,16 +61,16 @@ impl Repeats {
         };
         if let Some(window) = self.0.get_mut(&refusal) {
             window.again += 1;
-            return Seen::Again;
+            return Repetition::Again;
         }
         if self.0.len() >= MOST {
-            return Seen::TooMany;
+            return Repetition::TooMany;
         }
         self.0.insert(
             refusal,
-            Window { closes_at: now.saturating_add(WINDOW).unwrap_or(Timestamp::MAX), again: 0 },
+            RepeatWindow { closes_at: now.saturating_add(WINDOW).unwrap_or(Timestamp::MAX), again: 0 },
         );
-        Seen::New
+        Repetition::New
     }
 
     /// Forgets what is a minute old; a line for each that came again.

@@ -30,7 +30,7 @@ pub struct AuditFilter {
 
 /// Which lines come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum LineOrder {
     OldestFirst,
     NewestFirst,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Order {
 #[derive(Debug)]
 pub(crate) struct SearchAudit {
     pub filter: AuditFilter,
-    pub order: Order,
+    pub order: LineOrder,
     pub most: i64,
 }
 
@@ -81,8 +81,8 @@ impl StoreTask for SearchAudit {
         }
         values.push(self.most.into());
         let order = match self.order {
-            Order::OldestFirst => "seq",
-            Order::NewestFirst => "seq DESC",
+            LineOrder::OldestFirst => "seq",
+            LineOrder::NewestFirst => "seq DESC",
         };
         let sql = format!(
             "SELECT {COLUMNS} FROM audit WHERE {} ORDER BY {order} LIMIT ${}",
@@ -109,7 +109,7 @@ fn containing(text: &str) -> String {
 impl Store {
     /// At most so many lines of the audit that answer to the filter, oldest first.
     pub async fn audit_lines(&self, filter: AuditFilter, most: u32) -> Result<Vec<AuditLine>, StoreError> {
-        self.perform(SearchAudit { filter, order: Order::OldestFirst, most: i64::from(most) }).await
+        self.perform(SearchAudit { filter, order: LineOrder::OldestFirst, most: i64::from(most) }).await
     }
 
     /// The same, newest first.
@@ -118,6 +118,6 @@ impl Store {
         filter: AuditFilter,
         most: u32,
     ) -> Result<Vec<AuditLine>, StoreError> {
-        self.perform(SearchAudit { filter, order: Order::NewestFirst, most: i64::from(most) }).await
+        self.perform(SearchAudit { filter, order: LineOrder::NewestFirst, most: i64::from(most) }).await
     }
 }

@@ -3,7 +3,7 @@
 //! Lines are read in pages, so that an audit of any length takes little memory. What is found is reported in full up to a
 //! bound, not only the first.
 
-use super::chain::{self, Head, Seal, line_code, seal_code, seal_of};
+use super::chain::{self, ChainHead, Seal, line_code, seal_code, seal_of};
 use super::entry::{AuditLine, COLUMNS};
 use super::key::AuditKey;
 use crate::error::StoreError;
@@ -93,11 +93,11 @@ impl fmt::Display for AuditProblem {
 
 /// Reads everything in one state of the store.
 #[derive(Debug)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyAudit {
     pub witnessed: Option<Seal>,
 }
 
-impl StoreTask for Verify {
+impl StoreTask for VerifyAudit {
     type Output = AuditReport;
     const READS_ONLY: bool = true;
     const TIME_LIMIT: Duration = Duration::from_secs(3600);
@@ -105,7 +105,7 @@ impl StoreTask for Verify {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<AuditReport, StoreError> {
         let key = transaction.context().key()?.clone();
         let head = chain::head(transaction).await?;
-        let mut check = Check::new(key, self.witnessed.clone());
+        let mut check = ChainCheck::new(key, self.witnessed.clone());
         check.seals = seals(transaction).await?;
         loop {
             let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2");
@@ -127,7 +127,7 @@ async fn seals<T: Transaction>(transaction: &mut T) -> Result<Vec<Seal>, StoreEr
 }
 
 /// The state of a check that goes from line to line.
-struct Check {
+struct ChainCheck {
     key: AuditKey,
     witnessed: Option<Seal>,
     seals: Vec<Seal>,
@@ -139,9 +139,9 @@ struct Check {
     problems: Vec<AuditProblem>,
 }
 
-impl Check {
-    fn new(key: AuditKey, witnessed: Option<Seal>) -> Check {
-        Check {
+impl ChainCheck {
+    fn new(key: AuditKey, witnessed: Option<Seal>) -> ChainCheck {
+        ChainCheck {
             key,
             witnessed,
             seals: Vec::new(),
@@ -190,7 +190,7 @@ impl Check {
         }
     }
 
-    fn end(mut self, head: &Head) -> AuditReport {
+    fn end(mut self, head: &ChainHead) -> AuditReport {
         let last = self.last_seq;
         self.seals_through(last);
         let open: Vec<i64> = self.seals.iter().skip(self.next_seal).map(|seal| seal.number).collect();
@@ -224,6 +224,6 @@ impl Store {
     /// Checks the whole audit.
     pub async fn verify_audit(&self) -> Result<AuditReport, StoreError> {
         let witnessed = self.witness().read()?;
-        self.perform(Verify { witnessed }).await
+        self.perform(VerifyAudit { witnessed }).await
     }
 }

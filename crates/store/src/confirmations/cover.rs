@@ -3,13 +3,13 @@
 //! A token and calls in; yes, or why not, out. What each call depends on is still its own redemption: between the two a token may
 //! be used, expire or be taken back.
 
-use super::redeem::{TokenRefusal, not_heard_until, refuse, why_not};
+use super::redeem::{StoredTokenRefusal, not_heard_until, refuse, why_not};
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
-use crate::moments::earlier;
 use crate::secret;
 use crate::store::Store;
+use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use jiff::Timestamp;
@@ -26,7 +26,7 @@ pub enum Coverage {
         /// Its place among the calls that were asked about.
         index: usize,
         /// Why.
-        refusal: TokenRefusal,
+        refusal: StoredTokenRefusal,
     },
     /// Too many tokens of this session were refused.
     Limited {
@@ -71,7 +71,7 @@ impl StoreTask for Cover {
             let refusal = match left {
                 0 => why_not(transaction, &hash, &asker.session, &call, oldest).await?,
                 // It was given for this call, but not as often.
-                _ => TokenRefusal::OtherCall { operation: call.operation.clone() },
+                _ => StoredTokenRefusal::OtherCall { operation: call.operation.clone() },
             };
             let line = AuditEntry {
                 token: Some(secret::id_of_hash(&hash)),

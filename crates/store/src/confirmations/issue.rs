@@ -7,10 +7,10 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use aqueduct_operations::gatekeeper::{CONFIRMATION_TOKEN, QUOTA_TOKEN};
@@ -59,7 +59,7 @@ pub struct IssueRequest {
 #[derive(Debug)]
 pub enum Issue {
     /// Here it is.
-    Issued(IssuedToken),
+    Issued(StoredToken),
     /// The session has asked too often, or there is no room.
     Limited {
         /// When it may ask again.
@@ -69,7 +69,7 @@ pub enum Issue {
 
 /// A token that has just been made. The only place where it exists in clear.
 #[derive(Debug, Clone)]
-pub struct IssuedToken {
+pub struct StoredToken {
     /// The token: what its kind begins with, and 64 hexadecimal digits.
     pub token: SecretString,
     /// When it can be used.
@@ -106,13 +106,13 @@ impl StoreTask for IssueNow {
         // Before any of them is there, so that a plan takes no room of its own.
         for (call, _) in &calls {
             match make_room(transaction, asker, &call.source).await? {
-                Room::Free => {}
-                Room::Made(hash) => lines.push(AuditEntry {
+                TokenCapacity::Free => {}
+                TokenCapacity::Made(hash) => lines.push(AuditEntry {
                     token: Some(secret::id_of_hash(&hash)),
                     source: Some(call.source.clone()),
                     ..AuditEntry::new(event::TOKEN_REVOKED, "success").by(asker).because(MADE_ROOM)
                 }),
-                Room::FullUntil(until) => {
+                TokenCapacity::FullUntil(until) => {
                     if rates::is_first_in_window(transaction, Rate::FullLists, &asker.session).await? {
                         lines.push(rejected("too many tokens of the source are out"));
                     }
@@ -143,12 +143,12 @@ impl StoreTask for IssueNow {
             });
         }
         chain::append(transaction, lines).await?;
-        Ok(Issue::Issued(IssuedToken { token: self.token.clone(), usable_at, expires_at }))
+        Ok(Issue::Issued(StoredToken { token: self.token.clone(), usable_at, expires_at }))
     }
 }
 
 /// Whether there is room for one more token of a source.
-enum Room {
+enum TokenCapacity {
     Free,
     /// The token with this hash, the oldest of the session, has made room.
     Made(String),
@@ -160,23 +160,23 @@ async fn make_room<T: Transaction>(
     transaction: &mut T,
     asker: &Asker,
     source: &str,
-) -> Result<Room, StoreError> {
+) -> Result<TokenCapacity, StoreError> {
     let most = i64::try_from(transaction.context().limits.live_tokens_per_source).unwrap_or(i64::MAX);
     let now = transaction.now();
     let sql = "SELECT count(*), count(CASE WHEN caller = $3 THEN 1 END), min(expires_at) FROM confirmations \
                WHERE source = $1 AND expires_at > $2 AND used < allowed AND revoked_at IS NULL";
     let values = [Value::from(source), now.into(), Value::from(&asker.caller)];
-    let Some(held) = transaction.query_one(sql, &values).await? else { return Ok(Room::Free) };
+    let Some(held) = transaction.query_one(sql, &values).await? else { return Ok(TokenCapacity::Free) };
     if held.int(0)? < most && held.int(1)? < most / 2 + most % 2 {
-        return Ok(Room::Free);
+        return Ok(TokenCapacity::Free);
     }
     let sql = "DELETE FROM confirmations WHERE token = (SELECT token FROM confirmations \
                WHERE source = $1 AND session = $2 AND expires_at > $3 AND used < allowed AND revoked_at IS NULL \
                ORDER BY expires_at, token LIMIT 1) RETURNING token";
     let values = [Value::from(source), Value::from(&asker.session), now.into()];
     Ok(match transaction.query_one(sql, &values).await? {
-        Some(row) => Room::Made(row.text(0)?),
-        None => Room::FullUntil(held.optional_moment(2)?.unwrap_or(now)),
+        Some(row) => TokenCapacity::Made(row.text(0)?),
+        None => TokenCapacity::FullUntil(held.optional_moment(2)?.unwrap_or(now)),
     })
 }
 

@@ -7,11 +7,11 @@ use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
-use crate::moments::earlier;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
-use crate::started::{self, BegunCall, StartedCall};
+use crate::started_calls::{self, BegunCall, StartedCall};
 use crate::store::Store;
+use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
 use jiff::Timestamp;
@@ -43,7 +43,7 @@ pub enum Redemption {
     /// It is used up, and the call runs.
     Redeemed(StartedCall),
     /// It is no good.
-    Refused(TokenRefusal),
+    Refused(StoredTokenRefusal),
     /// Too many tokens of this session were refused.
     Limited {
         /// When it may try again.
@@ -53,7 +53,7 @@ pub enum Redemption {
 
 /// Why a token is no good.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TokenRefusal {
+pub enum StoredTokenRefusal {
     /// Unknown, malformed or of another session.
     Unknown,
     /// Taken back.
@@ -82,38 +82,38 @@ pub enum TokenRefusal {
     OperationChanged,
 }
 
-impl TokenRefusal {
+impl StoredTokenRefusal {
     /// The word for it in the audit.
     pub fn name(&self) -> &'static str {
         match self {
-            TokenRefusal::Unknown => "unknown",
-            TokenRefusal::Revoked => "revoked",
-            TokenRefusal::Expired { .. } => "expired",
-            TokenRefusal::AlreadyUsed { .. } => "already used",
-            TokenRefusal::CoolingDown { .. } => "cooling down",
-            TokenRefusal::OtherCall { .. } => "given for another call",
-            TokenRefusal::OperationChanged => "the operation has changed",
+            StoredTokenRefusal::Unknown => "unknown",
+            StoredTokenRefusal::Revoked => "revoked",
+            StoredTokenRefusal::Expired { .. } => "expired",
+            StoredTokenRefusal::AlreadyUsed { .. } => "already used",
+            StoredTokenRefusal::CoolingDown { .. } => "cooling down",
+            StoredTokenRefusal::OtherCall { .. } => "given for another call",
+            StoredTokenRefusal::OperationChanged => "the operation has changed",
         }
     }
 }
 
 /// As `Redemption`, before the call is tracked.
-enum Outcome {
+enum RedeemOutcome {
     Redeemed(Box<BegunCall>),
-    Refused(TokenRefusal),
+    Refused(StoredTokenRefusal),
     Limited(Timestamp),
 }
 
 struct RedeemNow(Redeem);
 
 impl StoreTask for RedeemNow {
-    type Output = Outcome;
+    type Output = RedeemOutcome;
 
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Outcome, StoreError> {
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<RedeemOutcome, StoreError> {
         let Redeem { token, asker, call, rule, approver, context, grace } = &self.0;
         let call = &call.keyed(transaction.context().key()?);
         if let Some(until) = not_heard_until(transaction, asker, Some(call)).await? {
-            return Ok(Outcome::Limited(until));
+            return Ok(RedeemOutcome::Limited(until));
         }
         let hash = secret::hash(token.expose_secret());
         let now = transaction.now();
@@ -141,13 +141,13 @@ impl StoreTask for RedeemNow {
         ];
         if transaction.execute(sql, &values).await? == 1 {
             let line = AuditEntry { detail: context.clone(), ..line(event::TOKEN_VALIDATED, "success") };
-            let begun = started::begin(transaction, asker, call, line).await?;
-            return Ok(Outcome::Redeemed(Box::new(begun)));
+            let begun = started_calls::begin(transaction, asker, call, line).await?;
+            return Ok(RedeemOutcome::Redeemed(Box::new(begun)));
         }
         let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
         let line = line(event::TOKEN_REJECTED, "failure");
         let until = refuse(transaction, &asker.session, line, &refusal).await?;
-        Ok(until.map_or(Outcome::Refused(refusal), Outcome::Limited))
+        Ok(until.map_or(RedeemOutcome::Refused(refusal), RedeemOutcome::Limited))
     }
 }
 
@@ -175,7 +175,7 @@ pub(super) async fn refuse<T: Transaction>(
     transaction: &mut T,
     session: &str,
     line: AuditEntry,
-    refusal: &TokenRefusal,
+    refusal: &StoredTokenRefusal,
 ) -> Result<Option<Timestamp>, StoreError> {
     let (until, is_noted) = match rates::count(transaction, Rate::Failures, session).await? {
         Counted::Within => (None, true),
@@ -195,7 +195,7 @@ pub(super) async fn why_not<T: Transaction>(
     session: &str,
     call: &KeyedCall,
     oldest: Timestamp,
-) -> Result<TokenRefusal, StoreError> {
+) -> Result<StoredTokenRefusal, StoreError> {
     let sql = "SELECT source, operation, params, resolved, token, session, expires_at, used_at, revoked_at, \
                usable_at, used, allowed FROM confirmations WHERE token = $1 ORDER BY source, operation";
     let rows = transaction.query(sql, &[hash.into()]).await?;
@@ -203,7 +203,7 @@ pub(super) async fn why_not<T: Transaction>(
     let mut changed = false;
     for row in &rows {
         if !secret::same(&row.text(4)?, hash) || !secret::same(&row.text(5)?, session) {
-            return Ok(TokenRefusal::Unknown);
+            return Ok(StoredTokenRefusal::Unknown);
         }
         let given_for = KeyedCall {
             source: row.text(0)?,
@@ -218,23 +218,23 @@ pub(super) async fn why_not<T: Transaction>(
         other.get_or_insert(given_for.operation);
     }
     Ok(match other {
-        _ if changed => TokenRefusal::OperationChanged,
-        Some(operation) => TokenRefusal::OtherCall { operation },
-        None => TokenRefusal::Unknown,
+        _ if changed => StoredTokenRefusal::OperationChanged,
+        Some(operation) => StoredTokenRefusal::OtherCall { operation },
+        None => StoredTokenRefusal::Unknown,
     })
 }
 
 /// Why a token for this very call is no good.
-fn state_of(row: &Row, oldest: Timestamp) -> Result<TokenRefusal, StoreError> {
+fn state_of(row: &Row, oldest: Timestamp) -> Result<StoredTokenRefusal, StoreError> {
     let expires_at = row.moment(6)?;
     Ok(if row.optional_int(8)?.is_some() {
-        TokenRefusal::Revoked
+        StoredTokenRefusal::Revoked
     } else if expires_at <= oldest {
-        TokenRefusal::Expired { at: expires_at }
+        StoredTokenRefusal::Expired { at: expires_at }
     } else if row.int(10)? >= row.int(11)? {
-        TokenRefusal::AlreadyUsed { at: row.optional_moment(7)?.unwrap_or(expires_at) }
+        StoredTokenRefusal::AlreadyUsed { at: row.optional_moment(7)?.unwrap_or(expires_at) }
     } else {
-        TokenRefusal::CoolingDown { until: row.moment(9)? }
+        StoredTokenRefusal::CoolingDown { until: row.moment(9)? }
     })
 }
 
@@ -242,9 +242,9 @@ impl Store {
     /// Uses a token up, or says why not.
     pub async fn redeem_token(&self, redeem: Redeem) -> Result<Redemption, StoreError> {
         let redeemed = self.perform_start(RedeemNow(redeem), |outcome, store| match outcome {
-            Outcome::Redeemed(begun) => Redemption::Redeemed(StartedCall::new(*begun, store)),
-            Outcome::Refused(refusal) => Redemption::Refused(refusal),
-            Outcome::Limited(until) => Redemption::Limited { until },
+            RedeemOutcome::Redeemed(begun) => Redemption::Redeemed(StartedCall::new(*begun, store)),
+            RedeemOutcome::Refused(refusal) => Redemption::Refused(refusal),
+            RedeemOutcome::Limited(until) => Redemption::Limited { until },
         });
         let mut redeemed = redeemed.await?;
         if let Redemption::Redeemed(call) = &mut redeemed {

@@ -12,26 +12,26 @@ use crate::value::Value;
 use secrecy::{ExposeSecret, SecretString};
 
 /// Which tokens.
-enum Revoke {
+enum RevokeTokens {
     /// The one with this hash, if it is of this session.
     One { hash: String, session: String },
     /// All of this session.
     Session(String),
 }
 
-impl StoreTask for Revoke {
+impl StoreTask for RevokeTokens {
     type Output = u64;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<u64, StoreError> {
         let now = Value::from(transaction.now());
         let (session, token, changed) = match self {
-            Revoke::One { hash, session } => {
+            RevokeTokens::One { hash, session } => {
                 let sql = "UPDATE confirmations SET revoked_at = $1 \
                            WHERE token = $2 AND session = $3 AND revoked_at IS NULL AND used < allowed";
                 let values = [now, Value::from(&*hash), Value::from(&*session)];
                 (session, Some(secret::id_of_hash(hash)), transaction.execute(sql, &values).await?)
             }
-            Revoke::Session(session) => {
+            RevokeTokens::Session(session) => {
                 let sql = "UPDATE confirmations SET revoked_at = $1 \
                            WHERE session = $2 AND revoked_at IS NULL AND used < allowed AND expires_at > $1";
                 let values = [now, Value::from(&*session)];
@@ -70,13 +70,13 @@ impl Store {
     /// Takes a token of this session back; true if it was good for something.
     pub async fn revoke_token(&self, token: &SecretString, session: &str) -> Result<bool, StoreError> {
         let hash = secret::hash(token.expose_secret());
-        let changed = self.perform(Revoke::One { hash, session: session.to_owned() }).await?;
+        let changed = self.perform(RevokeTokens::One { hash, session: session.to_owned() }).await?;
         Ok(changed > 0)
     }
 
     /// Takes all tokens of a session back.
     pub async fn revoke_tokens_of_session(&self, session: &str) -> Result<(), StoreError> {
-        self.perform(Revoke::Session(session.to_owned())).await?;
+        self.perform(RevokeTokens::Session(session.to_owned())).await?;
         Ok(())
     }
 }

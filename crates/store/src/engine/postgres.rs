@@ -11,7 +11,7 @@ mod transaction;
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::Prepare;
-use crate::settings::{PostgresSettings, TimeOf};
+use crate::settings::{PostgresSettings, TimeAuthority};
 use crate::transaction::StoreTask;
 use connect::Connector;
 use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType};
@@ -32,7 +32,7 @@ const PAUSES: [Duration; 3] =
 pub(crate) struct PostgresEngine {
     pool: Pool,
     connector: Connector,
-    time: TimeOf,
+    time: TimeAuthority,
     context: Arc<Context>,
     is_prepared: OnceCell<()>,
     is_listening: AtomicBool,

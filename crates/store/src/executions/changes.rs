@@ -5,12 +5,12 @@
 
 use super::{COLUMNS, body_of, retention, saved_of};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use aqueduct_operations::execution::ledger::Created;
-use aqueduct_operations::execution::{Execution, ExecutionOwner, ExecutionSettings, SavedExecution};
+use aqueduct_operations::execution::{Execution, ExecutionOwner, ExecutionSettings, JobStop, SavedExecution};
 
 struct Create {
     execution: Execution,
@@ -67,9 +67,9 @@ impl StoreTask for Get {
     }
 }
 
-struct OfOwner(Vec<String>);
+struct ExecutionsOfOwner(Vec<String>);
 
-impl StoreTask for OfOwner {
+impl StoreTask for ExecutionsOfOwner {
     type Output = Vec<Execution>;
     const READS_ONLY: bool = true;
 
@@ -84,9 +84,9 @@ impl StoreTask for OfOwner {
     }
 }
 
-struct OfSession(String);
+struct ExecutionsOfSession(String);
 
-impl StoreTask for OfSession {
+impl StoreTask for ExecutionsOfSession {
     type Output = Vec<SavedExecution>;
     const READS_ONLY: bool = true;
 
@@ -137,7 +137,11 @@ impl StoreTask for Save {
         if transaction.execute(sql, &values).await? == 0 {
             return Ok(false);
         }
-        // An end gives its lease up, so that one that goes on again is followed by whoever tries it again.
+        // An end gives its lease up, so that one that goes on again is followed by whoever tries it again. One whose API is to be
+        // told keeps it: whoever has it tells.
+        if execution.state().is_terminal() && execution.stop == Some(JobStop::Due) {
+            return Ok(true);
+        }
         if execution.state().is_terminal() {
             let sql = "UPDATE executions SET lease_until = NULL WHERE id = $1";
             transaction.execute(sql, &[(&execution.id).into()]).await?;
@@ -169,12 +173,12 @@ impl Store {
 
     /// The executions of an owner, newest first, without their results.
     pub async fn executions_of(&self, owner: &ExecutionOwner) -> Result<Vec<Execution>, StoreError> {
-        self.perform(OfOwner(owner.keys())).await
+        self.perform(ExecutionsOfOwner(owner.keys())).await
     }
 
     /// The executions of a session that end with it.
     pub async fn executions_of_session(&self, session: &str) -> Result<Vec<SavedExecution>, StoreError> {
-        self.perform(OfSession(session.to_owned())).await
+        self.perform(ExecutionsOfSession(session.to_owned())).await
     }
 
     /// The newest executions of everybody, without their results: for the operator.

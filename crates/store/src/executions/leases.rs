@@ -4,8 +4,8 @@
 
 use super::{COLUMNS, saved_of};
 use crate::error::StoreError;
-use crate::moments::later;
 use crate::store::Store;
+use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use aqueduct_operations::execution::SavedExecution;
@@ -14,13 +14,13 @@ use std::time::Duration;
 /// How many are taken over at once.
 const MOST: usize = 100;
 
-struct Claim {
+struct ClaimLeases {
     instance: String,
     sources: Vec<String>,
     lease: Duration,
 }
 
-impl StoreTask for Claim {
+impl StoreTask for ClaimLeases {
     type Output = Vec<SavedExecution>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SavedExecution>, StoreError> {
@@ -45,6 +45,39 @@ impl StoreTask for Claim {
             }
         }
         Ok(claimed)
+    }
+}
+
+/// Takes ended executions whose API is to be told so: one's own, and those of an instance that is lost.
+struct Untold {
+    instance: String,
+    sources: Vec<String>,
+    lease: Duration,
+}
+
+impl StoreTask for Untold {
+    type Output = Vec<SavedExecution>;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SavedExecution>, StoreError> {
+        let (now, until) = (transaction.now(), later(transaction.now(), self.lease));
+        let sql = format!(
+            "SELECT {COLUMNS}, id, source FROM executions WHERE state NOT IN ('pending', 'running') AND lease_until IS NOT NULL \
+             AND (holder = $1 OR lease_until <= $2) ORDER BY lease_until LIMIT {MOST}"
+        );
+        let mut untold = Vec::new();
+        for row in transaction.query(&sql, &[(&self.instance).into(), now.into()]).await? {
+            let (id, source) = (row.text(4)?, row.text(5)?);
+            if !self.sources.contains(&source) {
+                continue;
+            }
+            let sql = "UPDATE executions SET holder = $2, lease_until = $3 WHERE id = $1 AND lease_until IS NOT NULL \
+                       AND (holder = $2 OR lease_until <= $4)";
+            let values = [(&id).into(), (&self.instance).into(), until.into(), now.into()];
+            if transaction.execute(sql, &values).await? == 1 {
+                untold.push(saved_of(&row)?);
+            }
+        }
+        Ok(untold)
     }
 }
 
@@ -73,14 +106,13 @@ impl StoreTask for Renew {
     }
 }
 
-struct Release(String);
+struct ReleaseLeases(String);
 
-impl StoreTask for Release {
+impl StoreTask for ReleaseLeases {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let sql =
-            "UPDATE executions SET lease_until = 0 WHERE holder = $1 AND state IN ('pending', 'running')";
+        let sql = "UPDATE executions SET lease_until = 0 WHERE holder = $1 AND lease_until IS NOT NULL";
         transaction.execute(sql, &[(&self.0).into()]).await.map(drop)
     }
 }
@@ -93,7 +125,17 @@ impl Store {
         sources: &[String],
         lease: Duration,
     ) -> Result<Vec<SavedExecution>, StoreError> {
-        self.perform(Claim { instance: instance.to_owned(), sources: sources.to_vec(), lease }).await
+        self.perform(ClaimLeases { instance: instance.to_owned(), sources: sources.to_vec(), lease }).await
+    }
+
+    /// Takes ended executions of these sources whose API is to be told so.
+    pub async fn untold_executions(
+        &self,
+        instance: &str,
+        sources: &[String],
+        lease: Duration,
+    ) -> Result<Vec<SavedExecution>, StoreError> {
+        self.perform(Untold { instance: instance.to_owned(), sources: sources.to_vec(), lease }).await
     }
 
     /// Keeps the lease of one execution; false when it is lost.
@@ -113,6 +155,6 @@ impl Store {
 
     /// Gives up all leases of an instance.
     pub async fn release_executions(&self, instance: &str) -> Result<(), StoreError> {
-        self.perform(Release(instance.to_owned())).await
+        self.perform(ReleaseLeases(instance.to_owned())).await
     }
 }

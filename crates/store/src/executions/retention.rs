@@ -3,10 +3,12 @@
 
 use super::{COLUMNS, body_of, saved_of};
 use crate::error::StoreError;
-use crate::moments::earlier;
+use crate::timestamps::earlier;
 use crate::transaction::Transaction;
 use crate::value::Value;
-use aqueduct_operations::execution::{ExecutionEvent, ExecutionOwner, ExecutionState, SavedExecution};
+use aqueduct_operations::execution::{
+    CancelledBy, ExecutionEvent, ExecutionOwner, ExecutionState, JobStop, SavedExecution,
+};
 use serde_json::json;
 use std::time::Duration;
 
@@ -51,7 +53,7 @@ pub(crate) async fn tidy<T: Transaction>(transaction: &mut T) -> Result<(), Stor
     Ok(())
 }
 
-/// Cancels what goes on for a caller who may not call any more. Whoever follows it sees that, and asks no further.
+/// Cancels what goes on for a caller who may not call any more. Whoever follows it sees that, asks no further, and tells its API.
 pub(crate) async fn cancel_of_caller<T: Transaction>(
     transaction: &mut T,
     name: &str,
@@ -64,23 +66,45 @@ pub(crate) async fn cancel_of_caller<T: Transaction>(
         for row in transaction.query(&sql, &[key.into()]).await? {
             let mut saved = saved_of(&row)?;
             if saved.execution.apply(ExecutionEvent::Cancel, now).is_ok() {
-                write_end(transaction, &saved).await?;
+                write_cancelled(transaction, &mut saved, CancelledBy::Revocation).await?;
             }
         }
     }
     Ok(())
 }
 
+/// Writes that somebody else than its owner has cancelled one; false when it was changed meanwhile. One that has a job keeps its lease:
+/// whoever has that tells its API.
+pub(super) async fn write_cancelled<T: Transaction>(
+    transaction: &mut T,
+    saved: &mut SavedExecution,
+    by: CancelledBy,
+) -> Result<bool, StoreError> {
+    let execution = &mut saved.execution;
+    execution.cancelled_by = Some(by);
+    execution.stop = execution.has_job().then_some(JobStop::Due);
+    let lease = if execution.stop.is_some() { "coalesce(lease_until, 0)" } else { "NULL" };
+    let sql = format!(
+        "UPDATE executions SET state = $3, version = version + 1, body = $4, finished_at = $5, lease_until = {lease} \
+         WHERE id = $1 AND version = $2"
+    );
+    Ok(transaction.execute(&sql, &end_values(saved)?).await? == 1)
+}
+
 async fn write_end<T: Transaction>(transaction: &mut T, saved: &SavedExecution) -> Result<(), StoreError> {
-    let execution = &saved.execution;
     let sql = "UPDATE executions SET state = $3, version = version + 1, body = $4, finished_at = $5, lease_until = NULL \
                WHERE id = $1 AND version = $2";
-    let values = [
+    transaction.execute(sql, &end_values(saved)?).await.map(drop)
+}
+
+/// What is written of one that has ended.
+fn end_values(saved: &SavedExecution) -> Result<[Value; 5], StoreError> {
+    let execution = &saved.execution;
+    Ok([
         (&execution.id).into(),
         Value::Int(saved.version),
         execution.state().name().into(),
         body_of(execution)?.into(),
         execution.finished_at().into(),
-    ];
-    transaction.execute(sql, &values).await.map(drop)
+    ])
 }

@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
-use aqueduct_operations::rate_limits::ledger::{Reservation, ReserveRequest, Reserved, Want, granted};
+use aqueduct_operations::rate_limits::ledger::{Reservation, ReserveRequest, Reserved, UnitRequest, granted};
 
 #[derive(Debug)]
 struct ReserveNow(ReserveRequest);
@@ -37,7 +37,7 @@ impl StoreTask for ReserveNow {
 async fn reserve<T: Transaction>(
     transaction: &mut T,
     source: &str,
-    want: &Want,
+    want: &UnitRequest,
 ) -> Result<Reserved, StoreError> {
     let now = transaction.now();
     let about = serde_json::to_string(&want.about).unwrap_or_default();

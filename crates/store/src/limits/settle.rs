@@ -17,9 +17,9 @@ use aqueduct_operations::rate_limits::status::CounterStatus;
 use jiff::Timestamp;
 
 #[derive(Debug)]
-struct GiveBack(Vec<ReturnedUnits>);
+struct ReturnUnits(Vec<ReturnedUnits>);
 
-impl StoreTask for GiveBack {
+impl StoreTask for ReturnUnits {
     type Output = ();
     const REPEATABLE: bool = false;
 
@@ -36,9 +36,9 @@ impl StoreTask for GiveBack {
 }
 
 #[derive(Debug)]
-struct Learn(LearnedState);
+struct LearnLimit(LearnedState);
 
-impl StoreTask for Learn {
+impl StoreTask for LearnLimit {
     type Output = ();
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
@@ -133,12 +133,12 @@ impl StoreTask for Continue {
 impl Store {
     /// Takes back units that were not spent. Nobody waits for it.
     pub fn give_back_units(&self, units: Vec<ReturnedUnits>) {
-        self.perform_detached(GiveBack(units));
+        self.perform_detached(ReturnUnits(units));
     }
 
     /// Takes what an API says of a counter. Nobody waits for it.
     pub fn learn_limit(&self, learned: LearnedState) {
-        self.perform_detached(Learn(learned));
+        self.perform_detached(LearnLimit(learned));
     }
 
     /// Nothing of a source is sent before that moment. Nobody waits for it.

@@ -2,8 +2,8 @@
 //!
 //! A store in, JSON lines out. Rows go out in the order of their keys, so that two exports of one state are the same.
 
-use super::tables::{TABLES, Table};
-use super::{Line, next_code};
+use super::tables::{ExportTable, TABLES};
+use super::{TransferLine, next_code};
 use crate::audit::entry::{AuditEntry, event};
 use crate::error::{Outage, StoreError};
 use crate::migrations::known_version;
@@ -29,7 +29,8 @@ impl StoreTask for Export {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<u64, StoreError> {
         let key = transaction.context().key()?.clone();
         let (mut rows, mut code) = (0, String::new());
-        let head = serde_json::json!(Line::Store { version: known_version(), key: key.check() }).to_string();
+        let head =
+            serde_json::json!(TransferLine::Store { version: known_version(), key: key.check() }).to_string();
         code = next_code(&key, &code, &head);
         self.send(head).await?;
         for table in TABLES {
@@ -37,7 +38,7 @@ impl StoreTask for Export {
             loop {
                 let page = page(transaction, table, last.as_ref()).await?;
                 for row in &page {
-                    let line = Line::Row(table.name.to_owned(), row.0.iter().map(json).collect());
+                    let line = TransferLine::Row(table.name.to_owned(), row.0.iter().map(json).collect());
                     let line = serde_json::json!(line).to_string();
                     code = next_code(&key, &code, &line);
                     self.send(line).await?;
@@ -49,7 +50,7 @@ impl StoreTask for Export {
                 }
             }
         }
-        self.send(serde_json::json!(Line::End { rows, mac: code }).to_string()).await?;
+        self.send(serde_json::json!(TransferLine::End { rows, mac: code }).to_string()).await?;
         Ok(rows)
     }
 }
@@ -64,7 +65,7 @@ impl Export {
 /// The rows after this one, by the key of the table.
 async fn page<T: Transaction>(
     transaction: &mut T,
-    table: &Table,
+    table: &ExportTable,
     after: Option<&Row>,
 ) -> Result<Vec<Row>, StoreError> {
     let (columns, key) = (table.column_list(), table.key.join(", "));

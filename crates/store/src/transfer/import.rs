@@ -2,8 +2,8 @@
 //!
 //! JSON lines in; how many rows there were, or why the file is refused, out. The code over the file is checked before anything counts.
 
-use super::tables::{Kind, TABLES, Table};
-use super::{Line, next_code};
+use super::tables::{ColumnKind, ExportTable, TABLES};
+use super::{TransferLine, next_code};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
 use crate::error::StoreError;
@@ -48,13 +48,13 @@ pub enum ImportError {
     },
 }
 
-struct Import {
+struct ImportLines {
     lines: mpsc::Receiver<String>,
     /// Why the file was refused: an error rolls everything back, and this one is no failure of the store.
     refused: Arc<Mutex<Option<ImportError>>>,
 }
 
-impl StoreTask for Import {
+impl StoreTask for ImportLines {
     type Output = u64;
     const REPEATABLE: bool = false;
     const TIME_LIMIT: Duration = Duration::from_secs(3600);
@@ -86,9 +86,9 @@ async fn fill<T: Transaction>(
     while let Some(text) = lines.recv().await {
         number += 1;
         let changed = || ImportError::Changed { line: number };
-        let line: Line = serde_json::from_str(&text).map_err(|_| changed())?;
+        let line: TransferLine = serde_json::from_str(&text).map_err(|_| changed())?;
         match line {
-            Line::Store { version, key: theirs } if number == 1 => {
+            TransferLine::Store { version, key: theirs } if number == 1 => {
                 let known = known_version();
                 if version != known {
                     return Err(ImportError::Version { found: version, known });
@@ -97,12 +97,12 @@ async fn fill<T: Transaction>(
                     return Err(ImportError::Key);
                 }
             }
-            Line::Row(table, values) if number > 1 && !is_complete => {
+            TransferLine::Row(table, values) if number > 1 && !is_complete => {
                 let table = TABLES.iter().find(|known| known.name == table).ok_or_else(changed)?;
                 insert(transaction, table, &values).await?.ok_or_else(changed)?;
                 rows += 1;
             }
-            Line::End { rows: told, mac } if number > 1 && !is_complete => {
+            TransferLine::End { rows: told, mac } if number > 1 && !is_complete => {
                 if told != rows || !secret::same(&mac, &code) {
                     return Err(changed());
                 }
@@ -133,7 +133,7 @@ async fn is_empty<T: Transaction>(transaction: &mut T) -> Result<bool, StoreErro
 /// Inserts a row; nothing if its values are not those of the table.
 async fn insert<T: Transaction>(
     transaction: &mut T,
-    table: &Table,
+    table: &ExportTable,
     row: &[serde_json::Value],
 ) -> Result<Option<()>, StoreError> {
     if row.len() != table.columns.len() {
@@ -143,11 +143,11 @@ async fn insert<T: Transaction>(
     for ((_, kind), value) in table.columns.iter().zip(row) {
         values.push(match (kind, value) {
             (_, serde_json::Value::Null) => Value::Null,
-            (Kind::Number, serde_json::Value::Number(number)) => match number.as_i64() {
+            (ColumnKind::Number, serde_json::Value::Number(number)) => match number.as_i64() {
                 Some(number) => Value::Int(number),
                 None => return Ok(None),
             },
-            (Kind::Text, serde_json::Value::String(text)) => Value::from(text),
+            (ColumnKind::Text, serde_json::Value::String(text)) => Value::from(text),
             _ => return Ok(None),
         });
     }
@@ -162,7 +162,7 @@ impl Store {
     pub async fn import(&self, from: &mut (dyn BufRead + Send)) -> Result<u64, ImportError> {
         let (lines, read) = mpsc::channel(64);
         let refused = Arc::new(Mutex::new(None));
-        let work = self.perform(Import { lines: read, refused: Arc::clone(&refused) });
+        let work = self.perform(ImportLines { lines: read, refused: Arc::clone(&refused) });
         let feed = async move {
             for line in from.lines() {
                 // When nobody takes lines any more, the reason comes from the other side.

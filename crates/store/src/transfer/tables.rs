@@ -4,25 +4,25 @@
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Number,
     Text,
 }
 
 /// A table.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ExportTable {
     pub name: &'static str,
     /// What a row is found by; rows go out in this order.
     pub key: &'static [&'static str],
-    pub columns: &'static [(&'static str, Kind)],
+    pub columns: &'static [(&'static str, ColumnKind)],
 }
 
-use Kind::{Number, Text};
+use ColumnKind::{Number, Text};
 
 /// The tables, in the order in which they are written.
-pub(super) const TABLES: &[Table] = &[
-    Table {
+pub(super) const TABLES: &[ExportTable] = &[
+    ExportTable {
         name: "confirmations",
         key: &["token", "source", "operation", "params", "resolved"],
         columns: &[
@@ -42,7 +42,7 @@ pub(super) const TABLES: &[Table] = &[
             ("revoked_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "approvals",
         key: &["id"],
         columns: &[
@@ -62,7 +62,7 @@ pub(super) const TABLES: &[Table] = &[
             ("used_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "approval_calls",
         key: &["approval", "source", "operation", "params", "resolved"],
         columns: &[
@@ -78,7 +78,7 @@ pub(super) const TABLES: &[Table] = &[
             ("used", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "started_calls",
         key: &["id"],
         columns: &[
@@ -92,7 +92,7 @@ pub(super) const TABLES: &[Table] = &[
             ("lease_until", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "callers",
         key: &["id"],
         columns: &[
@@ -105,7 +105,7 @@ pub(super) const TABLES: &[Table] = &[
             ("revoked_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "limit_counters",
         key: &["counter"],
         columns: &[
@@ -117,18 +117,18 @@ pub(super) const TABLES: &[Table] = &[
             ("touched_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "limit_slices",
         key: &["counter", "slice"],
         columns: &[("counter", Text), ("slice", Number), ("units", Number), ("counts_until", Number)],
     },
-    Table { name: "limit_holds", key: &["source"], columns: &[("source", Text), ("until", Number)] },
-    Table {
+    ExportTable { name: "limit_holds", key: &["source"], columns: &[("source", Text), ("until", Number)] },
+    ExportTable {
         name: "operator",
         key: &["id"],
         columns: &[("id", Number), ("passphrase", Text), ("set_at", Number)],
     },
-    Table {
+    ExportTable {
         name: "agent_blocks",
         key: &["agent"],
         columns: &[
@@ -140,7 +140,7 @@ pub(super) const TABLES: &[Table] = &[
             ("blocked_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "agent_runs",
         key: &["id"],
         columns: &[
@@ -166,7 +166,7 @@ pub(super) const TABLES: &[Table] = &[
             ("release_hint", Text),
         ],
     },
-    Table {
+    ExportTable {
         name: "agent_steps",
         key: &["run", "number"],
         columns: &[
@@ -181,7 +181,7 @@ pub(super) const TABLES: &[Table] = &[
             ("score", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "agent_challenges",
         key: &["id"],
         columns: &[
@@ -199,7 +199,7 @@ pub(super) const TABLES: &[Table] = &[
             ("expires_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "agent_notices",
         key: &["id"],
         columns: &[
@@ -215,7 +215,7 @@ pub(super) const TABLES: &[Table] = &[
             ("made_at", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "agent_attempts",
         key: &["subject"],
         columns: &[
@@ -226,7 +226,7 @@ pub(super) const TABLES: &[Table] = &[
             ("locked_until", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "executions",
         key: &["id"],
         columns: &[
@@ -246,7 +246,7 @@ pub(super) const TABLES: &[Table] = &[
             ("lease_until", Number),
         ],
     },
-    Table {
+    ExportTable {
         name: "audit",
         key: &["seq"],
         columns: &[
@@ -266,12 +266,12 @@ pub(super) const TABLES: &[Table] = &[
             ("mac", Text),
         ],
     },
-    Table {
+    ExportTable {
         name: "audit_seals",
         key: &["number"],
         columns: &[("number", Number), ("through", Number), ("at", Number), ("mac", Text)],
     },
-    Table {
+    ExportTable {
         name: "audit_head",
         key: &["id"],
         columns: &[
@@ -285,7 +285,7 @@ pub(super) const TABLES: &[Table] = &[
     },
 ];
 
-impl Table {
+impl ExportTable {
     /// `a, b, c`
     pub(super) fn column_list(&self) -> String {
         self.columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")

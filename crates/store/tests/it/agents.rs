@@ -83,13 +83,18 @@ async fn is_blocked(store: &Store, agent: &str) -> bool {
 async fn a_block_outlives_everything(place: Place) {
     let store = place.open();
     blocked(&store, "bot", "s1").await;
-    place.clock.advance(Duration::from_secs(40 * 86_400));
-    store.maintain().await.unwrap();
+    started(&store, "idle", "s1").await;
     assert!(matches!(start(&store, "bot", "s2").await, Started::Blocked { .. }), "another session");
     let completed = store.end_agent("bot", "s1", RunEnd::Completed, "").await.unwrap();
     assert!(matches!(completed, Ended::Blocked { .. }));
     let aborted = store.end_agent("bot", "s1", RunEnd::Aborted, "").await.unwrap();
     assert!(matches!(aborted, Ended::Done { .. }), "an abort closes the run");
+    for _ in 0..2 {
+        place.clock.advance(Duration::from_secs(40 * 86_400));
+        store.maintain().await.unwrap();
+    }
+    let overview = store.agents_overview().await.unwrap();
+    assert!(overview.running.is_empty(), "who has said nothing for so long is gone: {:?}", overview.running);
     store.end_agents_of_session("s1");
     store.settle(Duration::from_secs(20)).await;
     drop(store);

@@ -9,6 +9,7 @@ on_both_engines!(
     whole_when_untouched,
     every_change_is_found,
     a_cut_after_the_last_seal_is_found_by_the_head,
+    a_line_of_another_chain,
     set_back_with_its_seals,
     sealed_by_number_and_by_time,
     remembered_as_soon_as_it_is_sealed,
@@ -49,10 +50,11 @@ async fn every_change_is_found(mut place: Place) {
     fill(&store, 12).await;
     let swap = "UPDATE audit SET seq = -1 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 3; \
                 UPDATE audit SET seq = 3 WHERE seq = -1;";
-    let copy =
-        "CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_seals AS SELECT * FROM audit_seals;";
+    let copy = "CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_seals AS SELECT * FROM audit_seals; \
+                CREATE TABLE kept_head AS SELECT * FROM audit_head;";
     let back = "DELETE FROM audit; INSERT INTO audit SELECT * FROM kept; \
-                DELETE FROM audit_seals; INSERT INTO audit_seals SELECT * FROM kept_seals;";
+                DELETE FROM audit_seals; INSERT INTO audit_seals SELECT * FROM kept_seals; \
+                DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM kept_head;";
     place.tamper(copy);
     let changed = |seq| AuditProblem::Changed { seq };
     let missing = |from, to| AuditProblem::Missing { from, to };
@@ -71,6 +73,8 @@ async fn every_change_is_found(mut place: Place) {
         ("DELETE FROM audit_seals WHERE number = 2", AuditProblem::SealMissing { number: 2 }),
         ("DELETE FROM audit_seals WHERE number = 3", AuditProblem::SealMissing { number: 3 }),
         ("DELETE FROM audit; DELETE FROM audit_seals", missing(1, 12)),
+        ("UPDATE audit_head SET mac = '00'", AuditProblem::HeadChanged),
+        ("UPDATE audit_head SET seq = 11", AuditProblem::HeadChanged),
     ];
     for (tampering, problem) in cases {
         place.tamper(tampering);
@@ -86,6 +90,25 @@ async fn a_cut_after_the_last_seal_is_found_by_the_head(place: Place) {
     fill(&store, 5).await;
     place.tamper("DELETE FROM audit WHERE seq > 3");
     assert_eq!(problems(&store).await, [AuditProblem::Missing { from: 4, to: 5 }]);
+}
+
+/// A line that was written once, in a state that was then set back, is no line of what was written instead, though it has its place and
+/// the key made its code.
+async fn a_line_of_another_chain(place: Place) {
+    let store = place.open();
+    fill(&store, 4).await;
+    place.tamper("CREATE TABLE h AS SELECT * FROM audit_head;");
+    let line = |detail: &str| vec![AuditEntry::new("OPERATION_DENIED", "denied").because(detail)];
+    store.append_audit(line("nothing happened")).await.unwrap();
+    place.tamper(
+        "CREATE TABLE a AS SELECT * FROM audit WHERE seq = 5; DELETE FROM audit WHERE seq = 5; \
+         DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM h;",
+    );
+    store.append_audit(line("everything was deleted")).await.unwrap();
+    store.append_audit(line("and more")).await.unwrap();
+    assert_eq!(problems(&store).await, []);
+    place.tamper("DELETE FROM audit WHERE seq = 5; INSERT INTO audit SELECT * FROM a;");
+    assert_eq!(problems(&store).await, [AuditProblem::Changed { seq: 6 }]);
 }
 
 /// A whole earlier state is put back: only this machine's own file knows better.

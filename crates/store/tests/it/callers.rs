@@ -3,9 +3,9 @@
 use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, refusal, request};
 use aqueduct_operations::clock::Clock;
 use aqueduct_store::Store;
-use aqueduct_store::approvals::{ApprovalState, Claim, ClaimTerms, Verdict};
+use aqueduct_store::approvals::{ApprovalDecision, ApprovalState, Claim, ClaimTerms};
 use aqueduct_store::callers::{Added, NewCaller};
-use aqueduct_store::confirmations::{Issue, TokenRefusal};
+use aqueduct_store::confirmations::{Issue, StoredTokenRefusal};
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
@@ -97,13 +97,13 @@ async fn a_revoked_caller_has_nothing_left(place: Place) {
     let token = issue(&store, "s1", vec![call("a")]).await;
     let waiting = ask(&store, "s1", vec![call("b")]).await;
     let approved = ask(&store, "s2", vec![call("c")]).await;
-    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
     store.decide_approval(&approved.id, yes, "olga").await.unwrap();
     let mut of_bob = request("s3", vec![call("a")]);
     of_bob.asker.caller = "bob".to_owned();
     let Issue::Issued(of_bob) = store.issue_token(of_bob).await.unwrap() else { panic!() };
     assert!(store.revoke_caller("alice", "olga").await.unwrap());
-    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(StoredTokenRefusal::Revoked));
     for id in [&waiting.id, &approved.id] {
         assert_eq!(store.approval(id).await.unwrap().unwrap().state, ApprovalState::Expired);
     }

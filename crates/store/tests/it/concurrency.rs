@@ -2,7 +2,7 @@
 
 use crate::support::{Place, ask, asker, call, issue, on_both_engines, redeem_request};
 use aqueduct_store::Store;
-use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
+use aqueduct_store::approvals::{ApprovalDecision, Claim, ClaimTerms};
 use aqueduct_store::confirmations::{IssueRequest, Redemption};
 use proptest::prelude::Rng;
 use proptest::test_runner::{Config, TestRunner};
@@ -53,7 +53,7 @@ async fn claims_of_one_yes(place: Place) {
     for index in 0..10 {
         let session = format!("s{index}");
         let approval = ask(&stores[0], &session, vec![call("a")]).await;
-        let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+        let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
         stores[1].decide_approval(&approval.id, yes, "olga").await.unwrap();
         let claims: Vec<_> = (0..6)
             .map(|index| {

@@ -4,10 +4,13 @@ use crate::support::{Place, on_both_engines};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{
-    Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionState, NewExecution, Observation,
+    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionState, JobStop,
+    NewExecution, Observation, SavedExecution,
 };
 use aqueduct_store::Store;
+use aqueduct_store::audit::AuditFilter;
 use aqueduct_store::callers::NewCaller;
+use aqueduct_store::executions::OperatorCancelled;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::test_runner::TestRunner;
 use serde_json::json;
@@ -26,6 +29,9 @@ on_both_engines!(
     forgotten_in_time,
     nobody_serves_it,
     a_revoked_caller,
+    ended_by_the_operator,
+    told_by_one_instance,
+    what_the_operator_sees,
     walks_with_crashes,
 );
 
@@ -267,6 +273,104 @@ async fn a_revoked_caller(place: Place) {
         !store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap(),
         "nobody asks about it any more"
     );
+    let ended = store.execution("e1").await.unwrap().unwrap().execution;
+    assert_eq!((ended.cancelled_by, ended.stop), (Some(CancelledBy::Revocation), None), "it had no job yet");
+}
+
+/// One that has a job which can be told to end.
+async fn with_job(store: &Store, place: &Place, id: &str, instance: &str) {
+    created(store, place, id, instance).await;
+    let mut saved = store.execution(id).await.unwrap().unwrap();
+    saved.execution.note_started();
+    saved.execution.apply(ExecutionEvent::Start, place.clock.now()).unwrap();
+    assert!(store.save_execution(saved, instance, SETTINGS).await.unwrap());
+}
+
+async fn untold(store: &Store, instance: &str) -> Vec<String> {
+    let untold = store.untold_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
+    untold.into_iter().map(|saved| saved.execution.id).collect()
+}
+
+/// C8.4.2-5: the operator ends what goes on, by a transition of the table, once, with a line in the audit; an end stays an end.
+async fn ended_by_the_operator(place: Place) {
+    let store = place.open();
+    with_job(&store, &place, "e1", "a").await;
+    let OperatorCancelled::Done(ended) = store.cancel_execution("e1", "operator").await.unwrap() else {
+        panic!("it goes on")
+    };
+    assert_eq!(ended.execution.state(), ExecutionState::Cancelled);
+    let kept = store.execution("e1").await.unwrap().unwrap().execution;
+    assert_eq!(
+        (kept.state(), kept.cancelled_by, kept.stop),
+        (ExecutionState::Cancelled, Some(CancelledBy::Operator), Some(JobStop::Due))
+    );
+    assert_eq!(kept.finished_at(), Some(place.clock.now()));
+    assert!(
+        !store.renew_execution("e1", "a", SETTINGS.lease).await.unwrap(),
+        "nobody asks about it any more"
+    );
+    let again = store.cancel_execution("e1", "operator").await.unwrap();
+    assert!(matches!(again, OperatorCancelled::TooLate(_)), "{again:?}");
+    assert_eq!(store.cancel_execution("e9", "operator").await.unwrap(), OperatorCancelled::Unknown);
+    let filter = AuditFilter { event: Some("EXECUTION_CANCELLED".to_owned()), ..AuditFilter::default() };
+    let lines = store.latest_audit_lines(filter, 10).await.unwrap();
+    let line = &lines[0].entry;
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let told = [&line.approver, &line.caller, &line.source, &line.operation, &line.detail];
+    assert_eq!(told.map(|text| text.as_deref().unwrap()), ["operator", "local", "jobs", "run_job", "e1"]);
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+/// Whoever follows an execution that was ended tells its API, once; when that instance is lost, another one does. One whose job was
+/// never started has nobody to be told.
+async fn told_by_one_instance(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    for id in ["e1", "e2"] {
+        with_job(&store, &place, id, "a").await;
+    }
+    created(&store, &place, "e3", "a").await;
+    assert_eq!(untold(&store, "a").await, Vec::<String>::new(), "what goes on is not told to end");
+    for id in ["e1", "e2", "e3"] {
+        assert!(matches!(other.cancel_execution(id, "operator").await.unwrap(), OperatorCancelled::Done(_)));
+    }
+    assert_eq!(untold(&other, "b").await, Vec::<String>::new(), "while the other one is there");
+    assert_eq!(untold(&store, "a").await, ["e1", "e2"]);
+    let mut saved = store.execution("e1").await.unwrap().unwrap();
+    saved.execution.stop = Some(JobStop::Told);
+    assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
+    assert_eq!(untold(&store, "a").await, ["e2"], "once");
+    assert_eq!(claimed(&other, "b").await, Vec::<String>::new(), "it is not followed again");
+    place.clock.advance(SETTINGS.lease + Duration::from_secs(1));
+    let elsewhere = other.untold_executions("b", &["shop".to_owned()], SETTINGS.lease).await.unwrap();
+    assert_eq!(elsewhere, [], "by who serves its source");
+    assert_eq!(untold(&other, "b").await, ["e2"], "the first one is lost");
+    assert_eq!(untold(&store, "a").await, Vec::<String>::new(), "and has lost it");
+    other.release_executions("b").await.unwrap();
+    assert_eq!(untold(&store, "c").await, ["e2"], "or has left in order");
+}
+
+/// The operator sees what goes on, oldest first, and what has ended, newest first: so many of each, and no results.
+async fn what_the_operator_sees(place: Place) {
+    let store = place.open();
+    for id in ["e1", "e2", "e3"] {
+        created(&store, &place, id, "a").await;
+        place.clock.advance(Duration::from_secs(1));
+    }
+    change(&store, &place, "e1", &[ExecutionEvent::Start]).await;
+    let mut saved = store.execution("e1").await.unwrap().unwrap();
+    let done = Observation {
+        state: Some(ExecutionState::Completed),
+        result: Some(json!("secret")),
+        ..Observation::default()
+    };
+    saved.execution.observe(done, place.clock.now());
+    assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
+    created(&store, &place, "e4", "a").await;
+    let seen = store.executions_overview(2, 5).await.unwrap();
+    let ids = |of: &[SavedExecution]| of.iter().map(|saved| saved.execution.id.clone()).collect::<Vec<_>>();
+    assert_eq!((ids(&seen.open), seen.open_count), (vec!["e2".to_owned(), "e3".to_owned()], 3));
+    assert_eq!(ids(&seen.ended), ["e1"]);
+    assert_eq!(seen.ended[0].execution.result, None);
 }
 
 /// What happens on a walk.
@@ -282,6 +386,10 @@ enum Step {
     Wait(u8),
     /// Somebody looks for what nobody follows.
     Claim,
+    /// The operator ends it.
+    OperatorCancels,
+    /// Whoever follows looks for what it has to tell.
+    Tell,
 }
 
 fn steps(most: usize) -> impl Strategy<Value = Vec<(u8, Step)>> {
@@ -305,6 +413,8 @@ fn steps(most: usize) -> impl Strategy<Value = Vec<(u8, Step)>> {
         1 => Just(Step::Crash),
         1 => any::<u8>().prop_map(Step::Wait),
         1 => Just(Step::Claim),
+        1 => Just(Step::OperatorCancels),
+        1 => Just(Step::Tell),
     ];
     proptest::collection::vec((0..3_u8, step), most)
 }
@@ -326,15 +436,27 @@ async fn walks_with_crashes(place: Place) {
     let mut runner = TestRunner::new(ProptestConfig::default());
     let walk = proptest::strategy::ValueTree::current(&steps(events).new_tree(&mut runner).unwrap());
     let mut store = place.open();
-    let ids = ["w0", "w1", "w2"];
-    for id in ids {
-        created(&store, &place, id, "a").await;
+    let mut ids = ["w0", "w1", "w2"].map(str::to_owned);
+    for id in &ids {
+        with_job(&store, &place, id, "a").await;
     }
-    let mut before: HashMap<&str, _> = HashMap::new();
-    let (mut made, mut refused) = (0_u64, 0_u64);
-    for (which, step) in walk {
-        let id = ids[usize::from(which)];
-        let now = store.execution(id).await.unwrap().unwrap();
+    let mut before: HashMap<String, _> = HashMap::new();
+    let (mut made, mut refused, mut ended) = (0_u64, 0_u64, 0_u64);
+    for (number, (which, step)) in walk.into_iter().enumerate() {
+        let id = &mut ids[usize::from(which)];
+        let mut now = store.execution(id).await.unwrap().unwrap();
+        // What has ended for good makes room now and then, so that the walk goes on.
+        let is_over = matches!(now.execution.state(), ExecutionState::Completed | ExecutionState::Cancelled);
+        if is_over && number % 4 == 0 {
+            ended += 1;
+            *id = format!("w{number}");
+            // Enough are kept that none of the others is forgotten.
+            let settings = ExecutionSettings { kept_per_caller: 50, ..SETTINGS };
+            let created = store.create_execution(execution(&place, id), "a", settings).await.unwrap();
+            assert_eq!(created, Created::Done);
+            now = store.execution(id).await.unwrap().unwrap();
+        }
+        let id = id.as_str();
         let (from, read) = (now.execution.state(), now.clone());
         let mut changed = now;
         let is_changed = match step {
@@ -361,6 +483,19 @@ async fn walks_with_crashes(place: Place) {
                 claimed(&store, "b").await;
                 false
             }
+            Step::OperatorCancels => {
+                let outcome = store.cancel_execution(id, "operator").await.unwrap();
+                assert_eq!(matches!(outcome, OperatorCancelled::Done(_)), !from.is_terminal(), "{from:?}");
+                false
+            }
+            Step::Tell => {
+                for mut saved in store.untold_executions("a", &sources(), SETTINGS.lease).await.unwrap() {
+                    assert_eq!(saved.execution.state(), ExecutionState::Cancelled, "{saved:?}");
+                    saved.execution.stop = Some(JobStop::Told);
+                    assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
+                }
+                false
+            }
         };
         let is_current = changed.version == read.version;
         // A told state may lead over several: those are checked by the state machine itself.
@@ -378,7 +513,10 @@ async fn walks_with_crashes(place: Place) {
             || (from == ExecutionState::Pending && is_listed(ExecutionState::Running, to) && to == told_to);
         assert!(is_way, "{from:?} to {to:?}");
         assert_eq!(after.execution.finished_at().is_some(), to.is_terminal());
-        before.insert(id, read);
+        before.insert(id.to_owned(), read);
     }
-    assert!(made > 0 && refused > 0, "{made} changes, {refused} refused");
+    assert!(made > 0 && refused > 0 && ended > 0, "{made} changes, {refused} refused, {ended} ended");
+    eprintln!(
+        "{events} events: {made} changes kept, {refused} of stale writers refused, {ended} executions to their end"
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, on_both_engines};
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, CounterKind, LearnedState, ReserveRequest, Reserved, ReturnedUnits, Want,
+    CountSpan, CounterAbout, CounterKind, LearnedState, ReserveRequest, Reserved, ReturnedUnits, UnitRequest,
 };
 use aqueduct_store::Store;
 use jiff::{SignedDuration, Timestamp};
@@ -12,6 +12,9 @@ on_both_engines!(
     never_more_than_the_limit,
     reserved_units_outlive_a_process,
     returned_units_are_there_again,
+    units_of_another_slice_stay,
+    what_is_owed_is_paid,
+    the_longest_wait_holds,
     the_operator_lets_a_pause_go_on,
     what_an_api_says_counts,
 );
@@ -30,8 +33,8 @@ fn about(kind: CounterKind) -> CounterAbout {
     }
 }
 
-fn want(span: CountSpan, ceiling: u64, needed: u64, ask: u64) -> Want {
-    Want {
+fn want(span: CountSpan, ceiling: u64, needed: u64, ask: u64) -> UnitRequest {
+    UnitRequest {
         counter: "shop limit".to_owned(),
         about: about(CounterKind::Quota),
         span,
@@ -45,7 +48,7 @@ fn want(span: CountSpan, ceiling: u64, needed: u64, ask: u64) -> Want {
 
 const MINUTE: CountSpan = CountSpan::Sliding(Duration::from_secs(60));
 
-async fn reserve(store: &Store, want: Want) -> Reserved {
+async fn reserve(store: &Store, want: UnitRequest) -> Reserved {
     let request = ReserveRequest { source: "shop".to_owned(), wants: vec![want] };
     store.reserve_units(request).await.unwrap().counters.remove(0)
 }
@@ -90,6 +93,47 @@ async fn returned_units_are_there_again(place: Place) {
     store.give_back_units(vec![ReturnedUnits { counter, slice: reserved.life.slice, units: 4 }]);
     store.settle(Duration::from_secs(10)).await;
     assert_eq!(reserve(&store, want(MINUTE, 10, 9, 9)).await.granted, 4);
+}
+
+/// Units come back to the slice that they are of: those of another slice were spent, and count.
+async fn units_of_another_slice_stay(place: Place) {
+    let store = place.open();
+    let first = reserve(&store, want(MINUTE, 10, 4, 4)).await;
+    place.clock.advance(Duration::from_secs(2));
+    let second = reserve(&store, want(MINUTE, 10, 4, 4)).await;
+    assert_ne!(first.life.slice, second.life.slice);
+    let counter = "shop limit".to_owned();
+    store.give_back_units(vec![ReturnedUnits { counter, slice: second.life.slice, units: 4 }]);
+    store.settle(Duration::from_secs(10)).await;
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 6);
+}
+
+/// What was spent beyond what was reserved counts with the next reservation, and leaves less for it and for others.
+async fn what_is_owed_is_paid(place: Place) {
+    let (store, other) = (place.open(), place.open());
+    let owing = UnitRequest { owed: 7, ..want(MINUTE, 10, 5, 5) };
+    let reserved = reserve(&store, owing.clone()).await;
+    assert_eq!((reserved.granted, reserved.used), (3, 10));
+    assert_eq!(reserve(&other, want(MINUTE, 10, 1, 1)).await.granted, 0);
+    place.clock.advance(Duration::from_secs(63));
+    let beyond = reserve(&store, UnitRequest { owed: 12, ..owing }).await;
+    assert_eq!((beyond.granted, beyond.used), (0, 12), "more than there is");
+    assert_eq!(reserve(&other, want(MINUTE, 10, 1, 1)).await.granted, 0);
+}
+
+/// An API that asks to wait twice has the longer of both.
+async fn the_longest_wait_holds(place: Place) {
+    let store = place.open();
+    let at = |seconds| place.clock_now() + SignedDuration::from_secs(seconds);
+    for until in [at(40), at(20)] {
+        store.hold_source("shop", until);
+        store.settle(Duration::from_secs(10)).await;
+    }
+    let request = || ReserveRequest { source: "shop".to_owned(), wants: Vec::new() };
+    assert_eq!(store.reserve_units(request()).await.unwrap().held_until, Some(at(40)));
+    store.hold_source("shop", at(60));
+    store.settle(Duration::from_secs(10)).await;
+    assert_eq!(store.reserve_units(request()).await.unwrap().held_until, Some(at(60)));
 }
 
 /// The pause holds until the operator says otherwise, and the stop holds then too; the audit has who said so.

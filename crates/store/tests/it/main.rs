@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "these are tests")]
 #![allow(clippy::disallowed_methods, reason = "the test's own files and variables")]
+#![allow(clippy::print_stderr, reason = "a long walk tells what it did")]
 
 mod agents;
 mod approvals;

@@ -1,14 +1,14 @@
 //! Opening a store: versions, keys, files, and what cannot be opened.
 
 use crate::support::{Place, ask, asker, call, count_events, issue, on_both_engines, refusal, settle};
-use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
+use aqueduct_store::approvals::{ApprovalDecision, Claim, ClaimTerms};
 use aqueduct_store::{Migrated, Outage, Store, StoreError, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of the tables.
-const KNOWN: i64 = 5;
+const KNOWN: i64 = 6;
 
 on_both_engines!(
     migrated_once,
@@ -24,8 +24,8 @@ async fn migrated_once(place: Place) {
     assert_eq!(place.open().prepare().await.unwrap(), Migrated { from: KNOWN, to: KNOWN });
 }
 
-/// The tables that each version has made, from the first on.
-fn tables_by_version() -> Vec<Vec<String>> {
+/// What takes back what each version has made, from the first on.
+fn undoing_each_version() -> Vec<Vec<String>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
     let mut scripts: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     scripts.sort();
@@ -33,8 +33,13 @@ fn tables_by_version() -> Vec<Vec<String>> {
         let text = std::fs::read_to_string(script).unwrap();
         // A table that is changed later has to be put back as it was by the test below.
         assert!(!text.contains("ALTER TABLE") && !text.contains("DROP "), "{script:?}");
-        let tables = text.split("CREATE TABLE ").skip(1);
-        tables.map(|rest| rest.split_whitespace().next().unwrap().to_owned()).collect()
+        let named = |kind: &str| {
+            let begin = format!("CREATE {kind} ");
+            let made = text.split(&begin).skip(1);
+            let name = |rest: &str| rest.split_whitespace().next().unwrap().to_owned();
+            made.map(|rest| format!("DROP {kind} IF EXISTS {}", name(rest))).collect::<Vec<_>>()
+        };
+        [named("TABLE"), named("INDEX")].concat()
     };
     scripts.iter().map(made).collect()
 }
@@ -42,7 +47,7 @@ fn tables_by_version() -> Vec<Vec<String>> {
 /// A store of every version before this one, with everything in it that it had, is brought to this one: what was there works on, and what
 /// is new can be used.
 async fn from_every_older_version(place: Place) {
-    let versions = tables_by_version();
+    let versions = undoing_each_version();
     assert_eq!(versions.len() as i64, KNOWN);
     for older in (1..KNOWN).rev() {
         let store = place.open();
@@ -50,13 +55,13 @@ async fn from_every_older_version(place: Place) {
         let used = issue(&store, "s1", vec![call("b")]).await;
         assert_eq!(refusal(&store, &used, "s1", call("b")).await, None);
         let approval = ask(&store, "s1", vec![call("c")]).await;
-        let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+        let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
         store.decide_approval(&approval.id, yes, "olga").await.unwrap();
         store.seal_audit().await.unwrap();
         settle(&store).await;
         drop(store);
-        for table in versions.iter().skip(older as usize).rev().flatten() {
-            place.tamper(&format!("DROP TABLE {table}"));
+        for undo in versions.iter().skip(older as usize).rev().flatten() {
+            place.tamper(undo);
         }
         place.tamper(&format!("DELETE FROM schema_versions WHERE version > {older}"));
         let store = place.open();

@@ -3,7 +3,7 @@
 use crate::support::{call, count_events, issue, postgres_settings, redeem_request, refusal, settle};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::audit::AuditFilter;
-use aqueduct_store::confirmations::{Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Redemption, StoredTokenRefusal};
 use aqueduct_store::{Outage, PostgresSettings, Store, StoreError, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::postgres::{Postgres, shared};
@@ -31,7 +31,7 @@ async fn a_crash_loses_nothing() {
     assert!(since.elapsed() < Duration::from_secs(8));
     server.restart();
     let again = refusal(&store, &token, "s1", call("a")).await;
-    assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })));
+    assert!(matches!(again, Some(StoredTokenRefusal::AlreadyUsed { .. })));
     assert!(store.verify_audit().await.unwrap().is_whole());
 }
 
@@ -86,7 +86,7 @@ async fn crashes_at_any_moment() {
     for index in times.keys() {
         let session = format!("s{index}");
         let again = refusal(&stores[0], &tokens[*index], &session, call("a")).await;
-        assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })), "{index}: {again:?}");
+        assert!(matches!(again, Some(StoredTokenRefusal::AlreadyUsed { .. })), "{index}: {again:?}");
     }
     assert!(stores[1].verify_audit().await.unwrap().is_whole());
 }
@@ -142,12 +142,12 @@ async fn silent_at_any_moment() {
         }
         match refusal(&store, &token, &session, call("a")).await {
             None => unharmed += 1,
-            Some(TokenRefusal::AlreadyUsed { .. }) => used_up += 1,
+            Some(StoredTokenRefusal::AlreadyUsed { .. }) => used_up += 1,
             Some(other) => panic!("after {answers} answers: {other:?}"),
         }
         let again = refusal(&store, &token, &session, call("a")).await;
         assert!(
-            matches!(again, Some(TokenRefusal::AlreadyUsed { .. })),
+            matches!(again, Some(StoredTokenRefusal::AlreadyUsed { .. })),
             "after {answers} answers: {again:?}"
         );
         answers += 1;

@@ -5,7 +5,7 @@
 use crate::support::{Place, call, count_events, issue, on_both_engines, redeem_request};
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_store::Store;
-use aqueduct_store::confirmations::{Issue, Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Issue, Redemption, StoredTokenRefusal};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -147,7 +147,10 @@ async fn killed_while_they_redeem(mut place: Place) {
     for index in times.keys().rev().take(5) {
         let token = SecretString::from(tokens[*index].clone());
         let again = store.redeem_token(redeem_request(&token, &format!("s{index}"), call("a"))).await;
-        assert!(matches!(again, Ok(Redemption::Refused(TokenRefusal::AlreadyUsed { .. }))), "{again:?}");
+        assert!(
+            matches!(again, Ok(Redemption::Refused(StoredTokenRefusal::AlreadyUsed { .. }))),
+            "{again:?}"
+        );
     }
     tokio::time::sleep(LEASE * 2).await;
     store.maintain().await.unwrap();

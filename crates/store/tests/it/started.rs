@@ -4,7 +4,7 @@ use crate::support::{
     Place, asker, call, count_events, issue, on_both_engines, redeem, redeem_request, settle,
 };
 use aqueduct_store::audit::{AuditEntry, AuditFilter};
-use aqueduct_store::confirmations::{Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Redemption, StoredTokenRefusal};
 use aqueduct_store::{StartedCall, Store};
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn cancelled_before_it_began(place: Place) {
     let said = "it was cancelled before anything was sent; its confirmation is used up";
     assert_eq!((line.outcome.as_str(), line.detail.as_deref()), ("cancelled", Some(said)));
     let again = redeem(&store, &token, "s1", call("a")).await;
-    assert!(matches!(again, Redemption::Refused(TokenRefusal::AlreadyUsed { .. })), "{again:?}");
+    assert!(matches!(again, Redemption::Refused(StoredTokenRefusal::AlreadyUsed { .. })), "{again:?}");
 }
 
 async fn lost(place: Place) {

@@ -2,7 +2,7 @@
 
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_store::approvals::{Approval, ApprovalRequest, RequestedApproval};
-use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind, TokenRefusal};
+use aqueduct_store::confirmations::{Issue, IssueRequest, Redeem, Redemption, StoredTokenRefusal, TokenKind};
 use aqueduct_store::{Asker, CallKey, Store, StoreSettings};
 use aqueduct_testkit::clock::TestClock;
 use secrecy::SecretString;
@@ -59,7 +59,7 @@ impl Place {
         let database = url.rsplit('/').next().unwrap().to_owned();
         let witness = tempfile::tempdir().unwrap();
         // Tests move the time themselves.
-        let process = aqueduct_store::TimeOf::Process;
+        let process = aqueduct_store::TimeAuthority::Process;
         let postgres = aqueduct_store::PostgresSettings { time: process, ..postgres_settings(&url) };
         let mut settings = StoreSettings::postgres(postgres);
         settings.witness = Some(witness.path().join("audit.seal"));
@@ -173,7 +173,7 @@ pub async fn refusal(
     token: &SecretString,
     session: &str,
     call: CallKey,
-) -> Option<TokenRefusal> {
+) -> Option<StoredTokenRefusal> {
     match redeem(store, token, session, call).await {
         Redemption::Redeemed(started) => {
             started.finish("success", None);

@@ -3,7 +3,7 @@
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, redeem, refusal, request};
 use aqueduct_operations::clock::Clock;
 use aqueduct_store::approvals::ClaimTerms;
-use aqueduct_store::confirmations::{Coverage, Issue, Redemption, TokenRefusal};
+use aqueduct_store::confirmations::{Coverage, Issue, Redemption, StoredTokenRefusal};
 use aqueduct_store::{CallKey, Store};
 use jiff::SignedDuration;
 use secrecy::{ExposeSecret, SecretString};
@@ -16,6 +16,7 @@ on_both_engines!(
     a_cooldown_is_waited_for,
     a_plan_covers_exactly_its_calls,
     a_plan_is_looked_at_without_using_it,
+    a_plan_that_may_not_run,
     revoked,
     a_session_ends,
     issuing_is_limited,
@@ -34,7 +35,7 @@ async fn good_once(place: Place) {
     assert!(token.expose_secret().starts_with("conf_") && token.expose_secret().len() == 69);
     assert_eq!(refusal(&store, &token, "s1", call("delete_book")).await, None);
     let again = refusal(&store, &token, "s1", call("delete_book")).await;
-    assert_eq!(again, Some(TokenRefusal::AlreadyUsed { at: place.clock.now() }));
+    assert_eq!(again, Some(StoredTokenRefusal::AlreadyUsed { at: place.clock.now() }));
     assert_eq!(count_events(&store, "TOKEN_ISSUED").await, 1);
     assert_eq!(count_events(&store, "TOKEN_VALIDATED").await, 1);
     assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 1);
@@ -45,16 +46,16 @@ async fn refusals_are_told_apart(place: Place) {
     let store = place.open();
     let token = issue(&store, "s1", vec![call("delete_book")]).await;
     let made_up = SecretString::from("conf_no_such_token");
-    assert_eq!(refusal(&store, &made_up, "s1", call("delete_book")).await, Some(TokenRefusal::Unknown));
-    assert_eq!(refusal(&store, &token, "s2", call("delete_book")).await, Some(TokenRefusal::Unknown));
-    let other = Some(TokenRefusal::OtherCall { operation: "delete_book".to_owned() });
+    assert_eq!(refusal(&store, &made_up, "s1", call("delete_book")).await, Some(StoredTokenRefusal::Unknown));
+    assert_eq!(refusal(&store, &token, "s2", call("delete_book")).await, Some(StoredTokenRefusal::Unknown));
+    let other = Some(StoredTokenRefusal::OtherCall { operation: "delete_book".to_owned() });
     assert_eq!(refusal(&store, &token, "s1", call("delete_all")).await, other);
     let params = CallKey { params: "p2".to_owned(), ..call("delete_book") };
     assert_eq!(refusal(&store, &token, "s1", params).await, other);
     let source = CallKey { source: "shelves".to_owned(), ..call("delete_book") };
     assert_eq!(refusal(&store, &token, "s1", source).await, other);
     let changed = CallKey { resolved: "r2".to_owned(), ..call("delete_book") };
-    assert_eq!(refusal(&store, &token, "s1", changed).await, Some(TokenRefusal::OperationChanged));
+    assert_eq!(refusal(&store, &token, "s1", changed).await, Some(StoredTokenRefusal::OperationChanged));
     // None of this has used it up.
     assert_eq!(refusal(&store, &token, "s1", call("delete_book")).await, None);
 }
@@ -67,7 +68,7 @@ async fn expiry_has_a_grace(place: Place) {
     place.clock.advance(Duration::from_secs(329));
     assert_eq!(refusal(&store, &token, "s1", call("a")).await, None);
     place.clock.advance(Duration::from_secs(1));
-    let expired = Some(TokenRefusal::Expired { at: end });
+    let expired = Some(StoredTokenRefusal::Expired { at: end });
     assert_eq!(refusal(&store, &other, "s1", call("b")).await, expired);
 }
 
@@ -79,7 +80,7 @@ async fn a_cooldown_is_waited_for(place: Place) {
     let until = place.clock.now() + SignedDuration::from_secs(10);
     assert_eq!(issued.usable_at, until);
     let early = refusal(&store, &issued.token, "s1", call("a")).await;
-    assert_eq!(early, Some(TokenRefusal::CoolingDown { until }));
+    assert_eq!(early, Some(StoredTokenRefusal::CoolingDown { until }));
     place.clock.advance(Duration::from_secs(10));
     assert_eq!(refusal(&store, &issued.token, "s1", call("a")).await, None);
 }
@@ -88,13 +89,13 @@ async fn a_plan_covers_exactly_its_calls(place: Place) {
     let store = place.open();
     let token = issue(&store, "s1", vec![call("b"), call("a"), call("b")]).await;
     let outside = refusal(&store, &token, "s1", call("c")).await;
-    assert!(matches!(outside, Some(TokenRefusal::OtherCall { .. })));
+    assert!(matches!(outside, Some(StoredTokenRefusal::OtherCall { .. })));
     for operation in ["b", "a", "b"] {
         assert_eq!(refusal(&store, &token, "s1", call(operation)).await, None, "{operation}");
     }
     for operation in ["a", "b"] {
         let again = refusal(&store, &token, "s1", call(operation)).await;
-        assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })), "{operation}");
+        assert!(matches!(again, Some(StoredTokenRefusal::AlreadyUsed { .. })), "{operation}");
     }
 }
 
@@ -104,7 +105,7 @@ async fn coverage(
     token: &SecretString,
     session: &str,
     calls: &[&str],
-) -> Result<(), (usize, TokenRefusal)> {
+) -> Result<(), (usize, StoredTokenRefusal)> {
     let calls = calls.iter().map(|operation| call(operation)).collect();
     let covered = store.token_covers(token.clone(), asker(session), calls, Duration::from_secs(30)).await;
     match covered.unwrap() {
@@ -121,18 +122,50 @@ async fn a_plan_is_looked_at_without_using_it(place: Place) {
         assert_eq!(coverage(&store, &token, "s1", calls).await, Ok(()), "{calls:?}");
     }
     let oftener = coverage(&store, &token, "s1", &["a", "b", "a"]).await;
-    assert_eq!(oftener, Err((2, TokenRefusal::OtherCall { operation: "a".to_owned() })));
+    assert_eq!(oftener, Err((2, StoredTokenRefusal::OtherCall { operation: "a".to_owned() })));
     let outside = coverage(&store, &token, "s1", &["a", "c"]).await;
-    assert!(matches!(outside, Err((1, TokenRefusal::OtherCall { .. }))), "{outside:?}");
-    assert_eq!(coverage(&store, &token, "s2", &["a"]).await, Err((0, TokenRefusal::Unknown)));
+    assert!(matches!(outside, Err((1, StoredTokenRefusal::OtherCall { .. }))), "{outside:?}");
+    assert_eq!(coverage(&store, &token, "s2", &["a"]).await, Err((0, StoredTokenRefusal::Unknown)));
     assert_eq!(count_events(&store, "TOKEN_REJECTED").await, 3, "a refusal is counted and noted");
     assert_eq!(refusal(&store, &token, "s1", call("b")).await, None);
     assert_eq!(coverage(&store, &token, "s1", &["a", "b"]).await, Ok(()));
     let used = coverage(&store, &token, "s1", &["a", "b", "b"]).await;
-    assert!(matches!(used, Err((2, TokenRefusal::OtherCall { .. }))), "{used:?}");
+    assert!(matches!(used, Err((2, StoredTokenRefusal::OtherCall { .. }))), "{used:?}");
     place.clock.advance(Duration::from_secs(331));
     let expired = coverage(&store, &token, "s1", &["a"]).await;
-    assert!(matches!(expired, Err((0, TokenRefusal::Expired { .. }))), "{expired:?}");
+    assert!(matches!(expired, Err((0, StoredTokenRefusal::Expired { .. }))), "{expired:?}");
+}
+
+/// A plan is refused as a whole for what each of its calls would be refused for: it cools down, would send something else, or was taken
+/// back.
+async fn a_plan_that_may_not_run(place: Place) {
+    let store = place.open();
+    let mut request = request("s1", vec![call("a"), call("b")]);
+    request.cooldown = Duration::from_secs(10);
+    let Issue::Issued(issued) = store.issue_token(request).await.unwrap() else { panic!() };
+    let token = issued.token;
+    let early = coverage(&store, &token, "s1", &["a", "b"]).await;
+    assert_eq!(early, Err((0, StoredTokenRefusal::CoolingDown { until: issued.usable_at })));
+    place.clock.advance(Duration::from_secs(10));
+    assert_eq!(coverage(&store, &token, "s1", &["a", "b"]).await, Ok(()));
+    for (other, refusal) in [
+        (CallKey { resolved: "r2".to_owned(), ..call("b") }, StoredTokenRefusal::OperationChanged),
+        (
+            CallKey { params: "p2".to_owned(), ..call("b") },
+            StoredTokenRefusal::OtherCall { operation: "a".to_owned() },
+        ),
+        (
+            CallKey { source: "shelves".to_owned(), ..call("b") },
+            StoredTokenRefusal::OtherCall { operation: "a".to_owned() },
+        ),
+    ] {
+        let calls = vec![call("a"), other];
+        let covered = store.token_covers(token.clone(), asker("s1"), calls, Duration::ZERO).await.unwrap();
+        let Coverage::Refused { index: 1, refusal: found } = covered else { panic!("{covered:?}") };
+        assert_eq!(found, refusal);
+    }
+    assert!(store.revoke_token(&token, "s1").await.unwrap());
+    assert_eq!(coverage(&store, &token, "s1", &["a", "b"]).await, Err((0, StoredTokenRefusal::Revoked)));
 }
 
 async fn revoked(place: Place) {
@@ -141,7 +174,7 @@ async fn revoked(place: Place) {
     assert!(!store.revoke_token(&token, "s2").await.unwrap());
     assert!(store.revoke_token(&token, "s1").await.unwrap());
     assert!(!store.revoke_token(&token, "s1").await.unwrap());
-    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(StoredTokenRefusal::Revoked));
     assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 1);
 }
 
@@ -150,7 +183,7 @@ async fn a_session_ends(place: Place) {
     let of_ended = issue(&store, "s1", vec![call("a")]).await;
     let of_other = issue(&store, "s2", vec![call("a")]).await;
     store.end_session("s1").await.unwrap();
-    assert_eq!(refusal(&store, &of_ended, "s1", call("a")).await, Some(TokenRefusal::Revoked));
+    assert_eq!(refusal(&store, &of_ended, "s1", call("a")).await, Some(StoredTokenRefusal::Revoked));
     assert_eq!(refusal(&store, &of_other, "s2", call("a")).await, None);
 }
 
@@ -200,7 +233,7 @@ async fn failures_are_limited(mut place: Place) {
     let good = issue(&store, "s1", vec![call("a")]).await;
     let bad = SecretString::from("conf_bad");
     for _ in 0..3 {
-        assert_eq!(refusal(&store, &bad, "s1", call("a")).await, Some(TokenRefusal::Unknown));
+        assert_eq!(refusal(&store, &bad, "s1", call("a")).await, Some(StoredTokenRefusal::Unknown));
     }
     for _ in 0..5 {
         let limited = redeem(&other_instance, &good, "s1", call("a")).await;
@@ -227,7 +260,7 @@ async fn a_source_keeps_a_bounded_number(mut place: Place) {
     assert_eq!(count_events(&store, "TOKEN_REVOKED").await, 2, "what made room is in the audit");
     assert_eq!(refusal(&store, &modest, "modest", call("a")).await, None);
     for token in &greedy[..2] {
-        assert_eq!(refusal(&store, token, "greedy", call("a")).await, Some(TokenRefusal::Unknown));
+        assert_eq!(refusal(&store, token, "greedy", call("a")).await, Some(StoredTokenRefusal::Unknown));
     }
     assert_eq!(refusal(&store, &greedy[4], "greedy", call("a")).await, None);
 }
@@ -276,10 +309,10 @@ async fn dead_tokens_are_forgotten(place: Place) {
     place.clock.advance(Duration::from_secs(3600));
     store.maintain().await.unwrap();
     let known = refusal(&store, &token, "s1", call("a")).await;
-    assert!(matches!(known, Some(TokenRefusal::Expired { .. })));
+    assert!(matches!(known, Some(StoredTokenRefusal::Expired { .. })));
     place.clock.advance(Duration::from_secs(600));
     store.maintain().await.unwrap();
-    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(TokenRefusal::Unknown));
+    assert_eq!(refusal(&store, &token, "s1", call("a")).await, Some(StoredTokenRefusal::Unknown));
 }
 
 async fn nothing_prints_or_keeps_a_token(place: Place) {

@@ -1,8 +1,8 @@
 //! Moving a store: from one engine to the other and back, nothing lost, nothing slipped in.
 
 use crate::support::{Place, ask, asker, call, issue, refusal};
-use aqueduct_store::approvals::{Claim, ClaimTerms, Verdict};
-use aqueduct_store::confirmations::TokenRefusal;
+use aqueduct_store::approvals::{ApprovalDecision, Claim, ClaimTerms};
+use aqueduct_store::confirmations::StoredTokenRefusal;
 use aqueduct_store::transfer::ImportError;
 use aqueduct_store::{Store, StoreError};
 use secrecy::SecretString;
@@ -18,7 +18,7 @@ async fn exported(store: &Store) -> Vec<u8> {
 /// A place on SQLite with the key that the tests have on PostgreSQL.
 fn sqlite_with_key() -> (Place, std::path::PathBuf) {
     let place = Place::sqlite();
-    let aqueduct_store::Place::Sqlite { directory } = place.settings.place.clone() else { panic!() };
+    let aqueduct_store::StoreLocation::Sqlite { directory } = place.settings.place.clone() else { panic!() };
     std::fs::create_dir_all(&directory).unwrap();
     write_key(&directory);
     (place, directory)
@@ -33,7 +33,7 @@ async fn filled(store: &Store) -> SecretString {
     let used = issue(store, "s1", vec![call("a")]).await;
     assert_eq!(refusal(store, &used, "s1", call("a")).await, None);
     let approval = ask(store, "s1", vec![call("b"), call("c")]).await;
-    let yes = Verdict::Approve { usable_for: Duration::from_secs(60) };
+    let yes = ApprovalDecision::Approve { usable_for: Duration::from_secs(60) };
     store.decide_approval(&approval.id, yes, "olga").await.unwrap();
     ask(store, "s2", vec![call("d")]).await;
     store.set_operator_passphrase(SecretString::from("$argon2id$x")).await.unwrap();
@@ -45,7 +45,7 @@ async fn check(store: &Store, token: &SecretString) {
     assert!(store.verify_audit().await.unwrap().is_whole());
     assert_eq!(refusal(store, token, "s1", call("e")).await, None);
     let again = refusal(store, token, "s1", call("e")).await;
-    assert!(matches!(again, Some(TokenRefusal::AlreadyUsed { .. })));
+    assert!(matches!(again, Some(StoredTokenRefusal::AlreadyUsed { .. })));
     assert_eq!(store.waiting_approvals(10).await.unwrap().len(), 1);
     let claim = store.claim_approval(&asker("s1"), &call("b"), ClaimTerms::default()).await.unwrap();
     assert!(matches!(claim, Claim::Claimed { .. }));

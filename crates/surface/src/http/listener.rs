@@ -11,6 +11,7 @@ use super::settings::{HttpSettings, is_local};
 use super::tls::{ListenerTls, TlsError};
 use super::workers::WorkerThreads;
 use super::write_timeout::WriteTimeout;
+use crate::accept::accept;
 use crate::metrics::Metrics;
 use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
@@ -34,9 +35,6 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Requests a second of one client off loopback, when nothing is set.
 const DEFAULT_RATE: u32 = 100;
-
-/// After a failure to accept, as when there are no more file descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// Why there is no serving.
 #[derive(Debug, thiserror::Error)]
@@ -79,13 +77,17 @@ pub async fn serve(
     let room = Arc::new(Semaphore::new(settings.max_connections));
     let shares = ClientShares::half_of(settings.max_connections as u64);
     loop {
-        let accepted = tokio::select! {
+        let (stream, peer, permit) = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = accept(&listener, &room) => accepted,
+            accepted = accept(&listener, &room, report) => accepted,
         };
-        let Some((stream, peer, permit)) = accepted else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
+        // It will be served by the runtime of another thread.
+        let stream = match stream.into_std() {
+            Ok(stream) => stream,
+            Err(error) => {
+                report(&error);
+                continue;
+            }
         };
         let Some(share) = shares.take(ClientKey::at(Some(peer.ip()))) else {
             metrics.refuse("connections");
@@ -121,20 +123,9 @@ pub async fn serve(
     Ok(())
 }
 
-type AcceptResult = (std::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
-
-/// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<AcceptResult> {
-    let permit = Arc::clone(room).acquire_owned().await.ok()?;
-    let accepted = listener.accept().await;
-    // It will be served by the runtime of another thread.
-    match accepted.and_then(|(stream, peer)| Ok((stream.into_std()?, peer))) {
-        Ok((stream, peer)) => Some((stream, peer, permit)),
-        Err(error) => {
-            tracing::warn!(target: "aqueduct::http", %error, "accepting a connection failed");
-            None
-        }
-    }
+/// A connection could not be taken.
+fn report(error: &io::Error) {
+    tracing::warn!(target: "aqueduct::http", %error, "accepting a connection failed");
 }
 
 struct HttpConnection {

@@ -40,7 +40,7 @@ pub struct AqlServer {
     dispatcher: Arc<Dispatcher>,
     sessions: Arc<dyn SessionResolver>,
     described: Arc<Mutex<Option<Described>>>,
-    connected: Arc<Connected>,
+    connected: Arc<ConnectionGuard>,
     /// Calls that wait for their client, whichever connection it comes back on.
     parking: Arc<ParkedCalls>,
     /// Cancelled when no more requests are wanted: whoever only listens is sent home.
@@ -49,9 +49,9 @@ pub struct AqlServer {
 
 /// Lasts as long as a connection is served; what goes on beside it ends with it.
 #[derive(Debug, Default)]
-struct Connected(CancellationToken);
+struct ConnectionGuard(CancellationToken);
 
-impl Drop for Connected {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.0.cancel();
     }

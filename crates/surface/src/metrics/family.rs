@@ -9,12 +9,12 @@ use std::fmt::Debug;
 /// Somebody who counts something.
 pub trait MetricsSource: Debug + Send + Sync {
     /// What was counted. It takes a second at most, whatever is behind it.
-    fn collect(&self) -> Boxed<'_, Vec<Family>>;
+    fn collect(&self) -> Boxed<'_, Vec<MetricFamily>>;
 }
 
 /// The samples of one name.
 #[derive(Debug, Clone)]
-pub struct Family {
+pub struct MetricFamily {
     /// The name.
     pub name: &'static str,
     /// What it is.

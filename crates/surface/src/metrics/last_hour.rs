@@ -9,7 +9,7 @@ const MINUTES: i64 = 60;
 
 /// Calls of one minute.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct CallCount {
     /// All that ended.
     pub calls: u64,
     /// Those that failed.
@@ -23,8 +23,8 @@ pub struct LastHour(VecDeque<Minute>);
 #[derive(Debug, Clone, Default)]
 struct Minute {
     number: i64,
-    all: Count,
-    by_source: BTreeMap<String, Count>,
+    all: CallCount,
+    by_source: BTreeMap<String, CallCount>,
 }
 
 impl LastHour {
@@ -45,17 +45,17 @@ impl LastHour {
     }
 
     /// All calls, by minute.
-    pub fn all(&self) -> impl Iterator<Item = (i64, Count)> {
+    pub fn all(&self) -> impl Iterator<Item = (i64, CallCount)> {
         self.0.iter().map(|minute| (minute.number, minute.all))
     }
 
     /// The calls of a source, by minute.
-    pub fn of_source(&self, source: &str) -> impl Iterator<Item = (i64, Count)> {
+    pub fn of_source(&self, source: &str) -> impl Iterator<Item = (i64, CallCount)> {
         self.0.iter().filter_map(move |minute| Some((minute.number, *minute.by_source.get(source)?)))
     }
 }
 
-impl Count {
+impl CallCount {
     fn add(&mut self, is_error: bool) {
         self.calls += 1;
         self.errors += u64::from(is_error);

@@ -2,7 +2,7 @@
 //!
 //! That no parameter gets into it is tested with the real binary.
 
-use super::{Family, MOST_CALLERS, MOST_OPERATIONS, Metrics, MetricsSource, Samples};
+use super::{MOST_CALLERS, MOST_OPERATIONS, MetricFamily, Metrics, MetricsSource, Samples};
 use aqueduct_dispatch::observe::{FinishedCall, Observer};
 use aqueduct_operations::call::{Caller, SessionEnd};
 use aqueduct_operations::gatekeeper::GateRecord;
@@ -121,17 +121,17 @@ fn labels_are_escaped() {
 struct Others;
 
 impl MetricsSource for Others {
-    fn collect(&self) -> Boxed<'_, Vec<Family>> {
+    fn collect(&self) -> Boxed<'_, Vec<MetricFamily>> {
         let mut histogram = Histogram::default();
         histogram.add(Duration::from_millis(3));
         let families = vec![
-            Family {
+            MetricFamily {
                 name: "aqueduct_a_total",
                 about: "A.",
                 samples: Samples::Counter(vec![(vec![("kind", "x".to_owned())], 2)]),
             },
-            Family { name: "aqueduct_b", about: "B.", samples: Samples::Gauge(Vec::new()) },
-            Family {
+            MetricFamily { name: "aqueduct_b", about: "B.", samples: Samples::Gauge(Vec::new()) },
+            MetricFamily {
                 name: "aqueduct_c_seconds",
                 about: "C.",
                 samples: Samples::Histogram(vec![(Vec::new(), histogram)]),

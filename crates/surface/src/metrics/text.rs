@@ -2,7 +2,7 @@
 //!
 //! Counts in, a page out. Families of lines stand together, each with its help and type, as the format asks.
 
-use super::family::{Family, Labels, Samples};
+use super::family::{Labels, MetricFamily, Samples};
 use super::{CallCounts, Metrics, SourceCounts};
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::histogram::{BUCKETS, Histogram};
@@ -11,7 +11,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Everything that is counted, as text.
-pub fn write(metrics: &Metrics, others: &[Family]) -> String {
+pub fn write(metrics: &Metrics, others: &[MetricFamily]) -> String {
     let mut page = MetricsText(String::new());
     write_calls(&mut page, &metrics.calls());
     page.single("aqueduct_sessions", "gauge", "Open sessions.", &metrics.sessions);
@@ -130,8 +130,8 @@ impl MetricsText {
         self.line(&format!("{name}_count"), labels, histogram.count);
     }
 
-    fn family(&mut self, family: &Family) {
-        let Family { name, about, samples } = family;
+    fn family(&mut self, family: &MetricFamily) {
+        let MetricFamily { name, about, samples } = family;
         self.head(name, samples.kind(), about);
         match samples {
             Samples::Counter(all) => {

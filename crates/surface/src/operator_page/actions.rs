@@ -1,11 +1,11 @@
-//! What the operator does besides answering calls: lets paused quotas and agents go on, lifts blocks, asks for codes.
+//! What the operator does besides answering calls: lets paused quotas and agents go on, lifts blocks, ends executions, asks for codes.
 //!
 //! Forms in; a page out that says what was done. A code is in the one response to whoever asked for it, and nowhere else.
 
-use super::desk::{Allowance, DeskError, WantedSecret};
+use super::backend::{Allowance, BackendError, ExecutionCancelled, WantedSecret};
 use super::form::Form;
-use super::routes::{Page, Shared, see};
-use super::session::{SignedIn, Use};
+use super::routes::{PageState, Shared, see};
+use super::session::{SessionUse, SignedIn};
 use super::view;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -34,6 +34,40 @@ pub async fn unblock(page: Shared, key: Path<String>, headers: HeaderMap, body: 
     let agent = text(&form, "agent");
     let done = format!("The block of {agent} is lifted; the audit has it");
     allow(page, key, headers, &form, (Allowance::BlockedAgent { agent }, done)).await
+}
+
+/// Ends an execution.
+pub async fn cancel(
+    State(page): Shared,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let form = Form::read(&body);
+    let who = match sender(&page, &key, &headers, &form).await {
+        Ok(who) => who,
+        Err(refusal) => return refusal,
+    };
+    page.counts.act("cancel");
+    match page.backend.cancel(text(&form, "id")).await {
+        Ok(ended) => page.sessions.set_notice(&key, said(&ended)),
+        Err(BackendError) => return page.unavailable(&who),
+    }
+    see(&who.base_path())
+}
+
+/// What the next page says about an execution.
+fn said(ended: &ExecutionCancelled) -> String {
+    match ended {
+        ExecutionCancelled::Done(execution) => match view::what_became(execution) {
+            Some(words) => format!("cancelled {}; {words}", execution.operation),
+            None => format!("cancelled {}", execution.operation),
+        },
+        ExecutionCancelled::TooLate(execution) => {
+            format!("Too late: {} was {} before", execution.operation, execution.status)
+        }
+        ExecutionCancelled::Unknown => "This execution is not there any more".to_owned(),
+    }
 }
 
 /// Shows the code of a challenge.
@@ -66,12 +100,12 @@ async fn allow(
         Allowance::PausedAgent { .. } => "release",
         Allowance::BlockedAgent { .. } => "unblock",
     });
-    match page.desk.allow(allowance).await {
+    match page.backend.allow(allowance).await {
         Ok(true) => page.sessions.set_notice(&key, done),
         Ok(false) => page.sessions.set_notice(&key, "Nothing waits for that any more".to_owned()),
-        Err(DeskError) => return page.unavailable(&who),
+        Err(BackendError) => return page.unavailable(&who),
     }
-    see(&who.desk())
+    see(&who.base_path())
 }
 
 async fn reveal(
@@ -89,19 +123,21 @@ async fn reveal(
         WantedSecret::ChallengeCode { .. } => "code",
         WantedSecret::PauseToken { .. } => "pause_token",
     });
-    match page.desk.reveal(wanted).await {
+    match page.backend.reveal(wanted).await {
         Ok(Some(revealed)) => page.framed(&who, "Secret", &view::revealed(&who, &revealed)),
         Ok(None) => {
             page.sessions.set_notice(&key, "Nothing waits for that any more".to_owned());
-            see(&who.desk())
+            see(&who.base_path())
         }
-        Err(DeskError) => page.unavailable(&who),
+        Err(BackendError) => page.unavailable(&who),
     }
 }
 
 /// Who sent a form of this session; else what is answered.
-async fn sender(page: &Page, key: &str, headers: &HeaderMap, form: &Form) -> Result<SignedIn, Response> {
-    let Some(who) = page.signed_in(key, headers, Use::Person).await else { return Err(see("/sign-in")) };
+async fn sender(page: &PageState, key: &str, headers: &HeaderMap, form: &Form) -> Result<SignedIn, Response> {
+    let Some(who) = page.signed_in(key, headers, SessionUse::Person).await else {
+        return Err(see("/sign-in"));
+    };
     if who.sent(form.value("token")) { Ok(who) } else { Err(page.refused(&who)) }
 }
 

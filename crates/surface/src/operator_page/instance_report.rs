@@ -4,7 +4,7 @@
 //! version may lack something: what is missing is empty.
 
 use crate::mcp::tool_set;
-use crate::metrics::last_hour::{Count, LastHour};
+use crate::metrics::last_hour::{CallCount, LastHour};
 use aqueduct_dispatch::{Catalog, estimated_tokens};
 use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::target::Target;
@@ -165,6 +165,6 @@ fn detail(problem: &SourceProblem) -> Option<String> {
     if lines.is_empty() { None } else { Some(lines.join("; ")) }
 }
 
-fn minute((minute, Count { calls, errors }): (i64, Count)) -> MinuteCount {
+fn minute((minute, CallCount { calls, errors }): (i64, CallCount)) -> MinuteCount {
     MinuteCount { minute, calls, errors }
 }

@@ -2,8 +2,9 @@
 //!
 //! An address in; connections served until `stop` is cancelled. It shares nothing with the listener of clients.
 
-use super::desk::OperatorDesk;
+use super::backend::OperatorBackend;
 use super::routes;
+use crate::accept::accept;
 use crate::http::connection::serve_requests;
 use crate::http::settings::is_local;
 use crate::http::write_timeout::WriteTimeout;
@@ -23,8 +24,6 @@ const MOST_CONNECTIONS: usize = 64;
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Longest wait for responses under way when the server stops.
 const GRACE: Duration = Duration::from_secs(1);
-/// After a failure to accept, as when there are no more file descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// The page would be reached from other machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,7 +44,7 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 /// Serves the page until `stop` is cancelled.
 pub async fn serve(
     listener: TcpListener,
-    desk: Arc<dyn OperatorDesk>,
+    backend: Arc<dyn OperatorBackend>,
     counts: Arc<PageCounts>,
     stop: CancellationToken,
 ) -> io::Result<()> {
@@ -53,17 +52,13 @@ pub async fn serve(
     if !is_local(address) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, NotLoopback(address)));
     }
-    let router = routes::router(desk, counts, stop.clone());
+    let router = routes::router(backend, counts, stop.clone());
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let connections = TaskTracker::new();
     loop {
-        let accepted = tokio::select! {
+        let (stream, peer, permit) = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = accept(&listener, &room) => accepted,
-        };
-        let Some((stream, peer, permit)) = accepted else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
+            accepted = accept(&listener, &room, report) => accepted,
         };
         let (router, stop) = (router.clone(), stop.clone());
         connections.spawn(async move {
@@ -79,16 +74,7 @@ pub async fn serve(
     Ok(())
 }
 
-type Accepted = (tokio::net::TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
-
-/// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> Option<Accepted> {
-    let permit = Arc::clone(room).acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, permit)),
-        Err(error) => {
-            tracing::warn!(target: "aqueduct::operator", %error, "accepting a connection failed");
-            None
-        }
-    }
+/// A connection could not be taken.
+fn report(error: &io::Error) {
+    tracing::warn!(target: "aqueduct::operator", %error, "accepting a connection failed");
 }

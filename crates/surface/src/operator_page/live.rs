@@ -3,10 +3,10 @@
 //! A signed-in browser in; an event for every change out, as one line of JSON with HTML that is escaped already. The stream ends
 //! with the session, or with the server; browsers come again by themselves.
 
-use super::desk::{AgentsView, ApprovalView, AuditView, DeskError, OperatorDesk};
+use super::backend::{AgentsView, ApprovalView, AuditView, BackendError, ExecutionsView, OperatorBackend};
 use super::instance_report::InstanceReport;
-use super::routes::Page;
-use super::session::{SignedIn, Use};
+use super::routes::PageState;
+use super::session::{SessionUse, SignedIn};
 use super::view;
 use crate::metrics::Follower;
 use aqueduct_operations::rate_limits::status::SourceLimitStatus;
@@ -28,28 +28,30 @@ const GATHER: Duration = Duration::from_millis(100);
 
 /// What the first page shows.
 #[derive(Debug)]
-pub struct Shown {
+pub struct PageSnapshot {
     pub waiting: Vec<ApprovalView>,
     pub instances: Vec<InstanceReport>,
     pub limits: Vec<SourceLimitStatus>,
     pub agents: AgentsView,
+    pub executions: ExecutionsView,
     pub failed_hooks: Vec<AuditView>,
 }
 
 /// Reads what the first page shows.
-pub async fn read(desk: &Arc<dyn OperatorDesk>) -> Result<Shown, DeskError> {
-    Ok(Shown {
-        waiting: desk.waiting().await?,
-        instances: desk.instances().await?,
-        limits: desk.limits().await?,
-        agents: desk.agents().await?,
-        failed_hooks: desk.failed_hooks().await?,
+pub async fn read(backend: &Arc<dyn OperatorBackend>) -> Result<PageSnapshot, BackendError> {
+    Ok(PageSnapshot {
+        waiting: backend.waiting().await?,
+        instances: backend.instances().await?,
+        limits: backend.limits().await?,
+        agents: backend.agents().await?,
+        executions: backend.executions().await?,
+        failed_hooks: backend.failed_hooks().await?,
     })
 }
 
 /// The stream of one browser.
-struct Feed {
-    page: Arc<Page>,
+struct EventFeed {
+    page: Arc<PageState>,
     who: SignedIn,
     changes: watch::Receiver<u64>,
     /// What was sent last.
@@ -66,17 +68,21 @@ enum FeedState {
 }
 
 /// Tells of changes. Whoever is not signed in is told that, once: a browser would try for ever otherwise.
-pub async fn events(State(page): State<Arc<Page>>, Path(key): Path<String>, headers: HeaderMap) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Page).await else {
+pub async fn events(
+    State(page): State<Arc<PageState>>,
+    Path(key): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Page).await else {
         return Sse::new(stream::iter([Ok::<_, Infallible>(ended())])).into_response();
     };
-    let (changes, follower) = (page.desk.changes(), page.counts.follow());
+    let (changes, follower) = (page.backend.changes(), page.counts.follow());
     let feed =
-        Feed { page, who, changes, sent: String::new(), state: FeedState::Opened, _follower: follower };
+        EventFeed { page, who, changes, sent: String::new(), state: FeedState::Opened, _follower: follower };
     Sse::new(followed(feed)).keep_alive(KeepAlive::default()).into_response()
 }
 
-fn followed(feed: Feed) -> impl Stream<Item = Result<Event, Infallible>> {
+fn followed(feed: EventFeed) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(feed, |mut feed| async move {
         let event = feed.next().await?;
         Some((Ok(event), feed))
@@ -87,7 +93,7 @@ fn ended() -> Event {
     Event::default().event("ended").data("{}")
 }
 
-impl Feed {
+impl EventFeed {
     /// The next event; nothing when the stream is over.
     async fn next(&mut self) -> Option<Event> {
         loop {
@@ -101,12 +107,13 @@ impl Feed {
                 return Some(ended());
             }
             // While the store is lost there is nothing to tell; the browser shows what it has.
-            let Ok(shown) = read(&self.page.desk).await else { continue };
+            let Ok(shown) = read(&self.page.backend).await else { continue };
             let parts = json!({
                 "count": shown.waiting.len(),
                 "in_need": shown.waiting.len() + shown.agents.in_need(),
                 "waiting": view::cards(&self.who, &shown.waiting).0,
                 "agents": view::agents(&self.who, &shown.agents).0,
+                "executions": view::executions(&self.who, &shown.executions).0,
                 "overview": view::overview(&self.who, &shown).0,
             });
             let text = parts.to_string();
@@ -132,9 +139,9 @@ impl Feed {
     }
 
     async fn is_signed_in(&self) -> bool {
-        let is_of_now = match self.page.desk.passphrase().await {
+        let is_of_now = match self.page.backend.passphrase().await {
             Ok(mark) => mark.as_ref() == Some(&self.who.mark),
-            Err(DeskError) => true,
+            Err(BackendError) => true,
         };
         is_of_now && self.page.sessions.lives(&self.who.key)
     }

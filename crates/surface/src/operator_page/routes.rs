@@ -5,11 +5,13 @@
 
 use super::actions;
 use super::assets;
-use super::desk::{Answer, Answered, AuditQuery, DeskError, OperatorDesk, SignInRefusal};
+use super::backend::{
+    AnswerOutcome, AuditQuery, BackendError, OperatorAnswer, OperatorBackend, SignInRefusal,
+};
 use super::form::Form;
 use super::guard;
 use super::live;
-use super::session::{Sessions, SignedIn, Use};
+use super::session::{SessionUse, Sessions, SignedIn};
 use super::view::{self, Frame};
 use crate::metrics::PageCounts;
 use aqueduct_operations::sanitize::one_line;
@@ -36,16 +38,16 @@ const AUDIT_PAGE: u32 = 50;
 
 /// What all routes share.
 #[derive(Debug)]
-pub struct Page {
-    pub desk: Arc<dyn OperatorDesk>,
+pub struct PageState {
+    pub backend: Arc<dyn OperatorBackend>,
     pub sessions: Sessions,
     pub counts: Arc<PageCounts>,
     pub stop: CancellationToken,
 }
 
 /// The routes.
-pub fn router(desk: Arc<dyn OperatorDesk>, counts: Arc<PageCounts>, stop: CancellationToken) -> Router {
-    let page = Arc::new(Page { desk, sessions: Sessions::default(), counts, stop });
+pub fn router(backend: Arc<dyn OperatorBackend>, counts: Arc<PageCounts>, stop: CancellationToken) -> Router {
+    let page = Arc::new(PageState { backend, sessions: Sessions::default(), counts, stop });
     Router::new()
         .route("/", get(start))
         .route("/sign-in", get(sign_in_page).post(sign_in))
@@ -61,6 +63,7 @@ pub fn router(desk: Arc<dyn OperatorDesk>, counts: Arc<PageCounts>, stop: Cancel
         .route("/desk/{key}/continue", post(actions::go_on))
         .route("/desk/{key}/release", post(actions::release))
         .route("/desk/{key}/unblock", post(actions::unblock))
+        .route("/desk/{key}/cancel", post(actions::cancel))
         .route("/desk/{key}/code", post(actions::code))
         .route("/desk/{key}/pause-token", post(actions::pause_token))
         .route("/desk/{key}/sign-out", post(sign_out))
@@ -71,22 +74,22 @@ pub fn router(desk: Arc<dyn OperatorDesk>, counts: Arc<PageCounts>, stop: Cancel
 }
 
 /// What a handler is given.
-pub type Shared = State<Arc<Page>>;
+pub type Shared = State<Arc<PageState>>;
 
 /// The first page: whoever has signed in before goes on to the desk, by the script, which alone knows where it is.
 async fn start(State(page): Shared) -> Response {
-    sign_in_view(&page, view::Arrival::Anew).await
+    sign_in_view(&page, view::SignInNotice::Anew).await
 }
 
 async fn sign_in_page(State(page): Shared) -> Response {
-    sign_in_view(&page, view::Arrival::SignedOut).await
+    sign_in_view(&page, view::SignInNotice::SignedOut).await
 }
 
-async fn sign_in_view(page: &Page, arrival: view::Arrival) -> Response {
-    let refusal = match page.desk.passphrase().await {
+async fn sign_in_view(page: &PageState, arrival: view::SignInNotice) -> Response {
+    let refusal = match page.backend.passphrase().await {
         Ok(Some(_)) => None,
         Ok(None) => Some(SignInRefusal::NotSet),
-        Err(DeskError) => Some(SignInRefusal::Unavailable),
+        Err(BackendError) => Some(SignInRefusal::Unavailable),
     };
     html(StatusCode::OK, &view::sign_in(arrival, refusal))
 }
@@ -94,7 +97,7 @@ async fn sign_in_view(page: &Page, arrival: view::Arrival) -> Response {
 async fn sign_in(State(page): Shared, body: Bytes) -> Response {
     let form = Form::read(&body);
     let passphrase = SecretString::from(form.value("passphrase").unwrap_or_default().to_owned());
-    let mark = match page.desk.sign_in(passphrase).await {
+    let mark = match page.backend.sign_in(passphrase).await {
         Ok(mark) => mark,
         Err(refusal) => {
             let (status, outcome) = match refusal {
@@ -105,7 +108,7 @@ async fn sign_in(State(page): Shared, body: Bytes) -> Response {
                 }
             };
             page.counts.sign_in(outcome);
-            return html(status, &view::sign_in(view::Arrival::SignedOut, Some(refusal)));
+            return html(status, &view::sign_in(view::SignInNotice::SignedOut, Some(refusal)));
         }
     };
     match page.sessions.begin(mark) {
@@ -117,25 +120,25 @@ async fn sign_in(State(page): Shared, body: Bytes) -> Response {
         }
         Err(_) => {
             let refusal = Some(SignInRefusal::Unavailable);
-            html(StatusCode::SERVICE_UNAVAILABLE, &view::sign_in(view::Arrival::SignedOut, refusal))
+            html(StatusCode::SERVICE_UNAVAILABLE, &view::sign_in(view::SignInNotice::SignedOut, refusal))
         }
     }
 }
 
 async fn now(State(page): Shared, Path(key): Path<String>, headers: HeaderMap) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
-    let shown = live::read(&page.desk).await;
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Person).await else { return see("/sign-in") };
+    let shown = live::read(&page.backend).await;
     match shown {
         Ok(shown) => page.framed(&who, "Now", &view::now(&who, &shown)),
-        Err(DeskError) => page.unavailable(&who),
+        Err(BackendError) => page.unavailable(&who),
     }
 }
 
 async fn history(State(page): Shared, Path(key): Path<String>, headers: HeaderMap) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
-    match page.desk.history().await {
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Person).await else { return see("/sign-in") };
+    match page.backend.history().await {
         Ok(approvals) => page.framed(&who, "History", &view::history(&approvals)),
-        Err(DeskError) => page.unavailable(&who),
+        Err(BackendError) => page.unavailable(&who),
     }
 }
 
@@ -145,26 +148,26 @@ async fn audit(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Person).await else { return see("/sign-in") };
     let form = Form::read(query.unwrap_or_default().as_bytes());
     let text =
         form.filled("search").map(|text| one_line(text).chars().take(LONGEST_SEARCH).collect::<String>());
     let before = form.value("before").and_then(|text| text.parse().ok());
     let query = AuditQuery { text, before, most: AUDIT_PAGE };
-    match page.desk.audit(query.clone()).await {
+    match page.backend.audit(query.clone()).await {
         Ok(lines) => page.framed(&who, "Audit", &view::audit(&who, &query, &lines)),
-        Err(DeskError) => page.unavailable(&who),
+        Err(BackendError) => page.unavailable(&who),
     }
 }
 
 async fn approve(page: Shared, key: Path<String>, headers: HeaderMap, body: Bytes) -> Response {
-    answer(page, key, headers, &Form::read(&body), Answer::Approve).await
+    answer(page, key, headers, &Form::read(&body), OperatorAnswer::Approve).await
 }
 
 async fn deny(page: Shared, key: Path<String>, headers: HeaderMap, body: Bytes) -> Response {
     let form = Form::read(&body);
     let reason = form.filled("reason").map(|reason| one_line(reason).chars().take(LONGEST_REASON).collect());
-    answer(page, key, headers, &form, Answer::Deny { reason }).await
+    answer(page, key, headers, &form, OperatorAnswer::Deny { reason }).await
 }
 
 async fn answer(
@@ -172,40 +175,40 @@ async fn answer(
     Path(key): Path<String>,
     headers: HeaderMap,
     form: &Form,
-    answer: Answer,
+    answer: OperatorAnswer,
 ) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Person).await else { return see("/sign-in") };
     if !who.sent(form.value("token")) {
         return page.refused(&who);
     }
-    page.counts.act(if answer == Answer::Approve { "approve" } else { "deny" });
+    page.counts.act(if answer == OperatorAnswer::Approve { "approve" } else { "deny" });
     let id = form.value("id").unwrap_or_default().to_owned();
-    match page.desk.answer(id, answer).await {
+    match page.backend.answer(id, answer).await {
         Ok(answered) => page.sessions.set_notice(&key, said(&answered)),
-        Err(DeskError) => return page.unavailable(&who),
+        Err(BackendError) => return page.unavailable(&who),
     }
-    see(&who.desk())
+    see(&who.base_path())
 }
 
 /// What the next page says about an answer.
-fn said(answered: &Answered) -> String {
+fn said(answered: &AnswerOutcome) -> String {
     match answered {
-        Answered::Done(approval) => {
+        AnswerOutcome::Done(approval) => {
             let names = view::names(approval);
             match approval.reason.as_deref() {
                 Some(reason) => format!("{} {names}: {reason}", view::state_name(approval.state)),
                 None => format!("{} {names}", view::state_name(approval.state)),
             }
         }
-        Answered::TooLate(approval) => {
+        AnswerOutcome::TooLate(approval) => {
             format!("Too late: {} was {} before", view::names(approval), view::state_name(approval.state))
         }
-        Answered::Unknown => "This question is not there any more".to_owned(),
+        AnswerOutcome::Unknown => "This question is not there any more".to_owned(),
     }
 }
 
 async fn sign_out(State(page): Shared, Path(key): Path<String>, headers: HeaderMap, body: Bytes) -> Response {
-    let Some(who) = page.signed_in(&key, &headers, Use::Person).await else { return see("/sign-in") };
+    let Some(who) = page.signed_in(&key, &headers, SessionUse::Person).await else { return see("/sign-in") };
     if !who.sent(Form::read(&body).value("token")) {
         return page.refused(&who);
     }
@@ -220,18 +223,18 @@ async fn nothing_here() -> Response {
     (StatusCode::NOT_FOUND, "There is nothing here. The operator's page begins with /.\n").into_response()
 }
 
-impl Page {
+impl PageState {
     /// Who sends a request, if they have signed in with the passphrase that is set.
-    pub async fn signed_in(&self, key: &str, headers: &HeaderMap, usage: Use) -> Option<SignedIn> {
+    pub async fn signed_in(&self, key: &str, headers: &HeaderMap, usage: SessionUse) -> Option<SignedIn> {
         let who = self.sessions.find(key, headers, usage)?;
-        match self.desk.passphrase().await {
+        match self.backend.passphrase().await {
             Ok(mark) if mark.as_ref() == Some(&who.mark) => Some(who),
             Ok(_) => {
                 self.sessions.end(key);
                 None
             }
             // While the store is lost the pages say so, and can do nothing.
-            Err(DeskError) => Some(who),
+            Err(BackendError) => Some(who),
         }
     }
 

@@ -4,7 +4,7 @@
 //! browsers send cookies to every port of a host, so that a cookie for the whole host would reach whatever else listens on this
 //! machine. Forms carry a third, which no other page can read. None of them is ever logged.
 
-use super::desk::PassphraseMark;
+use super::backend::PassphraseMark;
 use super::guard::only;
 use http::{HeaderMap, HeaderValue, header};
 use std::collections::HashMap;
@@ -25,13 +25,13 @@ const COOKIE: &str = "aqueduct_operator";
 
 /// No random numbers can be had, so nobody is signed in.
 #[derive(Debug)]
-pub struct NoRandomness;
+pub struct NoRandomNumbers;
 
 /// The sessions.
 #[derive(Default)]
-pub struct Sessions(Mutex<HashMap<String, Session>>);
+pub struct Sessions(Mutex<HashMap<String, OperatorSession>>);
 
-struct Session {
+struct OperatorSession {
     cookie: String,
     form_token: String,
     mark: PassphraseMark,
@@ -53,7 +53,7 @@ pub struct SignedIn {
 
 /// Whether a request counts as use of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum SessionUse {
     /// A person did something.
     Person,
     /// The page asks by itself.
@@ -62,11 +62,11 @@ pub enum Use {
 
 impl Sessions {
     /// Begins a session; its key, and the cookie to set.
-    pub fn begin(&self, mark: PassphraseMark) -> Result<(String, HeaderValue), NoRandomness> {
+    pub fn begin(&self, mark: PassphraseMark) -> Result<(String, HeaderValue), NoRandomNumbers> {
         let (key, cookie, form_token) = (secret()?, secret()?, secret()?);
         let attributes = format!("Path={}; HttpOnly; SameSite=Strict", desk_path(&key));
-        let header =
-            HeaderValue::from_str(&format!("{COOKIE}={cookie}; {attributes}")).map_err(|_| NoRandomness)?;
+        let header = HeaderValue::from_str(&format!("{COOKIE}={cookie}; {attributes}"))
+            .map_err(|_| NoRandomNumbers)?;
         let now = Instant::now();
         let mut sessions = self.lock();
         sessions.retain(|_, session| session.is_alive(now));
@@ -74,13 +74,13 @@ impl Sessions {
             let oldest = sessions.iter().min_by_key(|(_, session)| session.used).map(|(key, _)| key.clone());
             oldest.map(|oldest| sessions.remove(&oldest));
         }
-        let session = Session { cookie, form_token, mark, began: now, used: now, notice: None };
+        let session = OperatorSession { cookie, form_token, mark, began: now, used: now, notice: None };
         sessions.insert(key.clone(), session);
         Ok((key, header))
     }
 
     /// Who sends a request for this key, if it is somebody who has signed in.
-    pub fn find(&self, key: &str, headers: &HeaderMap, usage: Use) -> Option<SignedIn> {
+    pub fn find(&self, key: &str, headers: &HeaderMap, usage: SessionUse) -> Option<SignedIn> {
         let now = Instant::now();
         let mut sessions = self.lock();
         let session = sessions.get_mut(key)?;
@@ -91,7 +91,7 @@ impl Sessions {
         if !same(cookie(headers)?, &session.cookie) {
             return None;
         }
-        if usage == Use::Person {
+        if usage == SessionUse::Person {
             session.used = now;
         }
         let (form_token, mark) = (session.form_token.clone(), session.mark.clone());
@@ -123,7 +123,7 @@ impl Sessions {
         self.lock().get_mut(key)?.notice.take()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Session>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, OperatorSession>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -135,12 +135,12 @@ impl SignedIn {
     }
 
     /// Where the pages of the session are.
-    pub fn desk(&self) -> String {
+    pub fn base_path(&self) -> String {
         desk_path(&self.key)
     }
 }
 
-impl Session {
+impl OperatorSession {
     fn is_alive(&self, now: Instant) -> bool {
         now.duration_since(self.used) < IDLE && now.duration_since(self.began) < LONGEST
     }
@@ -151,9 +151,9 @@ fn desk_path(key: &str) -> String {
     format!("/desk/{key}/")
 }
 
-fn secret() -> Result<String, NoRandomness> {
+fn secret() -> Result<String, NoRandomNumbers> {
     let mut bytes = [0_u8; 32];
-    getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
+    getrandom::fill(&mut bytes).map_err(|_| NoRandomNumbers)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

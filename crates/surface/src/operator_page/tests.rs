@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod desk_actions;
+mod executions;
 mod hostile;
 mod support;
 mod words;

@@ -1,4 +1,4 @@
-//! The HTML of the page. Data of the desk in; escaped markup out.
+//! The HTML of the page. Data of the backend in; escaped markup out.
 //!
 //! Everything is written with `maud`, which escapes what it is given; texts of others pass `words::shown` first, which writes out
 //! what would turn the direction of reading or stand there unseen.
@@ -7,6 +7,7 @@ mod agents;
 mod approval;
 mod audit;
 mod chart;
+mod executions;
 mod history;
 mod layout;
 mod limits;
@@ -18,18 +19,19 @@ mod words;
 pub use agents::agents;
 pub use approval::{cards, names, state_name};
 pub use audit::audit;
+pub use executions::{executions, what_became};
 pub use history::history;
 pub use layout::{Frame, frame};
 pub use overview::overview;
 pub use revealed::revealed;
-pub use sign_in::{Arrival, sign_in};
+pub use sign_in::{SignInNotice, sign_in};
 
-use super::live::Shown;
+use super::live::PageSnapshot;
 use super::session::SignedIn;
 use maud::{Markup, html};
 
 /// The first page: what waits, and how things are.
-pub fn now(who: &SignedIn, shown: &Shown) -> Markup {
+pub fn now(who: &SignedIn, shown: &PageSnapshot) -> Markup {
     html! {
         div class="columns" {
             div class="column" {
@@ -41,6 +43,7 @@ pub fn now(who: &SignedIn, shown: &Shown) -> Markup {
                     div id="cards" { (cards(who, &shown.waiting)) }
                 }
                 div id="agents" { (agents(who, &shown.agents)) }
+                div id="executions" { (executions(who, &shown.executions)) }
             }
             div id="overview" { (overview(who, shown)) }
         }

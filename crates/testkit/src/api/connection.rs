@@ -118,6 +118,7 @@ async fn read_request(read: &mut BufReader<OwnedReadHalf>) -> io::Result<Option<
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let mut request = Recorded {
         index: 0,
+        at: None,
         method: method.to_owned(),
         target: target.to_owned(),
         headers: Vec::new(),

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// How long a wait lasts before the test fails.
@@ -15,6 +15,8 @@ const DEADLINE: Duration = Duration::from_secs(20);
 pub struct Recorded {
     /// Which request it is, from 0.
     pub index: usize,
+    /// When it had been read.
+    pub at: Option<Instant>,
     /// The method.
     pub method: String,
     /// Path and query, raw.
@@ -95,6 +97,7 @@ impl Records {
         {
             let mut seen = self.lock();
             request.index = seen.requests.len();
+            request.at = Some(Instant::now());
             seen.requests.push(request.clone());
         }
         self.changed.notify_waiters();

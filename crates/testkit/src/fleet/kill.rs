@@ -6,7 +6,7 @@
 
 use super::dice::Dice;
 use super::ledger::name_of;
-use super::{Answered, Engine, Fleet, Report};
+use super::{Answered, Engine, Fleet, FleetReport};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ const CRASHES_IN: u64 = 20;
 ///
 /// # Panics
 /// When the program or PostgreSQL does not do as it should.
-pub async fn kill(program: &Path, engine: Engine, times: usize) -> Report {
+pub async fn kill(program: &Path, engine: Engine, times: usize) -> FleetReport {
     let fleet = Arc::new(Fleet::open(program, engine, ANSWERS_AFTER).await);
     let survivor = fleet.start().await;
     let mut dice = Dice::new();
     let (mut crashes, mut rounds) = (0, Vec::new());
-    let mut report = Report::default();
+    let mut report = FleetReport::default();
     let mut yeses = BTreeMap::new();
     let started = Instant::now();
     let mut victim = fleet.start().await;
@@ -83,8 +83,7 @@ pub async fn kill(program: &Path, engine: Engine, times: usize) -> Report {
     report.figure("of which finished", ledger.count("CALL_FINISHED"));
     report.figure("of which noted as lost", ledger.count("CALL_LOST"));
     report.figure("lines of the audit, verified", ledger.lines());
-    report
-        .figure("longest moment before a kill, at last", format!("{:.1} ms", longest.as_secs_f64() * 1000.0));
+    report.figure("longest wait before a kill", format!("{:.1} ms", longest.as_secs_f64() * 1000.0));
     report.figure("time", format!("{:.0} s", took.as_secs_f64()));
     ledger.judge(&yeses, &fleet.deleted(), &mut report);
     report

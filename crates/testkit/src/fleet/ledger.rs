@@ -3,7 +3,7 @@
 //! Lines of the audit in, and the name there of the yes to each order; problems out. The end of a call is found by the code of its
 //! parameters: each order has one yes only.
 
-use super::report::Report;
+use super::report::FleetReport;
 use aqueduct_operations::digest::Digest;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,13 +15,13 @@ pub fn name_of(token: &str) -> String {
 
 /// The audit at one moment.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct RequestLedger {
     lines: Vec<Value>,
 }
 
-impl Ledger {
-    pub(super) fn new(lines: Vec<Value>) -> Ledger {
-        Ledger { lines }
+impl RequestLedger {
+    pub(super) fn new(lines: Vec<Value>) -> RequestLedger {
+        RequestLedger { lines }
     }
 
     /// How many lines have this event.
@@ -48,7 +48,7 @@ impl Ledger {
         &self,
         yeses: &BTreeMap<String, String>,
         seen: &BTreeMap<String, usize>,
-        report: &mut Report,
+        report: &mut FleetReport,
     ) {
         let mut begun: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         let mut ended: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

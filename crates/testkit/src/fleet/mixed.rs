@@ -5,7 +5,7 @@
 //! the client confirms, one where the operator does. Each round kills one instance of one pair.
 
 use super::ledger::name_of;
-use super::{Answered, Balancer, Client, Confirmer, Engine, Fleet, Instance, Report};
+use super::{Answered, Balancer, Client, Confirmer, Engine, Fleet, FleetReport, Instance};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,11 +54,11 @@ type Wanted = (String, oneshot::Sender<()>);
 ///
 /// # Panics
 /// When the program or PostgreSQL does not do as it should.
-pub async fn mixed(program: &Path, mix: Mix) -> Report {
+pub async fn mixed(program: &Path, mix: Mix) -> FleetReport {
     let fleet = Arc::new(Fleet::open(program, Engine::Postgres, Duration::from_millis(2)).await);
     let mut pairs = Vec::new();
     for confirmer in [Confirmer::Client, Confirmer::Operator] {
-        pairs.push(Pair::start(&fleet, confirmer).await);
+        pairs.push(BalancedPair::start(&fleet, confirmer).await);
     }
     let (wanted, asked) = mpsc::unbounded_channel();
     let operator = tokio::spawn(approve_all(Arc::clone(&fleet), asked));
@@ -74,11 +74,13 @@ pub async fn mixed(program: &Path, mix: Mix) -> Report {
         clients.spawn(client(number, habit, pair.client(), wanted.clone(), started + mix.lasts));
     }
     drop(wanted);
-    let mut kills = 0;
-    while started.elapsed() + mix.kills_every < mix.lasts {
-        tokio::time::sleep(mix.kills_every).await;
+    // By the clock: the time that a new instance takes to start is none between two kills.
+    let (mut kills, mut next) = (0, started + mix.kills_every);
+    while next < started + mix.lasts {
+        tokio::time::sleep_until(next.into()).await;
         pairs[kills % 2].replace(&fleet, kills / 2 % 2).await;
         kills += 1;
+        next += mix.kills_every;
     }
     let mut done = Done::default();
     for each in clients.join_all().await {
@@ -87,7 +89,7 @@ pub async fn mixed(program: &Path, mix: Mix) -> Report {
     operator.await.expect("the operator does not panic");
     let took = started.elapsed().as_secs_f64();
     let ledger = fleet.settled().await;
-    let mut report = Report::default();
+    let mut report = FleetReport::default();
     report.problems = done.problems;
     report.figure("clients", mix.clients);
     report.figure("instances killed", kills);
@@ -108,19 +110,19 @@ pub async fn mixed(program: &Path, mix: Mix) -> Report {
 }
 
 /// Two instances behind a balancer.
-struct Pair {
+struct BalancedPair {
     confirmer: Confirmer,
     instances: [Option<Instance>; 2],
     balancer: Balancer,
     client: Client,
 }
 
-impl Pair {
-    async fn start(fleet: &Fleet, confirmer: Confirmer) -> Pair {
+impl BalancedPair {
+    async fn start(fleet: &Fleet, confirmer: Confirmer) -> BalancedPair {
         let (one, other) = (fleet.start_with(confirmer).await, fleet.start_with(confirmer).await);
         let balancer = Balancer::start(vec![one.address(), other.address()]).await;
         let client = one.client().at(balancer.address());
-        Pair { confirmer, instances: [Some(one), Some(other)], balancer, client }
+        BalancedPair { confirmer, instances: [Some(one), Some(other)], balancer, client }
     }
 
     fn client(&self) -> Client {

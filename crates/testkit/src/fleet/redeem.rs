@@ -3,7 +3,7 @@
 //! How many pairs in; successes, refusals and how fast it went out. The audit and the API have to agree with what callers were told.
 
 use super::ledger::name_of;
-use super::{Answered, Client, Engine, Fleet, Report};
+use super::{Answered, Client, Engine, Fleet, FleetReport};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 const AT_ONCE: usize = 16;
 
 /// What became of one pair.
-struct Pair {
+struct RedeemPair {
     order: String,
     token: String,
     answers: [Answered; 2],
@@ -25,7 +25,7 @@ struct Pair {
 ///
 /// # Panics
 /// When the program or PostgreSQL does not do as it should.
-pub async fn redeem(program: &Path, engine: Engine, pairs: usize) -> Report {
+pub async fn redeem(program: &Path, engine: Engine, pairs: usize) -> FleetReport {
     let fleet = Fleet::open(program, engine, Duration::ZERO).await;
     let mut instances = Vec::new();
     for _ in 0..if engine == Engine::Sqlite { 4 } else { 3 } {
@@ -48,12 +48,12 @@ pub async fn redeem(program: &Path, engine: Engine, pairs: usize) -> Report {
             }
         });
     }
-    let done: Vec<Pair> = workers.join_all().await.into_iter().flatten().collect();
+    let done: Vec<RedeemPair> = workers.join_all().await.into_iter().flatten().collect();
     let took = started.elapsed();
     let ledger = fleet.ledger().await;
     let (mut successes, mut used) = (0, 0);
-    let mut report = Report::default();
-    for Pair { order, answers, .. } in &done {
+    let mut report = FleetReport::default();
+    for RedeemPair { order, answers, .. } in &done {
         let count = |wanted: &Answered| answers.iter().filter(|answer| *answer == wanted).count();
         let (done, refused) =
             (count(&Answered::Done), count(&Answered::Refused("TOKEN_ALREADY_USED".to_owned())));
@@ -75,11 +75,11 @@ pub async fn redeem(program: &Path, engine: Engine, pairs: usize) -> Report {
 }
 
 /// The token comes from one process; two others, or it and another, get it at once.
-async fn one_pair(clients: &[Client], number: usize) -> Pair {
+async fn one_pair(clients: &[Client], number: usize) -> RedeemPair {
     let of = |step: usize| &clients[(number + step) % clients.len()];
     let order = format!("pair-{number}");
     let token = of(number / clients.len()).token_for(&order).await;
     let (one, other) = (of(0).delete(&order, Some(&token)), of(1).delete(&order, Some(&token)));
     let (one, other) = tokio::join!(one, other);
-    Pair { order, token, answers: [one, other] }
+    RedeemPair { order, token, answers: [one, other] }
 }

@@ -7,13 +7,13 @@ const SHOWN: usize = 10;
 
 /// The outcome of a run.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct FleetReport {
     figures: Vec<(&'static str, String)>,
     /// What must not be.
     pub problems: Vec<String>,
 }
 
-impl Report {
+impl FleetReport {
     /// Adds a figure.
     pub fn figure(&mut self, what: &'static str, found: impl fmt::Display) {
         self.figures.push((what, found.to_string()));
@@ -27,7 +27,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for FleetReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (what, found) in &self.figures {
             writeln!(f, "{what:<34}{found}")?;

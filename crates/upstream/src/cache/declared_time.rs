@@ -7,11 +7,11 @@ use http::header::HeaderMap;
 use std::time::{Duration, SystemTime};
 
 /// How long one result may be used.
-pub(crate) struct Freshness {
+pub(crate) struct DeclaredFreshness {
     until: SystemTime,
 }
 
-impl Freshness {
+impl DeclaredFreshness {
     /// None: what the headers allow is not read.
     pub(crate) fn of(
         _: &HeaderMap,
@@ -19,14 +19,14 @@ impl Freshness {
         _: &HeaderMap,
         _: Option<Duration>,
         _: SystemTime,
-    ) -> Option<Freshness> {
+    ) -> Option<DeclaredFreshness> {
         None
     }
 
     /// The freshness of what comes without headers: this time, and no longer.
-    pub(crate) fn lasting(ttl: Duration, now: SystemTime) -> Option<Freshness> {
+    pub(crate) fn lasting(ttl: Duration, now: SystemTime) -> Option<DeclaredFreshness> {
         let until = now.checked_add(ttl)?;
-        (!ttl.is_zero()).then_some(Freshness { until })
+        (!ttl.is_zero()).then_some(DeclaredFreshness { until })
     }
 
     /// Whether the result may be used now.
@@ -35,7 +35,7 @@ impl Freshness {
     }
 
     /// None: nothing of HTTP is cached that could be renewed.
-    pub(crate) fn renewed(&self, _: &HeaderMap, _: &HeaderMap, _: SystemTime) -> Option<Freshness> {
+    pub(crate) fn renewed(&self, _: &HeaderMap, _: &HeaderMap, _: SystemTime) -> Option<DeclaredFreshness> {
         None
     }
 

@@ -23,7 +23,7 @@ const OLDEST: HeaderValue = HeaderValue::from_static("2147483648");
 /// How long one response may be used.
 pub(crate) struct Freshness {
     policy: CachePolicy,
-    facts: ResponseFacts,
+    facts: PolicyResponse,
 }
 
 impl Freshness {
@@ -39,7 +39,7 @@ impl Freshness {
         if !may_be_usable || response.contains_key(SET_COOKIE) {
             return None;
         }
-        let facts = ResponseFacts {
+        let facts = PolicyResponse {
             status: StatusCode::from_u16(status).ok()?,
             headers: relevant_headers(response),
             ttl,
@@ -53,7 +53,7 @@ impl Freshness {
         Freshness::of(&none, StatusCode::OK.as_u16(), &none, Some(ttl), now)
     }
 
-    fn evaluate(request: &HeaderMap, facts: ResponseFacts, now: SystemTime) -> Option<Freshness> {
+    fn evaluate(request: &HeaderMap, facts: PolicyResponse, now: SystemTime) -> Option<Freshness> {
         // Heuristics are for web pages: an API that says nothing has promised nothing.
         let options = CacheOptions {
             shared: false,
@@ -180,15 +180,15 @@ impl RequestLike for RequestFacts {
 
 /// A response as the policy sees it.
 #[derive(Clone)]
-struct ResponseFacts {
+struct PolicyResponse {
     status: StatusCode,
     headers: HeaderMap,
     /// How long it may be used where its headers say nothing.
     ttl: Option<Duration>,
 }
 
-impl ResponseFacts {
-    fn with_ttl(&self) -> ResponseFacts {
+impl PolicyResponse {
+    fn with_ttl(&self) -> PolicyResponse {
         let mut facts = self.clone();
         let has_no_directives =
             ![CACHE_CONTROL, EXPIRES, PRAGMA].iter().any(|name| facts.headers.contains_key(name));
@@ -200,7 +200,7 @@ impl ResponseFacts {
     }
 }
 
-impl ResponseLike for ResponseFacts {
+impl ResponseLike for PolicyResponse {
     fn status(&self) -> StatusCode {
         self.status
     }

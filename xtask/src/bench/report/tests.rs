@@ -1,11 +1,16 @@
 //! Tests of `report`.
 
-use super::{Measured, medians, table, targets};
+use super::{FEW, LONG, MANY, Measured, Scenario, medians, table, targets};
 use crate::bench::load::Run;
-use crate::bench::peers::{CLIENT, OURS_STDIO, RAW};
+use crate::bench::peers::{Contestant, Ready};
 
 fn run(median: f64, rate: f64) -> Run {
     Run { median, slow: median * 2.0, rate, calls: 10 }
+}
+
+fn line(scenario: Scenario, contestant: Contestant, run: Run) -> Measured {
+    let ready = Some(Ready { start: 12.0, megabytes: 20.0, tokens: 500 });
+    Measured { contestant, scenario, ready, runs: Ok(vec![run]) }
 }
 
 #[test]
@@ -15,24 +20,47 @@ fn medians_are_of_each_figure() {
 }
 
 #[test]
-fn verdicts_are_about_the_difference() {
-    let measured = |ours: Run| {
-        vec![
-            Measured { name: RAW, runs: Ok(vec![run(0.1, 3000.0)]) },
-            Measured { name: CLIENT, runs: Ok(vec![run(0.2, 1000.0)]) },
-            Measured { name: OURS_STDIO, runs: Ok(vec![ours]) },
-            Measured { name: "peer", runs: Err("not installed".to_owned()) },
-        ]
+fn verdicts_are_about_ratios() {
+    let measured = |ours: Run, many: Run, long: Run| {
+        let mut lines = vec![
+            line(FEW, Contestant::Raw, run(0.1, 3000.0)),
+            line(FEW, Contestant::Client, run(0.2, 1000.0)),
+            line(FEW, Contestant::OursHttp, ours),
+            line(FEW, Contestant::OursStdio, run(0.2, 1000.0)),
+            line(FEW, Contestant::RmcpOpenApi, run(1.0, 200.0)),
+            line(FEW, Contestant::FastMcpHttp, run(9.0, 60.0)),
+            line(LONG, Contestant::Client, run(1.0, 100.0)),
+            line(LONG, Contestant::OursHttp, long),
+            line(MANY, Contestant::OursHttp, many),
+        ];
+        lines.push(Measured {
+            runs: Err("not installed".to_owned()),
+            ..line(FEW, Contestant::Generated, run(1.0, 1.0))
+        });
+        lines
     };
-    assert!(targets(&measured(run(0.3, 300.0))).iter().all(|row| row.is_met));
-    let missed: Vec<bool> = targets(&measured(run(0.4, 200.0))).iter().map(|row| row.is_met).collect();
-    assert_eq!(missed, [false, false, true]);
-    let shown = table(&measured(run(0.3, 300.0)));
+    let good = measured(run(0.2, 600.0), run(0.2, 550.0), run(1.9, 50.0));
     assert!(
-        shown.contains("0.200 ms")
-            && shown.contains("30 %")
-            && shown.contains("10 %")
-            && shown.contains("not installed"),
-        "{shown}"
+        targets(&good).iter().all(|row| row.is_met),
+        "{:?}",
+        targets(&good).iter().map(super::Row::line).collect::<Vec<_>>()
+    );
+    let shown = table(&good);
+    for part in ["3.0", "60 %", "0.100", "26.667", "not installed", "10000 operations, 1 KB", "500"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let bad = measured(run(0.3, 590.0), run(0.3, 400.0), run(2.1, 50.0));
+    let missed: Vec<String> =
+        targets(&bad).iter().filter(|row| !row.is_met).map(|row| row.what.clone()).collect();
+    assert_eq!(
+        missed,
+        [
+            "aqueduct, HTTP: added to a direct call",
+            "aqueduct, HTTP: calls of 16 callers, of rmcp-openapi-server, HTTP",
+            "aqueduct, HTTP: calls of 16 callers, of FastMCP, HTTP",
+            "aqueduct, HTTP: calls with 10000 operations, of those with 10",
+            "aqueduct, HTTP: 100 KB, of the direct client's time",
+            "aqueduct, HTTP: calls, of those over stdio",
+        ]
     );
 }

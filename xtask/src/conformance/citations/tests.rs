@@ -22,6 +22,12 @@ fn asynchronous_tests_and_long_attributes_count() {
 }
 
 #[test]
+fn tests_of_both_engines_count_by_their_list() {
+    let text = "on_both_engines!(\n    a,\n    b,\n);\n\n/// R1.2-1\nasync fn a(place: Place) {}\n\n/// R1.2-2\nasync fn c(place: Place) {}\n";
+    assert_eq!(citations("crates/x/tests/a.rs", text), ["R1.2-1 a"]);
+}
+
+#[test]
 fn comments_of_other_code_do_not_count() {
     let text = "/// R1.2-1\nfn product() {}\n/// R1.2-2\nstruct S;\n// R1.2-3\n#[test]\nfn a() {}\n#[test]\nfn b() {}\n";
     assert!(citations("crates/x/src/a.rs", text).is_empty());

@@ -2,8 +2,8 @@
 
 use super::{Evidence, Status};
 use crate::conformance::citations::Citation;
-use crate::conformance::reasons::{Kind, Reason};
-use crate::conformance::rows::{Ledger, Row};
+use crate::conformance::reasons::{Reason, ReasonKind};
+use crate::conformance::rows::{Row, RowLedger};
 
 fn row(id: &str, level: &str, part: u8) -> Row {
     let [section, title] = ["1.2", "Nothing | is lost"].map(str::to_owned);
@@ -13,9 +13,9 @@ fn row(id: &str, level: &str, part: u8) -> Row {
 /// Row 1 is tested, row 2 has a reason, row 3 is open and of part 2.
 pub(in crate::conformance) fn sample() -> Evidence {
     let rows = vec![row("R1.2-1", "MUST", 1), row("R1.2-2", "INFO", 1), row("R1.2-3", "MUST", 2)];
-    let reason = Reason { kind: Kind::Information, text: "A note.".to_owned() };
+    let reason = Reason { kind: ReasonKind::Information, text: "A note.".to_owned() };
     Evidence {
-        ledgers: vec![Ledger { title: "Sample", rows }],
+        ledgers: vec![RowLedger { title: "Sample", rows }],
         reasons: [("R1.2-2".to_owned(), reason)].into(),
         citations: vec![citation("R1.2-1")],
     }
@@ -73,7 +73,7 @@ fn a_row_with_a_test_needs_no_reason() {
 #[test]
 fn a_duty_cannot_pass_as_a_note() {
     let mut evidence = sample();
-    let reason = Reason { kind: Kind::Information, text: "A note.".to_owned() };
+    let reason = Reason { kind: ReasonKind::Information, text: "A note.".to_owned() };
     evidence.reasons.insert("R1.2-3".to_owned(), reason);
     assert!(evidence.problems(&[])[0].starts_with("R1.2-3 is MUST"));
 }
@@ -81,7 +81,7 @@ fn a_duty_cannot_pass_as_a_note() {
 #[test]
 fn a_reason_for_no_row_is_a_problem() {
     let mut evidence = sample();
-    let reason = Reason { kind: Kind::Definition, text: "A note.".to_owned() };
+    let reason = Reason { kind: ReasonKind::Definition, text: "A note.".to_owned() };
     evidence.reasons.insert("R9.9-9".to_owned(), reason);
     assert!(evidence.problems(&[])[0].contains("R9.9-9, which is no row"));
 }

@@ -1,11 +1,11 @@
 //! Tests of `reasons`.
 
-use super::{Kind, parse};
+use super::{ReasonKind, parse};
 
 #[test]
 fn reasons_are_read_by_kind() {
     let reasons = parse("[other_side]\n\"C4.6.2-4\" = \"Duty of the client.\"\n").unwrap();
-    assert_eq!(reasons["C4.6.2-4"].kind, Kind::OtherSide);
+    assert_eq!(reasons["C4.6.2-4"].kind, ReasonKind::OtherSide);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn document(paths: Value) -> (LoadedSource, aqueduct_source_kind::report::Import
 fn back<'l>(
     loaded: &'l LoadedSource,
     report: &aqueduct_source_kind::report::ImportReport,
-) -> Result<super::ProvenFile<'l>, super::NotProven> {
+) -> Result<super::ProvenFile<'l>, super::ReadBackFailure> {
     let settings = SourceSettings::default();
     proven(("shop-adapter.md", loaded), report, &WriteOptions::default(), &settings, &|_| ())
 }

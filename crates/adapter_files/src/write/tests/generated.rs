@@ -5,6 +5,7 @@
 
 use super::round_trips;
 use aqueduct_operations::auth::{Auth, KeyPlace, OAuth2};
+use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin as Rule, undeclared};
@@ -16,7 +17,7 @@ use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::{
-    CacheRule, Deprecation, FieldRules, LeavesOut, ResponseRules, UpdateRule,
+    CacheRule, Deprecation, FieldRules, OmittedFields, ResponseRules, UpdateRule,
 };
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{
@@ -348,9 +349,9 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         merge: category != Category::Update || is[3],
                         if_match: category != Category::Update || is[0],
                         leaves_out: match (category, is[1], is[2]) {
-                            (Category::Update, true, true) => LeavesOut::Undeclared,
-                            (Category::Update, true, false) => LeavesOut::These(vec!["id".into()]),
-                            _ => LeavesOut::Nothing,
+                            (Category::Update, true, true) => OmittedFields::Undeclared,
+                            (Category::Update, true, false) => OmittedFields::These(vec!["id".into()]),
+                            _ => OmittedFields::Nothing,
                         },
                     },
                     cache: (method == Method::Get && is[1])
@@ -403,10 +404,27 @@ fn types() -> Vec<TypeDef> {
     ]
 }
 
+/// How far agents may go: for all of them, and for some by name.
+fn autonomy() -> impl Strategy<Value = AutonomySettings> {
+    let list = || option::of(vec("[a-z*]{1,3}[ :#'_*-]{0,2}[a-z]?", 0..3));
+    let numbers = (option::of(1..1_000_000_u64), option::of(select(RiskTolerance::ALL.to_vec())));
+    let layer = (numbers, list(), list(), list()).prop_map(
+        |((max_autonomous_steps, risk_tolerance), deny, requires_approval, auto_approve)| AutonomyLayer {
+            max_autonomous_steps,
+            risk_tolerance,
+            deny,
+            requires_approval,
+            auto_approve,
+        },
+    );
+    let agents = vec(("[A-Za-z0-9][a-z :'-]{0,6}[a-z]", layer.clone()), 0..3);
+    (layer, agents).prop_map(|(all, agents)| AutonomySettings { all, agents: agents.into_iter().collect() })
+}
+
 fn sources() -> impl Strategy<Value = LoadedSource> {
     let source = (words(), words(), select(Concurrency::ALL.to_vec()), any::<bool>());
-    (source, auth(), 1..5_usize).prop_flat_map(
-        |((description, documentation, concurrency, camel), auth, count)| {
+    (source, auth(), option::of(autonomy()), 1..5_usize).prop_flat_map(
+        |((description, documentation, concurrency, camel), auth, autonomy, count)| {
             let main = site(auth, "api");
             let operations: Vec<_> = (0..count).map(|number| operation(number, Arc::clone(&main))).collect();
             let source = Source {
@@ -423,7 +441,7 @@ fn sources() -> impl Strategy<Value = LoadedSource> {
                 cache: CacheRule::default(),
                 error_rules: Vec::new(),
                 relationships: Vec::new(),
-                autonomy: None,
+                autonomy,
                 max_relationship_depth: 5,
                 rate_limits: None,
                 own_variables: Vec::new(),

@@ -14,6 +14,7 @@ use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::SourceSettings;
+use aqueduct_source_kind::side_by_side::both;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -79,14 +80,23 @@ impl SourceState {
     pub(super) fn load(&mut self, content: &[u8], context: &LoadContext) -> bool {
         // What it refers to is compared and loaded, and read once for both.
         let files = FileCache::default();
-        tracing::trace!(target: "aqueduct::load", file = self.file, "content is hashed");
-        let mut hashed = Sha256::new();
-        hashed.update(content);
-        let mut digest = self.digest_of(hashed.clone(), &files);
-        if self.digest == Some(digest) {
+        let file = &self.file;
+        let hash = || {
+            tracing::trace!(target: "aqueduct::load", file, "content is hashed");
+            let mut hashed = Sha256::new();
+            hashed.update(content);
+            hashed
+        };
+        // Where nothing was loaded before, there is nothing to compare with first.
+        let digested = self.digest.is_some().then(|| {
+            let hashed = hash();
+            (hashed.clone(), self.digest_of(hashed, &files))
+        });
+        if digested.as_ref().is_some_and(|(_, digest)| self.digest == Some(*digest)) {
             return false;
         }
         let Some(kind) = self.kind_of_content() else {
+            let digest = digested.map_or_else(|| self.digest_of(hash(), &files), |(_, digest)| digest);
             (self.digest, self.latest) = (Some(digest), None);
             return self.note("UNKNOWN_KIND", unknown(&self.file, &context.kinds));
         };
@@ -110,7 +120,15 @@ impl SourceState {
             settings: &settings,
             trust,
         };
-        let BootOutcome { content: loading, uncorrected, granted } = loading::load(&request, context);
+        let (hashed, mut digest, outcome) = match digested {
+            Some((hashed, digest)) => (hashed, digest, loading::load(&request, context)),
+            None => {
+                let (hashed, outcome) = both(content.len(), hash, || loading::load(&request, context));
+                let digest = self.digest_of(hashed.clone(), &files);
+                (hashed, digest, outcome)
+            }
+        };
+        let BootOutcome { content: loading, uncorrected, granted } = outcome;
         tracing::debug!(target: "aqueduct::load", file = self.file, loaded = loading.loaded.is_some(), "source");
         if let ContentOrigin::Disk(on_disk) = &mut self.origin {
             let watched = kind.watch(on_disk.path(), loading.references);

@@ -2,7 +2,8 @@
 
 use super::{names, pets};
 use crate::source_kind::{
-    Candidate, KindInfo, LoadServices, LoadedContent, Place, Recognition, SourceContent, SourceKind, native,
+    Candidate, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
+    native,
 };
 use crate::{Aqueduct, Envelope, OperationKind, OperationSpec, SourceSettings};
 use aqueduct_operations::handler::{Boxed, Handler, HandlerCall, HandlerError};
@@ -27,7 +28,7 @@ impl SourceKind for WordsKind {
     }
 
     fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
-        let is_one = candidate.place == Place::Web && candidate.content?.starts_with("{\"words\":");
+        let is_one = candidate.place == GivenPlace::Web && candidate.content?.starts_with("{\"words\":");
         is_one.then_some(Recognition::Content)
     }
 

@@ -43,8 +43,8 @@ pub fn migrate(path: &Path, args: &ClientConfigArgs) -> Result<Exit, CommandErro
     for (name, server) in client_file.servers(args.client) {
         match movable(&name, &server, &place) {
             Ok(()) => moved.push((name, server)),
-            Err(StaysBecause::Ours) => {}
-            Err(StaysBecause::Because(why)) => {
+            Err(NotMovedReason::Ours) => {}
+            Err(NotMovedReason::Because(why)) => {
                 report::note(&report::terminal_safe(&format!("# '{name}' stays in {shown}: {why}")));
             }
         }
@@ -138,7 +138,7 @@ fn refuse_more(args: &ClientConfigArgs) -> Result<(), CommandError> {
 }
 
 /// Why a server is not moved.
-enum StaysBecause {
+enum NotMovedReason {
     /// It is this program.
     Ours,
     /// Something else.
@@ -146,21 +146,21 @@ enum StaysBecause {
 }
 
 /// Whether a server would work behind this program as it does without.
-fn movable(name: &str, server: &JsonValue, place: &Path) -> Result<(), StaysBecause> {
+fn movable(name: &str, server: &JsonValue, place: &Path) -> Result<(), NotMovedReason> {
     if is_ours(server) {
-        return Err(StaysBecause::Ours);
+        return Err(NotMovedReason::Ours);
     }
-    let alone = ServersFile::new(None).map_err(|refusal| StaysBecause::Because(refusal.to_string()))?;
+    let alone = ServersFile::new(None).map_err(|refusal| NotMovedReason::Because(refusal.to_string()))?;
     alone.add(name, server.clone());
     let found = read_servers(&place.display().to_string(), &alone.text());
     if let Some(left_out) = found.left_out.first() {
         let said = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
-        return Err(StaysBecause::Because(
+        return Err(NotMovedReason::Because(
             said.map_or_else(|| left_out.why.clone(), |said| said.message.clone()),
         ));
     }
     match found.diagnostics.iter().find(|each| each.code == NOT_APPLIED) {
-        Some(restriction) => Err(StaysBecause::Because(restriction.message.clone())),
+        Some(restriction) => Err(NotMovedReason::Because(restriction.message.clone())),
         None => Ok(()),
     }
 }

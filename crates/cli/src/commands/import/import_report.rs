@@ -15,11 +15,7 @@ use std::path::Path;
 const SHOWN: usize = 20;
 
 /// Tells what an import did.
-pub fn report(
-    found: &ImportReport,
-    cost: Option<&ToolCost>,
-    (format, output): (OutputFormat, Option<&Path>),
-) {
+pub fn report(found: &ImportReport, cost: Option<&ToolCost>, format: OutputFormat, output: Option<&Path>) {
     match format {
         OutputFormat::Json => {
             let mut told = json!(found);

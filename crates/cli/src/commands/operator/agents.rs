@@ -127,7 +127,7 @@ fn challenge_line(challenge: &WaitingChallenge) -> String {
 
 fn as_json(overview: &AgentsOverview) -> Value {
     let steps = |run: &RunView| -> Vec<Value> {
-        let step = |step: &aqueduct::store::agents::StepView| json!({"number": step.number, "at": iso8601(step.at), "hint": step.hint, "effect": step.effect, "score": step.score});
+        let step = |step: &aqueduct::store::agents::AgentStepView| json!({"number": step.number, "at": iso8601(step.at), "hint": step.hint, "effect": step.effect, "score": step.score});
         run.last_steps.iter().map(step).collect()
     };
     let running = overview.running.iter().map(|run| {

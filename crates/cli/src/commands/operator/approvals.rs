@@ -9,7 +9,7 @@ use crate::config;
 use crate::report::{self, CommandError, Exit, terminal_safe};
 use crate::store::failed;
 use aqueduct::store::Store;
-use aqueduct::store::approvals::{Approval, ApprovalFilter, ApprovalState, Decided, Verdict};
+use aqueduct::store::approvals::{Approval, ApprovalDecision, ApprovalFilter, ApprovalState, Decided};
 use aqueduct::store::audit::AuditFilter;
 use aqueduct::store::audit::entry::event;
 use aqueduct::{Clock, SystemClock};
@@ -71,7 +71,7 @@ pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
     let asked = find(&store, &args.id).await?;
     let cooldown = cooldown(&asked).as_secs();
     let usable_for = usable_for(&settings, &asked);
-    let approval = answered(&store, asked, Verdict::Approve { usable_for }).await?;
+    let approval = answered(&store, asked, ApprovalDecision::Approve { usable_for }).await?;
     report::data(&as_text(&approval));
     let until = iso8601(approval.expires_at);
     let from = if cooldown == 0 { String::new() } else { format!(" in {cooldown} seconds or later,") };
@@ -88,13 +88,17 @@ pub async fn deny(args: &DenyArgs) -> Result<Exit, CommandError> {
     let asked = find(&store, &args.id).await?;
     // The caller reads it, in one line, as one that is given on the page.
     let reason = args.reason.as_deref().map(|reason| one_line(reason).chars().take(LONGEST_REASON).collect());
-    let approval = answered(&store, asked, Verdict::Deny { reason }).await?;
+    let approval = answered(&store, asked, ApprovalDecision::Deny { reason }).await?;
     report::data(&as_text(&approval));
     report::note(&format!("denied: {}", names(&approval)));
     Ok(Exit::Done)
 }
 
-async fn answered(store: &Store, asked: Approval, verdict: Verdict) -> Result<Approval, CommandError> {
+async fn answered(
+    store: &Store,
+    asked: Approval,
+    verdict: ApprovalDecision,
+) -> Result<Approval, CommandError> {
     match store.decide_approval(&asked.id, verdict, OPERATOR).await.map_err(failed)? {
         Decided::Done(approval) => Ok(approval),
         Decided::TooLate(approval) => {

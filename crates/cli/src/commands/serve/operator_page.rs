@@ -5,7 +5,7 @@
 use crate::config::{OperatorListen, ResolvedConfig};
 use crate::report::{self, CommandError};
 use aqueduct::store::Store;
-use aqueduct::{Aqueduct, OperatorPageNews, OperatorPageSettings};
+use aqueduct::{Aqueduct, OperatorPageEvent, OperatorPageSettings};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -74,17 +74,17 @@ impl PageTask {
     }
 }
 
-fn tell(news: &OperatorPageNews) {
+fn tell(news: &OperatorPageEvent) {
     match news {
-        OperatorPageNews::Open(address) => report::address(&format!("operator's page on http://{address}/")),
-        OperatorPageNews::ServedElsewhere(address) => report::note(&format!(
+        OperatorPageEvent::Open(address) => report::address(&format!("operator's page on http://{address}/")),
+        OperatorPageEvent::ServedElsewhere(address) => report::note(&format!(
             "another process serves the operator's page, http://{address}/; this one takes over when that ends"
         )),
-        OperatorPageNews::Taken(address) => report::note(&format!(
+        OperatorPageEvent::Taken(address) => report::note(&format!(
             "warning: {address} is taken by another program, so there is no operator's page of this server; it is tried again. Choose \
              another address with --operator ADDR, or 'none'"
         )),
-        OperatorPageNews::Failed(address, error) => report::note(&format!(
+        OperatorPageEvent::Failed(address, error) => report::note(&format!(
             "warning: the operator's page cannot be served on {address}: {error}; it is tried again"
         )),
     }

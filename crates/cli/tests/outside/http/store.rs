@@ -8,7 +8,8 @@ use serde_json::json;
 
 const KEY: &str = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
 
-async fn instance(api: &FakeApi, url: &str) -> HttpServer {
+/// One of several instances on a database.
+pub async fn instance(api: &FakeApi, url: &str) -> HttpServer {
     let place = Place::new();
     place.write("aqueduct.toml", TOKENS);
     let (shop, base_url) = (shop(), api.base_url());

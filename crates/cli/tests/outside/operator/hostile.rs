@@ -83,7 +83,9 @@ async fn commands(place: &Place, id: &str) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for name in names {
         all.extend(match name {
-            "approve" | "deny" | "revoke" | "challenge" | "release" | "unblock" => vec![words(&[name, id])],
+            "approve" | "cancel" | "deny" | "revoke" | "challenge" | "release" | "unblock" => {
+                vec![words(&[name, id])]
+            }
             "continue" => vec![words(&[name, "shop"])],
             "token" => vec![
                 words(&[name, "add", "mallory"]),

@@ -4,7 +4,7 @@
 //! to so many elements and sends so many requests, and no further than it needs for what is shown of it.
 
 use super::graph::{GraphEdge, GraphNode, RelationshipGraph};
-use super::hop::{HopItems, HopRefused, HopStep, PermittedHop};
+use super::hop::{HopItems, HopRefusal, HopStep, PermittedHop};
 use super::index::{LinkDirection, LinkedType, RelationshipIndex, RelationshipLink};
 use super::query::RelationshipQuery;
 use super::reader::{LinkReader, MissingRequest, find};
@@ -79,7 +79,7 @@ impl<'e> RelationshipWalk<'e> {
                 .root_values(fetch, &reads.operation, self.call)
                 .map_err(|rejection| failure_map::validate(&rejection, self.call))?;
             let planned = PermittedHop::plan(self.context, self.call, fetch, values).await;
-            let Admitted { request: hop, permit } = planned.map_err(HopRefused::into_failure)?;
+            let Admitted { request: hop, permit } = planned.map_err(HopRefusal::into_failure)?;
             self.requests += 1;
             let HopStep::Item(found) = hop.items(permit, self.context, 1).await?.next().await? else {
                 return Err(failure_map::no_root(self.call, &element.name, &query.name));
@@ -141,8 +141,8 @@ impl<'e> RelationshipWalk<'e> {
             let Admitted { request: hop, permit } =
                 match PermittedHop::plan(self.context, self.call, reader, values).await {
                     Ok(planned) => planned,
-                    Err(HopRefused::Refused(failure)) => return Err(failure),
-                    Err(HopRefused::Unbuildable(_)) => {
+                    Err(HopRefusal::Refused(failure)) => return Err(failure),
+                    Err(HopRefusal::Unbuildable(_)) => {
                         self.graph.warnings.push(warnings::leads_nowhere(link, element));
                         continue;
                     }
@@ -197,8 +197,8 @@ impl<'e> RelationshipWalk<'e> {
         let Admitted { request: hop, permit } =
             match PermittedHop::plan(self.context, self.call, fetch, values).await {
                 Ok(planned) => planned,
-                Err(HopRefused::Refused(failure)) => return Err(failure),
-                Err(HopRefused::Unbuildable(_)) => return Ok(None),
+                Err(HopRefusal::Refused(failure)) => return Err(failure),
+                Err(HopRefusal::Unbuildable(_)) => return Ok(None),
             };
         self.requests += 1;
         match hop.items(permit, self.context, 1).await?.next().await? {

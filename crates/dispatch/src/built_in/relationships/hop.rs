@@ -27,7 +27,7 @@ pub struct PermittedHop<'e> {
 }
 
 /// Why a request is not sent.
-pub enum HopRefused {
+pub enum HopRefusal {
     /// The values make none.
     Unbuildable(Failure),
     /// It may not be sent.
@@ -49,13 +49,13 @@ impl<'e> PermittedHop<'e> {
         call: &RegistryEntry,
         reader: &LinkReader,
         values: Map<String, Value>,
-    ) -> Result<Admitted<'e, PermittedHop<'e>>, HopRefused> {
+    ) -> Result<Admitted<'e, PermittedHop<'e>>, HopRefusal> {
         let entry = context.catalog.placed(reader.entry);
         let checked = CheckedRequest::subrequest(entry, values);
         let prepared = Upstream::prepare(&entry.operation, &checked.values)
-            .map_err(|error| HopRefused::Unbuildable(failure_map::unbuildable(error, entry)))?;
+            .map_err(|error| HopRefusal::Unbuildable(failure_map::unbuildable(error, entry)))?;
         let admitted = gatekeep::gatekeep_subrequest(context, checked, Purpose::Hop, call).await;
-        let Admitted { request: permitted, permit } = admitted.map_err(HopRefused::Refused)?;
+        let Admitted { request: permitted, permit } = admitted.map_err(HopRefusal::Refused)?;
         let paging = entry.operation.answers.paging.clone();
         let paging_params = PagingParams { paging, ..PagingParams::default() };
         Ok(Admitted { request: PermittedHop { permitted, prepared, paging_params }, permit })
@@ -139,11 +139,11 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }
 
-impl HopRefused {
+impl HopRefusal {
     /// The failure of a call that cannot do without.
     pub fn into_failure(self) -> Failure {
         match self {
-            HopRefused::Unbuildable(failure) | HopRefused::Refused(failure) => failure,
+            HopRefusal::Unbuildable(failure) | HopRefusal::Refused(failure) => failure,
         }
     }
 }

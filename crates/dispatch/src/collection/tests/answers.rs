@@ -5,7 +5,7 @@
 use super::{ask, operations};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::FakeApi;
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ const TYPES: &str = "types:
 ";
 
 async fn rich(count: usize) -> (TestServer, FakeApi) {
-    let items = Arc::new(shelf::items(count));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(count));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let blocks = format!("{TYPES}{}", operations("/page", RICH));
     (Setup::default().serve(&[adapter("rich", &api.base_url(), &blocks)]), api)
 }
@@ -63,7 +63,7 @@ async fn fields() {
         assert!(answer["pageInfo"]["hasNextPage"].is_boolean());
     }
     let full = server.data(ask(json!({"fields": "full"}))).await;
-    assert_eq!(full["items"], Value::from(shelf::items(3)));
+    assert_eq!(full["items"], Value::from(paged_list::items(3)));
 }
 
 /// X-fields-11 X-query-5 X-agg-6: names are checked where the shape is known, and the nearest one is told.
@@ -232,7 +232,7 @@ async fn budgets() {
     assert!(tiny["details"]["fields"]["title"].is_u64(), "{tiny}");
 }
 
-/// `all` tells how far it is, page by page, and never goes back.
+/// M5.5-1 M7.3-3: a READ of `all` tells how far it is, page by page, and never goes back.
 #[tokio::test]
 async fn all_tells_its_pages() {
     let (server, _api) = rich(100).await;
@@ -328,8 +328,8 @@ async fn sums_that_are_offered() {
 /// Ruling W14: a parameter that the source declares keeps its name, and the control has another; it is never sent upstream.
 #[tokio::test]
 async fn controls_make_way() {
-    let items = shelf::items(5);
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = paged_list::items(5);
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let own = "      params: {fields: {type: string}, limit: {type: integer}}\n";
     let server = Setup::default().serve(&[adapter("own", &api.base_url(), &operations("/page", own))]);
     let answer =
@@ -359,8 +359,8 @@ async fn forms_of_paths() {
 /// words and an example; all of them come in pages, filtered, sorted and counted.
 #[tokio::test]
 async fn the_same_controls_everywhere() {
-    let items = Arc::new(shelf::items(9));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(9));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let one = |name: &str| format!("    - {{name: {name}, maps_to: GET /page, description: Things}}\n");
     let blocks = format!(
         "operations:\n  read:\n{}{}{}",

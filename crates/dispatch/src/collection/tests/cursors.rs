@@ -6,7 +6,7 @@ use super::{ask, operations, serve, things};
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
 use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_testkit::api::FakeApi;
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -66,8 +66,8 @@ async fn belongs_to(server: &TestServer, own: Value, other: Value) {
 #[tokio::test]
 async fn bound_to_everything() {
     for path in super::PATHS {
-        let items = Arc::new(shelf::items(50));
-        let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+        let items = Arc::new(paged_list::items(50));
+        let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
         let with_kind = operations(path, "      params: {kind: {type: string}}\n");
         let block = with_kind.split_once("    - name: list_things").unwrap().1;
         let both = format!("{with_kind}    - name: list_more{block}");
@@ -91,8 +91,8 @@ async fn bound_to_everything() {
 /// X-page-15: with the same key a cursor goes on in another process.
 #[tokio::test]
 async fn cursors_outlive_the_process() {
-    let items = Arc::new(shelf::items(30));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(30));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let start = |key: u8| {
         let mut setup = Setup::default();
         setup.settings.cursor_key = Some(crate::cursor::CursorKey::new([key; 32]).unwrap());

@@ -5,7 +5,7 @@
 use super::{ask, ids, number, operations};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 
 /// A server whose `pagination` block has these keys in the place of its largest size.
@@ -22,7 +22,7 @@ fn targets(api: &FakeApi) -> Vec<String> {
 /// X-page-5: the API's total is that of its items; of those that a filter made here leaves it says nothing.
 #[tokio::test]
 async fn totals_and_filters() {
-    let items = shelf::items(30);
+    let items = paged_list::items(30);
     let api = FakeApi::start(move |request| {
         let from = (number(request, "page").unwrap_or(1) - 1) * 10;
         let part: Vec<&Value> = items.iter().skip(from).take(10).collect();
@@ -50,7 +50,7 @@ async fn totals_and_filters() {
 #[tokio::test]
 async fn pages_that_say_whether_there_is_more() {
     for path in ["/offset", "/page"] {
-        let items = shelf::items(80);
+        let items = paged_list::items(80);
         let last = FakeApi::start(move |request| {
             let page: Vec<&Value> = items.iter().take(number(request, "limit").unwrap_or(40)).collect();
             Answer::json(200, json!({"items": page, "more": {"is_there": false}}))
@@ -69,7 +69,7 @@ async fn pages_that_say_whether_there_is_more() {
         );
         assert_eq!(last.requests().len(), 2, "{path}: a page for each call");
 
-        let items = shelf::items(30);
+        let items = paged_list::items(30);
         let short = FakeApi::start(move |request| {
             let page = number(request, "page").map(|page| (page - 1) * 10);
             let from = number(request, "offset").or(page).unwrap_or(0);
@@ -110,7 +110,7 @@ async fn cursors_behind_the_end() {
 #[tokio::test]
 async fn the_first_page_has_a_number() {
     for first_page in [0, 1, 5] {
-        let items = shelf::items(100);
+        let items = paged_list::items(100);
         let api = FakeApi::start(move |request| {
             let page = number(request, "page").unwrap_or(first_page) - first_page;
             let size = number(request, "per_page").unwrap_or(10);

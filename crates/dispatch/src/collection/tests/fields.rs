@@ -5,16 +5,16 @@
 use super::{ask, ids};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Reads of a list, a search and a single thing, each with these keys.
 async fn reads(keys: &str) -> (TestServer, FakeApi) {
-    let items = Arc::new(shelf::items(1));
+    let items = Arc::new(paged_list::items(1));
     let api = FakeApi::start(move |request| match request.path() {
         "/one" => Answer::json(200, items[0].clone()),
-        _ => shelf::answer(&items, request),
+        _ => paged_list::answer(&items, request),
     })
     .await;
     let operation = |name: &str, path: &str| {
@@ -41,7 +41,7 @@ async fn given(server: &TestServer, params: &Value) -> [Value; 3] {
 /// not declared, everything; an adapter's own default goes before all that.
 #[tokio::test]
 async fn defaults() {
-    let everything = || shelf::items(1)[0].clone();
+    let everything = || paged_list::items(1)[0].clone();
     let (id, title) = (json!({"id": 1}), json!({"id": 1, "title": "Red number 1"}));
     let people = json!({"owner": {"login": "user0"}});
     for (presets, expected) in [
@@ -70,7 +70,7 @@ async fn defaults() {
 #[tokio::test]
 async fn presets_of_nobody() {
     let (server, _api) = reads("").await;
-    let everything = shelf::items(1)[0].clone();
+    let everything = paged_list::items(1)[0].clone();
     let known_by = json!({"id": 1, "title": "Red number 1"});
     for control in ["fields", "preset"] {
         for (preset, expected) in [("minimal", &known_by), ("standard", &everything), ("full", &everything)] {
@@ -93,8 +93,8 @@ async fn presets_of_nobody() {
 
 /// A server with these keys on `list_things`, whose items have a declared type.
 async fn typed(keys: &str) -> (TestServer, FakeApi) {
-    let items = Arc::new(shelf::items(60));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(60));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let types = "types:\n  Thing:\n    kind: object\n    fields: {id: {type: integer}, title: {type: string}, state: {type: \
                  string}, score: {type: integer}, owner: {type: object}, labels: {type: array}, created_at: {type: string}}\n";
     let keys = format!("      response: {{type: 'Thing[]'}}\n{keys}");

@@ -5,7 +5,7 @@
 
 use super::{PATHS, ask, reference, serve};
 use crate::test_server::TestServer;
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 
 /// Thirty questions and some; each is asked page by page to its end where it has pages.
@@ -68,7 +68,7 @@ async fn thirty_questions() {
     let questions = questions();
     assert!(questions.len() >= 30);
     for count in [100, 1] {
-        let items = shelf::items(count);
+        let items = paged_list::items(count);
         for path in PATHS {
             let (server, _api) = serve(path, count).await;
             for question in &questions {
@@ -107,7 +107,7 @@ async fn pages_add_up() {
             let pages = to_the_end(&server, &json!({"first": first})).await;
             let items: Vec<Value> =
                 pages.iter().flat_map(|page| page["items"].as_array().unwrap().clone()).collect();
-            assert_eq!(items, shelf::items(count), "{path} {count} by {first}");
+            assert_eq!(items, paged_list::items(count), "{path} {count} by {first}");
             let last = pages.last().unwrap();
             assert_eq!(last["pageInfo"]["hasNextPage"], false);
             assert_eq!(last["pageInfo"]["totalCount"], count, "{path}: known once the end was seen");

@@ -7,7 +7,7 @@ use super::{ask, serve, things};
 use crate::test_server::{Setup, TestServer};
 use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -44,8 +44,8 @@ async fn only_first_pages(server: &TestServer, one: Value, asked: impl Fn() -> u
 /// Ruling S10: a further page that is denied is not fetched, and the call fails: over HTTP, with tools and with functions.
 #[tokio::test]
 async fn further_pages_are_asked_about() {
-    let items = Arc::new(shelf::items(100));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(100));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let server = without_pages().serve(&[things(&api, "/offset")]);
     let expected = only_first_pages(&server, json!({"limit": 10}), || api.requests().len()).await;
     assert_eq!(expected, [1, 1], "the first page only");

@@ -6,7 +6,7 @@ use super::{PATHS, ask, ids, operations, serve, things};
 use crate::test_server::{Setup, TestServer, adapter, data_of};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ async fn sizes() {
     assert_eq!(server.call(ask(json!({"first": 40}))).await.get("warnings"), None);
     let little = server.call(ask(json!({"limit": 45}))).await;
     assert_eq!(little["warnings"][0]["severity"], "low", "less than half is lost");
-    let api = FakeApi::start(move |request| shelf::answer(&shelf::items(30), request)).await;
+    let api = FakeApi::start(move |request| paged_list::answer(&paged_list::items(30), request)).await;
     let own = operations("/page", "").replace("max_limit: 40", "default_limit: 4, max_limit: 6");
     let server = Setup::default().serve(&[adapter("own", &api.base_url(), &own)]);
     assert_eq!(server.data(ask(json!({}))).await["items"].as_array().unwrap().len(), 4);
@@ -181,8 +181,8 @@ async fn asked_upstream() {
 /// An upstream that pages by links is followed without an adapter that says so; one that says nothing is cut here.
 #[tokio::test]
 async fn undeclared_paging() {
-    let items = Arc::new(shelf::items(25));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(25));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let plain = |path: &str| {
         format!(
             "operations:\n  read:\n    - {{name: list_things, maps_to: GET {path}, description: Lists}}\n"
@@ -191,7 +191,7 @@ async fn undeclared_paging() {
     let server = Setup::default().serve(&[adapter("plain", &api.base_url(), &plain("/link"))]);
     let all = server.data(ask(json!({"all": true}))).await;
     assert_eq!(all["items"].as_array().unwrap().len(), 25);
-    let body = Value::from(shelf::items(60));
+    let body = Value::from(paged_list::items(60));
     let whole = FakeApi::always(Answer::json(200, json!({"data": body}))).await;
     let server = Setup::default().serve(&[adapter("plain", &whole.base_url(), &plain("/x"))]);
     let one = server.data(ask(json!({"first": 50}))).await;
@@ -203,8 +203,8 @@ async fn undeclared_paging() {
 /// The end of a long collection is out of reach, and a call looks through no more than it may.
 #[tokio::test]
 async fn how_far_a_call_goes() {
-    let items = Arc::new(shelf::items(300));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(300));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let limits = Limits { max_gathered_items: 100, ..Limits::default() };
     let server: TestServer = Setup::limits(limits).serve(&[things(&api, "/offset")]);
     let error = server.error(ask(json!({"last": 1}))).await;
@@ -231,8 +231,8 @@ async fn how_far_a_call_goes() {
 /// An order made here of more items than one call may look through: the answer says that there are more, and gives no total.
 #[tokio::test]
 async fn orders_without_an_end() {
-    let items = Arc::new(shelf::items(300));
-    let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+    let items = Arc::new(paged_list::items(300));
+    let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
     let limits = Limits { max_gathered_items: 100, ..Limits::default() };
     let server: TestServer = Setup::limits(limits).serve(&[things(&api, "/page")]);
     let sorted = |window: Value| {
@@ -279,8 +279,8 @@ async fn circles_end() {
 #[tokio::test]
 async fn pages_smaller_than_asked_for() {
     for path in ["/offset", "/page"] {
-        let items = Arc::new(shelf::items(90));
-        let api = FakeApi::start(move |request| shelf::answer(&items, request)).await;
+        let items = Arc::new(paged_list::items(90));
+        let api = FakeApi::start(move |request| paged_list::answer(&items, request)).await;
         let unsaid = operations(path, "").replace(", max_limit: 40", "");
         let server = Setup::default().serve(&[adapter("unsaid", &api.base_url(), &unsaid)]);
         let counted = server.data(ask(json!({"aggregate": {"n": {"count": true}}}))).await;
@@ -320,7 +320,7 @@ async fn next_page_header() {
 async fn the_page_size_of_the_api() {
     let api = FakeApi::start(|request| {
         let count = request.query().and_then(|query| query.strip_prefix("maxResults=")).unwrap_or("30");
-        Answer::json(200, Value::from(shelf::items(count.parse().unwrap())))
+        Answer::json(200, Value::from(paged_list::items(count.parse().unwrap())))
     })
     .await;
     let own = "operations:\n  read:\n    - name: list_things\n      maps_to: GET /things\n      \

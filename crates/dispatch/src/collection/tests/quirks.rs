@@ -5,7 +5,7 @@
 use super::{ask, number, operations, things};
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ fn count(answer: &Value) -> usize {
 /// A cursor that is a page number means another place with another size: the size stays as it was.
 #[tokio::test]
 async fn cursors_that_count_pages() {
-    let items = shelf::items(60);
+    let items = paged_list::items(60);
     let api = FakeApi::start(move |request| {
         let (page, size) = (number(request, "cursor").unwrap_or(0), number(request, "limit").unwrap_or(10));
         let next = ((page + 1) * size < 60).then(|| (page + 1).to_string());
@@ -36,7 +36,7 @@ async fn cursors_that_count_pages() {
 #[tokio::test]
 async fn cursors_that_stay_the_same() {
     let given = Arc::new(AtomicUsize::new(0));
-    let items = shelf::items(60);
+    let items = paged_list::items(60);
     let api = FakeApi::start(move |request| {
         if number(request, "cursor").is_none() {
             given.store(0, Ordering::Relaxed);
@@ -56,7 +56,7 @@ async fn cursors_that_stay_the_same() {
 /// An API that keeps to a size of its own, of which its author has said nothing, is jumped into nowhere.
 #[tokio::test]
 async fn sizes_of_their_own() {
-    let items = Arc::new(shelf::items(60));
+    let items = Arc::new(paged_list::items(60));
     let api = FakeApi::start(move |request| {
         let page = number(request, "page").unwrap_or(1) - 1;
         Answer::json(200, json!({"items": items.iter().skip(page * 10).take(10).collect::<Vec<_>>()}))
@@ -83,7 +83,7 @@ async fn pages_that_look_alike() {
     .await;
     let server = Setup::default().serve(&[things(&alike, "/offset")]);
     assert_eq!(count(&server.data(ask(json!({"all": true}))).await), 100);
-    let same = Value::from(shelf::items(40));
+    let same = Value::from(paged_list::items(40));
     let deaf = FakeApi::always(Answer::json(200, same)).await;
     let server = Setup::default().serve(&[things(&deaf, "/page")]);
     let all = server.call(ask(json!({"all": true}))).await;
@@ -148,7 +148,7 @@ async fn totals_that_are_wrong() {
     let api = |total: u64| async move {
         let api = FakeApi::start(move |request| {
             let from = number(request, "offset").unwrap_or(0);
-            Answer::json(200, json!({"items": shelf::items(30).iter().skip(from).take(20).collect::<Vec<_>>(), "total": total, "more": from < 10}))
+            Answer::json(200, json!({"items": paged_list::items(30).iter().skip(from).take(20).collect::<Vec<_>>(), "total": total, "more": from < 10}))
         })
         .await;
         let counted = operations("/offset", "")

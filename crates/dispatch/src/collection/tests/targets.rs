@@ -14,7 +14,7 @@ use aqueduct_testkit::api::FakeApi;
 use aqueduct_testkit::clock::TestClock;
 use aqueduct_testkit::list_questions::{COUNT, essence, questions, with_own_params};
 use aqueduct_testkit::operation::{operation, site, target};
-use aqueduct_testkit::shelf;
+use aqueduct_testkit::paged_list;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +60,7 @@ impl ListHandler {
     fn data(&self, values: &Map<String, Value>) -> Value {
         let number = |name: &str| values.get(name).map(|value| value.as_u64().unwrap() as usize);
         let part = |from: usize, size: usize| -> Vec<Value> {
-            self.items.iter().skip(from).take(size.min(shelf::LARGEST)).cloned().collect()
+            self.items.iter().skip(from).take(size.min(paged_list::LARGEST)).cloned().collect()
         };
         let text = |value: Value| json!({"type": "text", "text": value.to_string()});
         match self.kind {
@@ -79,7 +79,7 @@ impl ListHandler {
                 json!({"things": page, "nextCursor": next})
             }
             Kind::Page => {
-                let size = number("per_page").unwrap_or(10).min(shelf::LARGEST);
+                let size = number("per_page").unwrap_or(10).min(paged_list::LARGEST);
                 let page = part((number("page").unwrap_or(1) - 1) * size, size);
                 json!([text(json!({"items": page}))])
             }
@@ -112,7 +112,7 @@ pub(super) fn serve_kind_with(setup: Setup, kind: Kind, count: usize) -> (TestSe
 /// The source of one kind, and how often its handler ran.
 pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
-    let handler = Arc::new(ListHandler { kind, items: shelf::items(count), runs: Arc::clone(&runs) });
+    let handler = Arc::new(ListHandler { kind, items: paged_list::items(count), runs: Arc::clone(&runs) });
     let http = target(site("http://localhost"), Method::Get, "/");
     let mut operation = operation("list_things", Category::Read, http);
     let number = |name: &str| {
@@ -121,7 +121,7 @@ pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<Atomic
         param
     };
     let mut size = number("limit");
-    size.shape.maximum = Some(shelf::LARGEST as f64);
+    size.shape.maximum = Some(paged_list::LARGEST as f64);
     let (code, params) = match kind {
         Kind::Offset => (HandlerKind::Function, vec![Param::new("offset", ValueKind::Integer), size]),
         Kind::Cursor => {

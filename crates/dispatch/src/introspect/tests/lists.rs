@@ -136,6 +136,20 @@ async fn chosen_operations() {
     assert_eq!(names(&some), ["pay__list_charge_1", "pay__list_charge_2"]);
 }
 
+/// X-intro-35: a tag that a document lists and that operations have themselves chooses those alone; one that no operation has
+/// is about all of them.
+#[tokio::test]
+async fn topics_of_a_document() {
+    let blocks = "trust: {level: certified}\ntags: [issues, work]\noperations:\n  read:\n    \
+        - {name: list_issues, maps_to: GET /issues, tags: [issues], description: List issues}\n    \
+        - {name: list_labels, maps_to: GET /labels, tags: [labels], description: List labels}";
+    let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", blocks)]);
+    for (tag, chosen) in [("issues", &["list_issues"][..]), ("work", &["list_issues", "list_labels"])] {
+        let list = ask(&server, json!({"query": "operations", "tag": tag})).await;
+        assert_eq!(names(&list), chosen, "{tag}");
+    }
+}
+
 /// X-intro-2: what is unknown is told with the closest and the known words, in code and message only.
 #[tokio::test]
 async fn unknown_words() {

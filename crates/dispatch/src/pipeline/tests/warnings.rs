@@ -3,6 +3,7 @@
 //! The clock of the tests stands still, so that days to a date can be counted.
 
 use crate::test_server::{Setup, adapter};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes, SessionId};
 use aqueduct_operations::limits::Limits;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -63,6 +64,36 @@ async fn deprecations() {
             .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "get_x"}}))
             .await;
         assert!(detail["operation"]["description"].as_str().unwrap().contains("Deprecated"));
+    }
+}
+
+/// S1: what to call instead is named by the name that this caller calls it by, and only to those who may call it; what is
+/// nowhere is named to nobody.
+#[tokio::test]
+async fn replacements_may_be_called() {
+    let api = FakeApi::always(Answer::json(200, json!({}))).await;
+    let blocks = "trust: {level: certified}\noperations:\n  read:\n    \
+        - {name: list_parts, maps_to: GET /parts, description: Parts, deprecated: {replacement: list_audits}}\n    \
+        - {name: list_lost, maps_to: GET /lost, description: Lost, deprecated: {replacement: list_nowhere}}\n    \
+        - {name: list_audits, maps_to: GET /audits, description: Audits, required_scopes: [audit]}";
+    let texts = ["one", "two"].map(|name| adapter(name, &api.base_url(), blocks));
+    let server = Setup::default().serve(&texts);
+    let warning = async |operation: &str, scopes: Scopes| {
+        let origin = CallOrigin::new(SessionId::new("session-1"), Caller::named("eve"), scopes);
+        let Value::Object(arguments) = json!({"operation": operation}) else { unreachable!() };
+        let reply = server.dispatcher.call(Call { arguments, origin }).await;
+        let mut answer: Value = serde_json::from_str(&reply.to_json()).unwrap();
+        answer["warnings"][0].take()
+    };
+    let told = warning("two__list_parts", Scopes::unrestricted()).await;
+    assert_eq!(told["message"], "Operation 'two__list_parts' is deprecated. Use 'two__list_audits' instead");
+    assert_eq!(told["details"]["replacement"], "two__list_audits");
+    for (operation, scopes) in
+        [("two__list_parts", Scopes::none()), ("one__list_lost", Scopes::unrestricted())]
+    {
+        let told = warning(operation, scopes).await;
+        assert_eq!(told["message"], format!("Operation '{operation}' is deprecated"));
+        assert!(told["details"].get("replacement").is_none(), "{told}");
     }
 }
 

@@ -6,7 +6,8 @@
 mod question;
 
 use crate::context::CallContext;
-use crate::pipeline::{Dispatcher, PlanConsent};
+use crate::dispatcher::Dispatcher;
+use crate::pipeline::PlanConsent;
 use crate::question_limiter::SECONDS_FOR_ONE;
 use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::gatekeeper::{
@@ -24,7 +25,7 @@ const ANSWER: &str = "answer";
 const YES: &str = "yes";
 
 /// Why a question got no yes.
-enum NoYes {
+enum NotConfirmed {
     /// They did not agree.
     NotAgreed(PersonRefusal),
     /// They were not asked, because they were too often.
@@ -32,7 +33,7 @@ enum NoYes {
 }
 
 /// What a person is asked about, and the token that their yes redeems.
-struct Matter<'m> {
+struct ConfirmationSubject<'m> {
     source: &'m str,
     session: &'m SessionId,
     question: String,
@@ -53,7 +54,7 @@ pub async fn ask<'a>(
         return Err(Box::new(refused));
     };
     let AskedFor::Token(issued) = &needed.asked else { return Err(Box::new(refused)) };
-    let matter = Matter {
+    let matter = ConfirmationSubject {
         source: &record.entry().source.name,
         session: record.session(),
         question: question::about_call(&shown(), needed),
@@ -66,8 +67,8 @@ pub async fn ask<'a>(
             let given = GivenConfirmation { token: Some(&issued.token), approver: Some(PERSON), shown };
             return gatekeeper.admit(request, given).await;
         }
-        Err(NoYes::NotAgreed(refusal)) => GateRefusal::NotAgreed(refusal),
-        Err(NoYes::NotAsked(failure)) => GateRefusal::NotAsked(failure),
+        Err(NotConfirmed::NotAgreed(refusal)) => GateRefusal::NotAgreed(refusal),
+        Err(NotConfirmed::NotAsked(failure)) => GateRefusal::NotAsked(failure),
     };
     Err(gatekeeper.refuse(refused.record, refusal))
 }
@@ -89,7 +90,7 @@ pub async fn ask_about_plan(
         return Err(dispatcher.gatekeeper.refuse_plan(calls, PlanRefusal::TooLong));
     };
     let seconds = calls.iter().map(|call| call.entry().operation.danger.cooldown_seconds).max();
-    let matter = Matter {
+    let matter = ConfirmationSubject {
         source: &first.entry().source.name,
         session: &origin.session,
         question,
@@ -98,8 +99,8 @@ pub async fn ask_about_plan(
     };
     let refusal = match put(dispatcher, asker, matter).await {
         Ok(()) => return Ok(PlanConsent { token: issued.token.clone(), approver: PERSON }),
-        Err(NoYes::NotAgreed(refusal)) => PlanRefusal::NotAgreed(refusal),
-        Err(NoYes::NotAsked(failure)) => PlanRefusal::NotAsked(failure),
+        Err(NotConfirmed::NotAgreed(refusal)) => PlanRefusal::NotAgreed(refusal),
+        Err(NotConfirmed::NotAsked(failure)) => PlanRefusal::NotAsked(failure),
     };
     Err(dispatcher.gatekeeper.refuse_plan(calls, refusal))
 }
@@ -110,7 +111,11 @@ fn asker<'o>(dispatcher: &Dispatcher, origin: &'o CallOrigin) -> Option<&'o Arc<
 }
 
 /// Puts the question, and waits for a yes. A quick one waits until the token can be used.
-async fn put(dispatcher: &Dispatcher, asker: &Arc<dyn Elicitor>, matter: Matter<'_>) -> Result<(), NoYes> {
+async fn put(
+    dispatcher: &Dispatcher,
+    asker: &Arc<dyn Elicitor>,
+    matter: ConfirmationSubject<'_>,
+) -> Result<(), NotConfirmed> {
     let clock = &dispatcher.settings.clock;
     let asker = dispatcher.questions.bounded(asker, matter.source, matter.session, clock);
     let usable_at = Instant::now().checked_add(matter.cooldown);
@@ -128,12 +133,12 @@ async fn put(dispatcher: &Dispatcher, asker: &Arc<dyn Elicitor>, matter: Matter<
         }
         // Nobody was asked.
         (ElicitResponse::Declined, _) if asker.warning().is_some() => {
-            Err(NoYes::NotAsked(AskFailure::RateLimited { retry_after_seconds: SECONDS_FOR_ONE }))
+            Err(NotConfirmed::NotAsked(AskFailure::RateLimited { retry_after_seconds: SECONDS_FOR_ONE }))
         }
         (ElicitResponse::Accepted(_) | ElicitResponse::Declined, _) => {
-            Err(NoYes::NotAgreed(PersonRefusal::Declined))
+            Err(NotConfirmed::NotAgreed(PersonRefusal::Declined))
         }
-        (ElicitResponse::Cancelled, _) => Err(NoYes::NotAgreed(PersonRefusal::Unanswered)),
+        (ElicitResponse::Cancelled, _) => Err(NotConfirmed::NotAgreed(PersonRefusal::Unanswered)),
     }
 }
 

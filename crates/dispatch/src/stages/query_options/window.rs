@@ -1,6 +1,6 @@
 //! Which part of a collection is requested, in any of the forms that there are (pagination document, section 2).
 //!
-//! The paging controls of a request in, a `Window` out, or what cannot be requested together.
+//! The paging controls of a request in, a `PageWindow` out, or what cannot be requested together.
 
 use crate::collection::size_param;
 use crate::stages::validate::SentControls;
@@ -21,7 +21,7 @@ pub struct PageSize {
 
 /// A part of a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Window {
+pub enum PageWindow {
     /// From a cursor, or the beginning, on.
     Forward {
         /// So many.
@@ -70,7 +70,7 @@ pub(super) fn window(
     operation: &Operation,
     controls: &SentControls,
     values: &Map<String, Value>,
-) -> Result<Window, PagingConflict> {
+) -> Result<PageWindow, PagingConflict> {
     let wants_all = controls.is_set(Control::All);
     let has = |control: Control| controls.get(control).is_some();
     let used: Vec<Control> =
@@ -114,21 +114,21 @@ pub(super) fn window(
     let size = |control: Control| size(operation, controls.number(control), &control.name_on(operation));
     let text = |control: Control| controls.text(control).map(str::to_owned);
     Ok(if wants_all {
-        Window::All { after: text(Control::After) }
+        PageWindow::All { after: text(Control::After) }
     } else if has(Control::Last) {
-        Window::Backward { size: size(Control::Last), before: text(Control::Before) }
+        PageWindow::Backward { size: size(Control::Last), before: text(Control::Before) }
     } else if has(Control::Limit) || has(Control::Offset) {
-        Window::Offset { size: size(Control::Limit), skip: controls.number(Control::Offset).unwrap_or(0) }
+        PageWindow::Offset { size: size(Control::Limit), skip: controls.number(Control::Offset).unwrap_or(0) }
     } else if has(Control::Page) || has(Control::PageSize) {
         let size = size(Control::PageSize);
         let page = controls.number(Control::Page).unwrap_or(1);
-        Window::Offset { skip: (page.saturating_sub(1)).saturating_mul(size.count), size }
+        PageWindow::Offset { skip: (page.saturating_sub(1)).saturating_mul(size.count), size }
     } else {
         let size = match (controls.number(Control::First), size_for_the_api(operation, values)) {
             (None, Some((name, wanted))) => self::size(operation, Some(wanted), name),
             _ => size(Control::First),
         };
-        Window::Forward { size, after: text(Control::After) }
+        PageWindow::Forward { size, after: text(Control::After) }
     })
 }
 
@@ -151,11 +151,12 @@ fn size(operation: &Operation, wanted: Option<u64>, name: &str) -> PageSize {
     }
 }
 
-impl Window {
+impl PageWindow {
     /// The warning that a page size was too large.
     pub fn clamped(&self) -> Option<Warning> {
-        let (Window::Forward { size, .. } | Window::Backward { size, .. } | Window::Offset { size, .. }) =
-            self
+        let (PageWindow::Forward { size, .. }
+        | PageWindow::Backward { size, .. }
+        | PageWindow::Offset { size, .. }) = self
         else {
             return None;
         };

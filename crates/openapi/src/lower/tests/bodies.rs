@@ -6,7 +6,7 @@ use super::{accepts, document, import, names, one, operations, param, target};
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{ParamEncoding, ParamStyle};
-use aqueduct_operations::response::LeavesOut;
+use aqueduct_operations::response::OmittedFields;
 use aqueduct_operations::target::BodyFormat;
 use serde_json::{Value, json};
 
@@ -105,10 +105,10 @@ fn merged_updates() {
     let merged = of(&body, Some(&body));
     assert!(merged.update.merge && !param(&merged, "a").required);
     assert_eq!(target(&merged).body_needs, ["a"]);
-    assert_eq!(merged.update.leaves_out, LeavesOut::These(vec!["seen".to_owned()]));
+    assert_eq!(merged.update.leaves_out, OmittedFields::These(vec!["seen".to_owned()]));
     let mut closed = body.clone();
     closed["additionalProperties"] = json!(false);
-    assert_eq!(of(&closed, Some(&closed)).update.leaves_out, LeavesOut::Undeclared);
+    assert_eq!(of(&closed, Some(&closed)).update.leaves_out, OmittedFields::Undeclared);
     let alone = of(&body, None);
     assert!(!alone.update.merge && param(&alone, "a").required, "nothing reads what is there");
     let object = |properties: Value| json!({"type": "object", "properties": properties});

@@ -5,7 +5,7 @@
 
 use super::super::library::SpecVersion;
 use super::{SchemaBuilder, SchemaContext};
-use aqueduct_schema::{Keyword, SchemaDialect, SchemaRewriter, admit_null, rewrite_keywords};
+use aqueduct_schema::{Keyword, SchemaDialect, SchemaRewriter, admit_null, is_nullable, rewrite_keywords};
 use serde_json::{Map, Value, json};
 
 /// What stays beside a reference in OpenAPI 3.0, where everything else there is ignored.
@@ -92,9 +92,4 @@ impl<'d> SchemaRewriter<'d> for ContextRewriter<'_, '_> {
 fn referred(members: &Map<String, Value>) -> Option<&str> {
     let names = ["$ref", "$dynamicRef", "$recursiveRef"];
     names.iter().find_map(|name| members.get(*name).and_then(Value::as_str))
-}
-
-/// `nullable: true` of OpenAPI 3.0, and its forerunner `x-nullable`.
-fn is_nullable(members: &Map<String, Value>) -> bool {
-    ["nullable", "x-nullable"].iter().any(|keyword| members.get(*keyword) == Some(&Value::Bool(true)))
 }

@@ -8,6 +8,7 @@ use super::super::discriminator::DiscriminatedSchema;
 use super::super::library::PartLocation;
 use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
 use aqueduct_schema::definitions::LOCAL;
+use aqueduct_schema::is_nullable;
 use serde_json::{Map, Value, json};
 
 /// A base with more subtypes than this takes any further properties instead.
@@ -41,7 +42,7 @@ impl SchemaBuilder<'_> {
         base: Option<(PartLocation, Option<&str>)>,
         context: &SchemaContext,
     ) -> Value {
-        let says_null = ["nullable", "x-nullable"].iter().any(|key| schema.get(key) == Some(&json!(true)));
+        let says_null = schema.as_object().is_some_and(is_nullable);
         let branches = strip(&mut schema, discriminated);
         let is_listed = discriminated.subtypes.len() <= MOST_SUBTYPES;
         let own = match base {

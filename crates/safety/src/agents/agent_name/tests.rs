@@ -16,6 +16,8 @@ fn spellings_are_one() {
         "deploy bot",
         "DEPLOY_BOT",
         " dep\u{200b}loy\u{2060}-bot ",
+        "de\u{1}ploy-b\u{7f}ot",
+        "deploy\u{a0}bot",
         "dерlоу-bоt",
         "𝓭𝓮𝓹𝓵𝓸𝔂 bot",
         "dep1oy-b0t",

@@ -1,10 +1,13 @@
 //! The five stages, in order.
 
-use super::{Effect, FirstStages, Release, Stage, StepOutcome, StepReport, Verdict, evaluate, first_stages};
+use super::{
+    Effect, FirstStages, ReleasedBy, Stage, StepDecision, StepOutcome, StepReport, evaluate, first_stages,
+};
 use crate::agents::directive::SafetyTier;
 use crate::agents::risk::RiskScore;
 use crate::agents::settings::AgentSettings;
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
+use aqueduct_operations::danger::DangerLevel;
 
 fn settings(tolerance: RiskTolerance) -> AgentSettings {
     let all = AutonomyLayer { risk_tolerance: Some(tolerance), ..AutonomyLayer::default() };
@@ -12,16 +15,24 @@ fn settings(tolerance: RiskTolerance) -> AgentSettings {
 }
 
 fn report(hint: &str) -> StepReport<'_> {
-    StepReport { hint, outcome: None, step: 1, release: Release::None, repeated: 0, cumulative_risk: 0 }
+    StepReport {
+        hint,
+        outcome: None,
+        step: 1,
+        release: ReleasedBy::None,
+        repeated: 0,
+        cumulative_risk: 0,
+        names: None,
+    }
 }
 
-fn scored(score: u8, tolerance: RiskTolerance) -> Verdict {
+fn scored(score: u8, tolerance: RiskTolerance) -> StepDecision {
     let settings = settings(tolerance);
     let FirstStages::Unscored(unscored) = first_stages(report("think about it"), &settings) else { panic!() };
     unscored.last_stages(RiskScore { score, factors: vec!["because".to_owned()] })
 }
 
-/// C8.7.2-1 C8.7.2-12: the first stage that pauses or stops decides, and deny stands before approvals.
+/// C8.7.2-1 C8.7.2-12 C8.7.5-2 C8.7.5-3 C8.6.2-5: the first stage that pauses or stops decides, and deny stands before approvals.
 #[test]
 fn the_order_of_stages() {
     let settings = settings(RiskTolerance::Moderate);
@@ -36,15 +47,15 @@ fn the_order_of_stages() {
         (Stage::Patterns, Effect::Block, Some(SafetyTier::DangerZone))
     );
     // A yes to going on is no yes to the action.
-    let released = evaluate(StepReport { step: 1, release: Release::GoOn, ..worst }, &settings);
+    let released = evaluate(StepReport { step: 1, release: ReleasedBy::GoOn, ..worst }, &settings);
     assert_eq!(released.effect, Effect::Block);
-    let confirmed = StepReport { release: Release::Confirmed, ..report("rm -rf /") };
+    let confirmed = StepReport { release: ReleasedBy::Confirmed, ..report("rm -rf /") };
     assert_eq!(evaluate(confirmed, &settings).effect, Effect::Block, "a confirmation is no code");
-    let verified = StepReport { release: Release::Verified, ..report("rm -rf /") };
+    let verified = StepReport { release: ReleasedBy::Verified, ..report("rm -rf /") };
     assert_eq!(evaluate(verified, &settings).effect, Effect::Continue);
 }
 
-/// C8.7.2-15 C8.7.2-16 C8.7.2-17 C8.7.2-18 C8.7.2-20 C8.7.2-21 C8.8.1-1: tiers by score, and a tolerance that only tightens.
+/// C8.7.2-15 C8.7.2-16 C8.7.2-17 C8.7.2-18 C8.7.2-20 C8.7.2-21 C8.8.1-1 C8.7.5-4 C8.7.5-5: tiers by score, and a tolerance that only tightens.
 #[test]
 fn tiers_and_tolerance() {
     for (score, effect) in [
@@ -84,7 +95,7 @@ fn nothing_rides_along() {
     }
 }
 
-/// C8.7.2-14: the same again and again, and risk upon risk, weighs more.
+/// C8.7.2-14 X-danger-30: the same again and again, and risk upon risk, weighs more.
 #[test]
 fn escalation() {
     let settings = settings(RiskTolerance::Moderate);
@@ -97,4 +108,29 @@ fn escalation() {
         &settings,
     );
     assert_eq!(reads.effect, Effect::Continue);
+}
+
+/// X-danger-28: an action by an operation of a level scores no less than where its level begins, whatever the words are.
+#[test]
+fn levels_of_operations() {
+    let settings = settings(RiskTolerance::Moderate);
+    let verdict = |hint, level| evaluate(StepReport { names: Some(level), ..report(hint) }, &settings);
+    for (level, effect, least) in [
+        (DangerLevel::Safe, Effect::Continue, 0),
+        (DangerLevel::Reversible, Effect::Continue, 16),
+        (DangerLevel::Destructive, Effect::Pause, 41),
+        (DangerLevel::Dangerous, Effect::Verify, 61),
+        (DangerLevel::Forbidden, Effect::Block, 86),
+    ] {
+        let found = verdict("calling tidy_shelf for shelf 7", level);
+        assert_eq!((found.effect, found.score), (effect, Some(least)), "{}", level.name());
+        let says = |factor: &String| factor.contains(level.name());
+        assert_eq!(found.factors.iter().any(says), level > DangerLevel::Safe, "{:?}", found.factors);
+    }
+    // What its words say counts as well, where that is more.
+    let words = evaluate(report("wipe the backups of every customer"), &settings).score;
+    assert_eq!(verdict("wipe the backups of every customer", DangerLevel::Reversible).score, words);
+    // `read_*` vouches for a name, not for what its author says is dangerous.
+    let named = verdict("read_and_empty_queue", DangerLevel::Dangerous);
+    assert_eq!((named.effect, named.stage), (Effect::Verify, Stage::SafetyTier));
 }

@@ -5,6 +5,7 @@ use crate::agents::folded_text::FoldedText;
 use crate::agents::look_alikes::alike;
 use crate::agents::settings::{DEFAULT_AUTO_APPROVE, DEFAULT_DENY, DEFAULT_REQUIRES_APPROVAL};
 use proptest::prelude::{Strategy, prop, proptest};
+use std::sync::LazyLock;
 
 fn list(patterns: &[&str]) -> RestrictingPatterns {
     RestrictingPatterns::new(&patterns.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).unwrap()
@@ -74,23 +75,75 @@ fn lists_that_cannot_be_used() {
     assert_eq!(RestrictingPatterns::new(&vec!["a".to_owned(); 10_001]).err(), Some(BadPattern::TooMany));
 }
 
-/// A letter in another case, a look-alike, or with something unseen behind it.
+/// Everything that a reader does not see: what Unicode calls ignorable, signs of control, and marks over and under letters.
+fn unseen() -> Vec<char> {
+    let ranges = [
+        ('\u{1}', '\u{8}'),
+        ('\u{e}', '\u{1b}'),
+        ('\u{7f}', '\u{84}'),
+        ('\u{ad}', '\u{ad}'),
+        ('\u{300}', '\u{36f}'),
+        ('\u{61c}', '\u{61c}'),
+        ('\u{115f}', '\u{1160}'),
+        ('\u{17b4}', '\u{17b5}'),
+        ('\u{180b}', '\u{180e}'),
+        ('\u{200b}', '\u{200f}'),
+        ('\u{202a}', '\u{202e}'),
+        ('\u{2060}', '\u{206f}'),
+        ('\u{3164}', '\u{3164}'),
+        ('\u{fe00}', '\u{fe0f}'),
+        ('\u{feff}', '\u{feff}'),
+        ('\u{ffa0}', '\u{ffa0}'),
+        ('\u{fff9}', '\u{fffb}'),
+        ('\u{1bca0}', '\u{1bca3}'),
+        ('\u{1d173}', '\u{1d17a}'),
+        ('\u{e0001}', '\u{e007f}'),
+        ('\u{e0100}', '\u{e01ef}'),
+    ];
+    ranges.into_iter().flat_map(|(from, to)| from..=to).collect()
+}
+
+/// The same letter of the alphabets that Unicode has besides: wide, in circles, in squares, of mathematics.
+fn in_other_fonts(letter: char) -> Vec<String> {
+    let place = u32::from(letter) - u32::from('a');
+    let alphabets = [
+        0xff41,
+        0xff21,
+        0x24d0,
+        0x24b6,
+        0x1d41a,
+        0x1d400,
+        0x1d44e + 0x34,
+        0x1d5ba,
+        0x1d68a,
+        0x1f150,
+        0x1f170,
+    ];
+    alphabets.iter().filter_map(|first| char::from_u32(first + place)).map(String::from).collect()
+}
+
+/// A letter in another case, another font, a look-alike, or with something unseen before or behind it.
 fn disguised(letter: char) -> impl Strategy<Value = String> {
-    let forms: Vec<String> = std::iter::once(letter.to_string())
-        .chain(std::iter::once(letter.to_uppercase().collect()))
-        .chain(alike(letter).chars().map(String::from))
-        .chain(
-            ["\u{200b}", "\u{200d}", "\u{ad}", "\u{202e}", "\u{301}"]
-                .iter()
-                .map(|hidden| format!("{letter}{hidden}")),
-        )
-        .collect();
-    prop::sample::select(forms)
+    let mut forms = vec![letter.to_string(), letter.to_uppercase().collect()];
+    let mut hidden = unseen();
+    if letter.is_ascii_lowercase() {
+        forms.extend(
+            alike(letter).chars().chain(alike(letter.to_ascii_uppercase()).chars()).map(String::from),
+        );
+        forms.extend(in_other_fonts(letter));
+    } else {
+        // Marks change signs into others.
+        hidden.retain(|c| !('\u{300}'..='\u{36f}').contains(c));
+    }
+    (prop::sample::select(forms), prop::option::weighted(0.3, prop::sample::select(hidden)))
+        .prop_map(|(form, hidden)| format!("{form}{}", hidden.map(String::from).unwrap_or_default()))
 }
 
 fn separators() -> impl Strategy<Value = String> {
     prop::collection::vec(
-        prop::sample::select(vec![" ", "_", "-", "\t", "\u{2014}", "\u{a0}", "  ", "."]),
+        prop::sample::select(vec![
+            " ", "_", "-", "\t", "\n", "\u{2014}", "\u{a0}", "\u{3000}", "  ", ".", "/", "\u{2003}",
+        ]),
         1..4,
     )
     .prop_map(|parts| parts.concat())
@@ -100,19 +153,39 @@ fn written(word: &'static str) -> impl Strategy<Value = String> {
     word.chars().map(disguised).collect::<Vec<_>>().prop_map(|letters| letters.concat())
 }
 
+/// Two words that a pattern names, and the pattern.
+fn named() -> impl Strategy<Value = (&'static str, String)> {
+    let cases = [
+        ("delete_all*", "delete", "all"),
+        ("drop_*", "drop", "schema"),
+        ("rm -rf*", "rm", "rf"),
+        ("*_production*", "the", "production"),
+        ("quietly shred * books", "quietly", "shred"),
+    ];
+    prop::sample::select(cases.to_vec()).prop_flat_map(|(pattern, first, second)| {
+        let end = if pattern.ends_with("books") { " seven of the books" } else { " of users" };
+        (written(first), separators(), written(second)).prop_map(move |(first, between, second)| {
+            // Between the two words of a command there is a hyphen, too.
+            let between = if pattern.starts_with("rm") { format!("{between}-") } else { between };
+            (pattern, format!("{first}{between}{second}{end}"))
+        })
+    })
+}
+
 proptest! {
-    /// Whatever the case, the spacing, the look-alikes and the signs that nobody sees: what a pattern names is found, also among a thousand others.
+    #![proptest_config(proptest::test_runner::Config { cases: 2_000, ..Default::default() })]
+
+    /// C8.7.2-8: whatever the case, the spacing, the font, the look-alikes and the signs that nobody sees: what a pattern names is found, also among a
+    /// thousand others.
     #[test]
-    fn nothing_that_is_named_is_missed(
-        first in written("delete"),
-        between in separators(),
-        second in written("all"),
-        before in "(please |run: |\\(|`)?",
-    ) {
-        let mut all: Vec<String> = (0..999).map(|number| format!("never_{number}_*")).collect();
-        all.push("delete_all*".to_owned());
-        let patterns = RestrictingPatterns::new(&all).unwrap();
-        let hint = format!("{before}{first}{between}{second} users");
-        assert_eq!(found(&patterns, &hint).as_deref(), Some("delete_all*"), "{hint:?}");
+    fn nothing_that_is_named_is_missed((pattern, action) in named(), before in "(please |run: |\\(|`)?") {
+        static ALL: LazyLock<RestrictingPatterns> = LazyLock::new(|| {
+            let mut all: Vec<String> = (0..995).map(|number| format!("never_{number}_*")).collect();
+            all.extend(DEFAULT_DENY.map(str::to_owned));
+            all.push("quietly shred * books".to_owned());
+            RestrictingPatterns::new(&all).unwrap()
+        });
+        let hint = format!("{before}{action}");
+        assert_eq!(found(&ALL, &hint).as_deref(), Some(pattern), "{hint:?}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The words of a clause in; the largest number out, and whether it is money.
 
-use super::lexicon::Effect;
+use super::lexicon::WordAction;
 
 /// The largest number of a clause.
 #[derive(Debug, Clone, Copy, Default)]
@@ -68,10 +68,10 @@ fn number(word: &str, next: Option<&str>) -> Option<f64> {
 
 impl Amount {
     /// What it adds to the weight of an effect.
-    pub(super) fn points(self, effect: Effect) -> i64 {
+    pub(super) fn points(self, effect: WordAction) -> i64 {
         let steps: [(f64, i64); 4] = match effect {
-            Effect::Pays => [(500_000.0, 50), (10_000.0, 38), (1_000.0, 22), (200.0, 6)],
-            Effect::Removes | Effect::Destroys | Effect::Stops | Effect::Sends => {
+            WordAction::Pays => [(500_000.0, 50), (10_000.0, 38), (1_000.0, 22), (200.0, 6)],
+            WordAction::Removes | WordAction::Destroys | WordAction::Stops | WordAction::Sends => {
                 [(100_000.0, 26), (1_000.0, 18), (100.0, 10), (50.0, 4)]
             }
             _ => [(f64::MAX, 0); 4],

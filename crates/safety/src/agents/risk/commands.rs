@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// A command.
 #[derive(Debug)]
-pub(super) struct Command {
+pub(super) struct ShellCommand {
     pub points: i64,
     pub about: &'static str,
     /// Reading is what it does.
@@ -15,12 +15,12 @@ pub(super) struct Command {
     pattern: &'static str,
 }
 
-const fn command(points: i64, about: &'static str, pattern: &'static str) -> Command {
-    Command { points, about, reads: false, pattern }
+const fn command(points: i64, about: &'static str, pattern: &'static str) -> ShellCommand {
+    ShellCommand { points, about, reads: false, pattern }
 }
 
-const fn reading(points: i64, about: &'static str, pattern: &'static str) -> Command {
-    Command { points, about, reads: true, pattern }
+const fn reading(points: i64, about: &'static str, pattern: &'static str) -> ShellCommand {
+    ShellCommand { points, about, reads: true, pattern }
 }
 
 const DELETES_FILES: &str = "It deletes files and folders";
@@ -35,7 +35,7 @@ const HISTORY: &str = "It throws away work or shared history";
 const OUT: &str = "It sends files or data out";
 
 #[rustfmt::skip]
-static COMMANDS: &[Command] = &[
+static COMMANDS: &[ShellCommand] = &[
     command(92, DELETES_FILES, r#"\brm\s+(?:-\S+\s+)*-\w*[rf]\S*\s+(?:-\S+\s+)*["']?(?:/|~|\*|\$home|/\*|\.\s|\.$|/etc|/usr|/var|/home|/boot|c:)"#),
     command(74, DELETES_FILES, r"\brm\s+(?:-\S+\s+)*-\w*(?:r\w*f|f\w*r)|\brm\s+-r\s+-f|\brm\s+-f\s+-r|\brm\s+--recursive|\brm\s+-r\b|\brmrf\b|\brimraf\b|\bunlink\s+-r"),
     command(72, DELETES_FILES, r"\bfind\s+\S+.*(?:-delete|-exec\s+rm)|remove-item\b.*-recurse|\b(?:rd|rmdir)\s+/s|\bdel\s+/[sfq]|\berase\s+/s|rmtree\s*\(|shutil\.rmtree|deltree|fs\.rm(?:sync)?\(|unlinksync"),
@@ -67,7 +67,7 @@ static SET: LazyLock<Option<RegexSet>> =
     LazyLock::new(|| RegexSet::new(COMMANDS.iter().map(|command| command.pattern)).ok());
 
 /// The commands of a text.
-pub(super) fn in_text(folded: &str) -> Vec<&'static Command> {
+pub(super) fn in_text(folded: &str) -> Vec<&'static ShellCommand> {
     let matches = SET.iter().flat_map(|set| set.matches(folded).into_iter().collect::<Vec<_>>());
     matches.filter_map(|index| COMMANDS.get(index)).collect()
 }

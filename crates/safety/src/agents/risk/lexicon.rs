@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// What a word does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Effect {
+pub(super) enum WordAction {
     /// Speaks or thinks of something, and touches nothing.
     Talks,
     Looks,
@@ -28,47 +28,47 @@ pub(super) enum Effect {
     Harms,
 }
 
-impl Effect {
+impl WordAction {
     /// How much it weighs by itself.
     pub(super) fn points(self) -> i64 {
         match self {
-            Effect::Talks | Effect::Looks => 4,
-            Effect::Runs => 10,
-            Effect::Writes | Effect::PaysOrMoves => 12,
-            Effect::Sends => 20,
-            Effect::Deploys => 28,
-            Effect::Stops => 28,
-            Effect::Grants => 34,
-            Effect::Pays => 38,
-            Effect::Removes => 40,
-            Effect::Destroys => 52,
-            Effect::Harms => 70,
+            WordAction::Talks | WordAction::Looks => 4,
+            WordAction::Runs => 10,
+            WordAction::Writes | WordAction::PaysOrMoves => 12,
+            WordAction::Sends => 20,
+            WordAction::Deploys => 28,
+            WordAction::Stops => 28,
+            WordAction::Grants => 34,
+            WordAction::Pays => 38,
+            WordAction::Removes => 40,
+            WordAction::Destroys => 52,
+            WordAction::Harms => 70,
         }
     }
 
     /// What a person is told.
     pub(super) fn about(self) -> &'static str {
         match self {
-            Effect::Talks => "It speaks of something",
-            Effect::Looks => "It reads",
-            Effect::Runs => "It runs something",
-            Effect::Writes | Effect::PaysOrMoves => "It changes something",
-            Effect::Sends => "It sends something out",
-            Effect::Deploys => "It changes what others use",
-            Effect::Stops => "It stops or disables something",
-            Effect::Grants => "It changes who may do what",
-            Effect::Pays => "It moves money",
-            Effect::Removes => "It deletes something",
-            Effect::Destroys => "It destroys something for good",
-            Effect::Harms => "It attacks or deceives",
+            WordAction::Talks => "It speaks of something",
+            WordAction::Looks => "It reads",
+            WordAction::Runs => "It runs something",
+            WordAction::Writes | WordAction::PaysOrMoves => "It changes something",
+            WordAction::Sends => "It sends something out",
+            WordAction::Deploys => "It changes what others use",
+            WordAction::Stops => "It stops or disables something",
+            WordAction::Grants => "It changes who may do what",
+            WordAction::Pays => "It moves money",
+            WordAction::Removes => "It deletes something",
+            WordAction::Destroys => "It destroys something for good",
+            WordAction::Harms => "It attacks or deceives",
         }
     }
 
     /// What it is where money is spoken of, or not.
-    pub(super) fn given(self, is_about_money: bool) -> Effect {
+    pub(super) fn given(self, is_about_money: bool) -> WordAction {
         match self {
-            Effect::PaysOrMoves if is_about_money => Effect::Pays,
-            Effect::PaysOrMoves => Effect::Writes,
+            WordAction::PaysOrMoves if is_about_money => WordAction::Pays,
+            WordAction::PaysOrMoves => WordAction::Writes,
             effect => effect,
         }
     }
@@ -76,52 +76,52 @@ impl Effect {
     /// How much less it weighs when it is done to scratch files and the like.
     pub(super) fn less_for_scratch(self) -> i64 {
         match self {
-            Effect::Destroys => 30,
-            Effect::Removes | Effect::Stops | Effect::Deploys | Effect::Grants => 20,
+            WordAction::Destroys => 30,
+            WordAction::Removes | WordAction::Stops | WordAction::Deploys | WordAction::Grants => 20,
             _ => 0,
         }
     }
 }
 
 #[rustfmt::skip]
-const ENGLISH: &[(Effect, &[&str])] = &[
-    (Effect::Talks, &[
+const ENGLISH: &[(WordAction, &[&str])] = &[
+    (WordAction::Talks, &[
         "search", "find", "look", "check", "explain", "describe", "summarize", "summarise", "review", "analyze", "analyse", "compare", "grep", "measure",
         "draft", "document", "preview", "simulate", "estimate", "calculate", "verify", "validate", "lint", "test", "translate", "tell", "discuss", "think",
         "consider", "research", "learn", "ask", "answer", "quote", "highlight", "study", "examine", "report", "outline", "brainstorm", "plan", "warn", "teach",
         "illustrate", "mention", "define", "proofread", "lookup", "detect", "identify", "count", "audit", "decide", "wonder", "remember", "note",
     ]),
-    (Effect::Looks, &[
+    (WordAction::Looks, &[
         "read", "list", "get", "show", "view", "inspect", "browse", "fetch", "query", "open", "display", "monitor", "scan", "see", "diff", "profile",
         "trace", "watch", "confirm", "select", "parse",
     ]),
-    (Effect::Runs, &["launch", "invoke", "trigger", "compile", "build", "spawn", "eval", "schedule", "install", "download", "import", "clone", "pull"]),
-    (Effect::Writes, &[
+    (WordAction::Runs, &["launch", "invoke", "trigger", "compile", "build", "spawn", "eval", "schedule", "install", "download", "import", "clone", "pull"]),
+    (WordAction::Writes, &[
         "write", "edit", "update", "create", "save", "modify", "rename", "move", "commit", "add", "set", "change", "patch", "append", "insert",
         "replace", "configure", "migrate", "merge", "rewrite", "alter", "upsert", "restore", "copy", "assign", "close", "archive", "tag", "apply",
         "put", "store", "format", "sort", "refactor", "fix", "enable", "sync", "upgrade", "downgrade", "rotate", "encrypt", "restart", "reindex",
     ]),
-    (Effect::Deploys, &["deploy", "release", "publish", "rollout", "redeploy", "rollback", "ship", "promote"]),
-    (Effect::Sends, &["send", "email", "mail", "post", "upload", "share", "forward", "tweet", "message", "notify", "broadcast", "reply", "submit", "transmit", "export", "push", "sms", "invite"]),
-    (Effect::Stops, &[
+    (WordAction::Deploys, &["deploy", "release", "publish", "rollout", "redeploy", "rollback", "ship", "promote"]),
+    (WordAction::Sends, &["send", "email", "mail", "post", "upload", "share", "forward", "tweet", "message", "notify", "broadcast", "reply", "submit", "transmit", "export", "push", "sms", "invite"]),
+    (WordAction::Stops, &[
         "stop", "kill", "shutdown", "reboot", "disable", "suspend", "terminate", "halt", "pause", "deactivate", "cancel", "unplug",
         "lock", "ban", "poweroff", "quarantine", "evict", "freeze", "detach", "unpublish", "unregister", "deregister",
     ]),
-    (Effect::Grants, &[
+    (WordAction::Grants, &[
         "grant", "revoke", "chmod", "chown", "elevate", "unlock", "whitelist", "authorize", "authorise", "expose", "unblock", "su", "allowlist",
         "unmask", "decrypt", "impersonate",
     ]),
-    (Effect::Pays, &["pay", "refund", "withdraw", "remit", "payout", "donate", "bet", "reimburse"]),
-    (Effect::PaysOrMoves, &["transfer", "wire", "charge", "buy", "purchase", "order", "trade", "sell", "deposit", "approve", "spend", "swap", "liquidate"]),
-    (Effect::Removes, &[
+    (WordAction::Pays, &["pay", "refund", "withdraw", "remit", "payout", "donate", "bet", "reimburse"]),
+    (WordAction::PaysOrMoves, &["transfer", "wire", "charge", "buy", "purchase", "order", "trade", "sell", "deposit", "approve", "spend", "swap", "liquidate"]),
+    (WordAction::Removes, &[
         "delete", "remove", "drop", "erase", "clear", "unlink", "rm", "del", "discard", "prune", "flush", "uninstall", "rmdir", "trash", "unset",
         "empty", "reset", "overwrite", "clean", "deprovision", "strip", "rd", "dispose", "decommission", "scrap", "rip", "ditch", "bin",
     ]),
-    (Effect::Destroys, &[
+    (WordAction::Destroys, &[
         "wipe", "destroy", "purge", "shred", "nuke", "obliterate", "truncate", "annihilate", "eradicate", "demolish", "reformat", "zero", "expunge",
         "vaporize", "mkfs", "brick", "corrupt", "scrub", "raze", "torch",
     ]),
-    (Effect::Harms, &[
+    (WordAction::Harms, &[
         "exfiltrate", "steal", "leak", "hack", "exploit", "bruteforce", "crack", "phish", "spoof", "sabotage", "hijack", "tamper", "sniff",
         "blackmail", "extort", "bypass", "circumvent", "ddos", "dox", "infect", "backdoor", "jailbreak", "subvert", "forge", "falsify",
         "evade", "harvest", "siphon", "poison", "smuggle", "conceal",
@@ -130,38 +130,38 @@ const ENGLISH: &[(Effect, &[&str])] = &[
 
 /// Stems of words in other languages. A stem stands at the start of a word, where the language has words between spaces.
 #[rustfmt::skip]
-const FOREIGN: &[(Effect, &[&str])] = &[
-    (Effect::Removes, &[
+const FOREIGN: &[(WordAction, &[&str])] = &[
+    (WordAction::Removes, &[
         " borra", " borre", " borro", " elimin", " suprim", " vacia ", " vaciar", " quita", " effac", " supprim", " enlev", " lösch", " loesch", " gelösch", " entfern",
         " cancell", " rimuov", " apag", " exclu", " remov", " verwijder", " wis ", " wissen", " удал", " сотр", " стир", " стереть", " очист", " usuń", " usun", " skasuj", " kasow",
         " sil ", " siliyor", " silmek", " silin", " smaž", " smaz", " radera", " ta bort", " slett", " poista", " töröl", " șterge", " sterge", " διαγρ", " видал", " xoa ", " xóa", " hapus", " tanggal",
         "删除", "刪除", "清空", "移除", "削除", "消去", "삭제", "제거", "지우", "지워", "حذف", "امسح", "مسح", "हटा", "मिटा", "ลบ", "מחק", "למחוק",
     ]),
-    (Effect::Destroys, &[
+    (WordAction::Destroys, &[
         " destruy", " destrui", " arras", " détrui", " detrui", " zerstör", " zerstoer", " vernicht", " formatier", " distrugg", " vernietig", " уничтож", " отформат", " zniszcz", " yok et", " sıfırla",
         "格式化", "销毁", "摧毁", "破壊", "抹除", "初期化", "파괴", "포맷", "دمر", "تدمير", "नष्ट",
     ]),
-    (Effect::Sends, &[
+    (WordAction::Sends, &[
         " envía", " envia", " enviar", " manda ", " envoi", " envoy", " sende ", " senden", " schick", " verschick", " invia", " отправ", " перешл", " wyśl", " wyslij", " gönder", " gonder", " stuur", " skicka",
         "发送", "發送", "上传", "送信", "送って", "보내", "전송", "أرسل", "ارسل", "भेज", "kirim",
     ]),
-    (Effect::Stops, &[
+    (WordAction::Stops, &[
         " desactiv", " deteng", " detener", " apaga ", " désactiv", " arrêt", " arret", " abschalt", " deaktivier", " stoppe ", " herunterfahr", " disattiv", " spegn", " deslig", " desativ", " отключ", " останов", " выключ", " wyłącz", " zatrzym",
         " kapat", " durdur", " uitschakel", "关闭", "停止", "禁用", "停用", "無効", "シャットダウン", "중지", "비활성", "끄", "أوقف", "عطل", "تعطيل", "बंद",
     ]),
-    (Effect::Pays, &[
+    (WordAction::Pays, &[
         " transfier", " paga ", " pagar", " virement", " payer", " paie ", " überweis", " ueberweis", " bezahl", " trasferi", " bonific", " transfir", " переведи", " перевести", " оплат", " przelej", " zapłać", " havale", " öde ",
         "转账", "轉帳", "支付", "付款", "汇款", "送金", "振り込", "振込", "송금", "이체", "결제", "حول", "تحويل",
     ]),
-    (Effect::Grants, &[
+    (WordAction::Grants, &[
         " otorg", " conced", " accord", " octroi", " gewähr", " berechtig", " конфер", " выдай права", " предостав", "授予", "授权", "権限を付与", "권한", "منح",
     ]),
-    (Effect::Harms, &[
+    (WordAction::Harms, &[
         " roba ", " robar", " filtra ", " filtrar", " vol", " stehl", " umgeh", " ruba ", " rouba", " укра", " взлом", " обойд", " обойти", " ukrad", " çal ", "窃取", "偷", "绕过", "泄露", "盗", "回避", "훔", "우회", "유출", "سرق", "اختراق", "चोरी",
     ]),
 ];
 
-static VERBS: LazyLock<HashMap<String, Effect>> = LazyLock::new(|| {
+static VERBS: LazyLock<HashMap<String, WordAction>> = LazyLock::new(|| {
     let mut verbs = HashMap::new();
     for (effect, words) in ENGLISH {
         for word in *words {
@@ -175,7 +175,7 @@ static VERBS: LazyLock<HashMap<String, Effect>> = LazyLock::new(|| {
 
 struct Stems {
     automaton: Option<AhoCorasick>,
-    effects: Vec<Effect>,
+    effects: Vec<WordAction>,
 }
 
 static STEMS: LazyLock<Stems> = LazyLock::new(|| {
@@ -193,12 +193,12 @@ static STEMS: LazyLock<Stems> = LazyLock::new(|| {
 });
 
 /// The effect of an English word.
-pub(super) fn effect_of(word: &str) -> Option<Effect> {
+pub(super) fn effect_of(word: &str) -> Option<WordAction> {
     VERBS.get(word).copied()
 }
 
 /// The effects of words of other languages in a text whose words have a space around each.
-pub(super) fn foreign_effects(text: &str) -> Vec<Effect> {
+pub(super) fn foreign_effects(text: &str) -> Vec<WordAction> {
     let found = STEMS.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text));
     found.filter_map(|found| STEMS.effects.get(found.pattern().as_usize()).copied()).collect()
 }

@@ -4,6 +4,7 @@
 
 use super::connect::Connector;
 use crate::context::Context;
+use backon::{BackoffBuilder, ExponentialBuilder};
 use futures::StreamExt;
 use futures::stream::poll_fn;
 use std::sync::Weak;
@@ -18,16 +19,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Listens until the store is dropped.
 pub(super) async fn listen(connector: Connector, context: Weak<Context>) {
-    let mut pause = FIRST_PAUSE;
+    let pauses = ExponentialBuilder::new().with_min_delay(FIRST_PAUSE).with_max_delay(LONGEST_PAUSE);
+    let pauses = pauses.without_max_times();
+    let mut next_pauses = pauses.build();
     while context.strong_count() > 0 {
         match hear(&connector, &context).await {
-            Ok(()) => pause = FIRST_PAUSE,
-            Err(error) => {
-                tracing::debug!(target: "aqueduct::store", %error, "changes are polled for");
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
+            Ok(()) => next_pauses = pauses.build(),
+            Err(error) => tracing::debug!(target: "aqueduct::store", %error, "changes are polled for"),
         }
-        tokio::time::sleep(pause).await;
+        tokio::time::sleep(next_pauses.next().unwrap_or(LONGEST_PAUSE)).await;
     }
 }
 

@@ -7,7 +7,7 @@ use super::errors::store_error;
 use super::listen::CHANNEL;
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
-use crate::settings::TimeOf;
+use crate::settings::TimeAuthority;
 use crate::transaction::Transaction;
 use crate::value::{Row, Value, moment};
 use deadpool_postgres::Object;
@@ -49,13 +49,13 @@ impl<'a> PostgresTransaction<'a> {
     }
 
     /// Begins, and asks what time it is in the same round trip.
-    pub(super) async fn begin(&mut self, reads_only: bool, time: TimeOf) -> Result<(), StoreError> {
+    pub(super) async fn begin(&mut self, reads_only: bool, time: TimeAuthority) -> Result<(), StoreError> {
         let begin = if reads_only {
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         } else {
             "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
         };
-        if time == TimeOf::Process {
+        if time == TimeAuthority::Process {
             return self.script(begin).await;
         }
         let sql = format!("{begin}; SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)");

@@ -1,6 +1,6 @@
 //! Minutes come and go; nothing is counted twice, and nothing is kept for longer than an hour.
 
-use super::{Count, LastHour};
+use super::{CallCount, LastHour};
 
 #[test]
 fn an_hour_is_kept() {
@@ -11,8 +11,8 @@ fn an_hour_is_kept() {
     }
     let minutes: Vec<i64> = hour.all().map(|(minute, _)| minute).collect();
     assert_eq!((minutes.first(), minutes.last(), minutes.len()), (Some(&111), Some(&170), 60));
-    assert_eq!(hour.all().last(), Some((170, Count { calls: 2, errors: 1 })));
-    assert_eq!(hour.of_source("shop").last(), Some((170, Count { calls: 1, errors: 1 })));
+    assert_eq!(hour.all().last(), Some((170, CallCount { calls: 2, errors: 1 })));
+    assert_eq!(hour.of_source("shop").last(), Some((170, CallCount { calls: 1, errors: 1 })));
     assert_eq!(hour.of_source("other").count(), 0);
 }
 

@@ -120,6 +120,7 @@
         showWaiting(view.waiting);
         document.getElementById("waiting-count").textContent = view.count;
         showAgents(view.agents);
+        show(document.getElementById("executions"), view.executions, "executions-title");
         show(document.getElementById("overview"), view.overview, "limits-title");
         count();
       }

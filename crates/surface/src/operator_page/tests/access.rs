@@ -49,7 +49,7 @@ async fn nothing_without_the_passphrase() {
     browser.cookie = cookie;
     let other = format!("/desk/{}/", "a".repeat(64));
     assert_eq!(browser.get(&other).await.header(header::LOCATION), "/sign-in");
-    assert!(browser.desk.answers.lock().unwrap().is_empty());
+    assert!(browser.backend.answers.lock().unwrap().is_empty());
     assert!(browser.get(&place).await.text.contains("delete_order"));
 }
 
@@ -140,7 +140,7 @@ async fn other_hosts_and_origins() {
         .header("sec-fetch-site", "cross-site")
         .header("sec-fetch-mode", "navigate");
     assert_eq!(browser.send(linked.body(Body::empty()).unwrap()).await.status, StatusCode::OK);
-    assert!(browser.desk.answers.lock().unwrap().is_empty());
+    assert!(browser.backend.answers.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -227,9 +227,9 @@ async fn signed_out() {
 #[tokio::test]
 async fn another_passphrase_signs_everybody_out() {
     let browser = Browser::signed_in().await;
-    *browser.desk.passphrase.lock().unwrap() = "another one, and longer".to_owned();
+    *browser.backend.passphrase.lock().unwrap() = "another one, and longer".to_owned();
     assert_eq!(browser.get(&browser.place).await.status, StatusCode::SEE_OTHER);
-    *browser.desk.passphrase.lock().unwrap() = PASSPHRASE.to_owned();
+    *browser.backend.passphrase.lock().unwrap() = PASSPHRASE.to_owned();
     assert_eq!(browser.get(&browser.place).await.status, StatusCode::SEE_OTHER, "for good");
 }
 

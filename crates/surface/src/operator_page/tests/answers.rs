@@ -1,6 +1,6 @@
 //! A yes, a no with its reason, a plan; and what the page shows besides.
 
-use super::super::desk::{Answer, AuditView};
+use super::super::backend::{AuditView, OperatorAnswer};
 use super::super::instance_report::{InstanceReport, SourceHealth, SourceReport};
 use super::support::{Browser, approval};
 use http::{StatusCode, header};
@@ -8,7 +8,7 @@ use http::{StatusCode, header};
 #[tokio::test]
 async fn a_yes_and_a_no() {
     let browser = Browser::signed_in().await;
-    browser.desk.waiting.lock().unwrap().push(approval("a2", "delete_user"));
+    browser.backend.waiting.lock().unwrap().push(approval("a2", "delete_user"));
     let page = browser.get(&browser.place).await;
     for said in [
         "delete_order",
@@ -42,11 +42,11 @@ async fn a_yes_and_a_no() {
     assert!(browser.get(&browser.place).await.text.contains("denied delete_user: it was paid"));
     browser.post(&deny, &[("token", &token), ("id", "gone"), ("reason", "  ")]).await;
     assert!(browser.get(&browser.place).await.text.contains("not there any more"));
-    let answers = browser.desk.answers.lock().unwrap().clone();
+    let answers = browser.backend.answers.lock().unwrap().clone();
     let expected = [
-        ("a1".to_owned(), Answer::Approve),
-        ("a2".to_owned(), Answer::Deny { reason: Some("it was paid".to_owned()) }),
-        ("gone".to_owned(), Answer::Deny { reason: None }),
+        ("a1".to_owned(), OperatorAnswer::Approve),
+        ("a2".to_owned(), OperatorAnswer::Deny { reason: Some("it was paid".to_owned()) }),
+        ("gone".to_owned(), OperatorAnswer::Deny { reason: None }),
     ];
     assert_eq!(answers, expected);
     assert!(browser.get(&browser.place).await.text.contains("Nothing needs an answer now"));
@@ -73,7 +73,7 @@ async fn forms_need_their_token() {
         }
         assert_eq!(browser.get(&path).await.status, StatusCode::METHOD_NOT_ALLOWED, "a link does nothing");
     }
-    assert!(browser.desk.answers.lock().unwrap().is_empty());
+    assert!(browser.backend.answers.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_plan_is_one_card() {
     let mut plan = approval("p1", "delete_order");
     plan.calls =
         ["one", "two", "three", "four", "five"].iter().flat_map(|name| approval("x", name).calls).collect();
-    *browser.desk.waiting.lock().unwrap() = vec![plan];
+    *browser.backend.waiting.lock().unwrap() = vec![plan];
     let page = browser.get(&browser.place).await.text;
     assert!(page.contains("Plan of 5 calls"), "{page}");
     for name in ["one", "two", "three", "four", "five"] {
@@ -112,7 +112,7 @@ async fn how_things_are() {
         ],
         ..InstanceReport::default()
     };
-    browser.desk.instances.lock().unwrap().push(second);
+    browser.backend.instances.lock().unwrap().push(second);
     let page = browser.get(&browser.place).await.text;
     for said in [
         "<b>12</b> calls",
@@ -143,16 +143,16 @@ async fn the_audit_is_searched() {
         facts: vec![("operation", "delete_order".to_owned())],
         ..AuditView::default()
     };
-    *browser.desk.audit.lock().unwrap() = (1..=50).rev().map(line).collect();
+    *browser.backend.audit.lock().unwrap() = (1..=50).rev().map(line).collect();
     let page = browser.get(&format!("{}audit?search=a%26b%3Cc&before=77", browser.place)).await.text;
     assert!(page.contains("APPROVAL_GRANTED") && page.contains("delete_order"), "{page}");
     assert!(
         page.contains("value=\"a&amp;b&lt;c\"") && page.contains("search=a%26b%3Cc&amp;before=1\""),
         "{page}"
     );
-    let query = browser.desk.queries.lock().unwrap().pop().unwrap();
+    let query = browser.backend.queries.lock().unwrap().pop().unwrap();
     assert_eq!((query.text.as_deref(), query.before, query.most), (Some("a&b<c"), Some(77), 50));
-    browser.desk.audit.lock().unwrap().truncate(3);
+    browser.backend.audit.lock().unwrap().truncate(3);
     assert!(!browser.get(&format!("{}audit", browser.place)).await.text.contains("Older lines"));
 }
 
@@ -168,13 +168,13 @@ async fn changes_are_told() {
 #[tokio::test]
 async fn a_lost_store() {
     let browser = Browser::signed_in().await;
-    *browser.desk.is_lost.lock().unwrap() = true;
+    *browser.backend.is_lost.lock().unwrap() = true;
     for page in ["", "history", "audit"] {
         let shown = browser.get(&format!("{}{page}", browser.place)).await;
         assert_eq!(shown.status, StatusCode::SERVICE_UNAVAILABLE, "{page}");
         assert!(shown.text.contains("The store cannot be reached"), "{}", shown.text);
     }
     assert!(browser.get("/").await.text.contains("cannot be reached"));
-    *browser.desk.is_lost.lock().unwrap() = false;
+    *browser.backend.is_lost.lock().unwrap() = false;
     assert_eq!(browser.get(&browser.place).await.status, StatusCode::OK);
 }

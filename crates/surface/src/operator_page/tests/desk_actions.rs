@@ -1,6 +1,6 @@
 //! What the operator does besides answering calls: quotas that go on, agents that are released, unblocked and verified.
 
-use super::super::desk::{
+use super::super::backend::{
     AgentRunView, AgentStepView, AgentsView, Allowance, AuditView, BlockView, ChallengeView, RevealedSecret,
     WantedSecret,
 };
@@ -87,9 +87,9 @@ fn revealed() -> RevealedSecret {
 #[tokio::test]
 async fn limits_agents_and_failed_hooks_are_seen() {
     let browser = Browser::signed_in().await;
-    *browser.desk.limits.lock().unwrap() = vec![limits_of("shop")];
-    *browser.desk.agents.lock().unwrap() = agents_called("clerk");
-    *browser.desk.failed_hooks.lock().unwrap() = vec![AuditView {
+    *browser.backend.limits.lock().unwrap() = vec![limits_of("shop")];
+    *browser.backend.agents.lock().unwrap() = agents_called("clerk");
+    *browser.backend.failed_hooks.lock().unwrap() = vec![AuditView {
         facts: vec![("detail", "the hook ended with code 3".to_owned())],
         ..AuditView::default()
     }];
@@ -142,16 +142,16 @@ async fn what_is_allowed_goes_on() {
         Allowance::BlockedAgent { agent: agent("clerk") },
         Allowance::BlockedAgent { agent: agent("gone") },
     ];
-    assert_eq!(*browser.desk.allowances.lock().unwrap(), expected);
+    assert_eq!(*browser.backend.allowances.lock().unwrap(), expected);
 }
 
 /// A code is in the response to the form that asked for it, which nobody keeps, and on no other page.
 #[tokio::test]
 async fn a_code_is_shown_once() {
     let browser = Browser::signed_in().await;
-    *browser.desk.agents.lock().unwrap() = agents_called("clerk");
+    *browser.backend.agents.lock().unwrap() = agents_called("clerk");
     let token = browser.get(&browser.place).await.form_token();
-    *browser.desk.secret.lock().unwrap() = Some(revealed());
+    *browser.backend.secret.lock().unwrap() = Some(revealed());
     let place = format!("{}code", browser.place);
     let shown = browser.post(&place, &[("token", &token), ("id", "c1")]).await;
     assert_eq!(shown.status, StatusCode::OK);
@@ -165,11 +165,11 @@ async fn a_code_is_shown_once() {
     assert!(!browser.first_event().await.contains(CODE));
     assert!(!format!("{:?}", revealed()).contains(CODE), "it does not print");
     let pause = format!("{}pause-token", browser.place);
-    *browser.desk.secret.lock().unwrap() =
+    *browser.backend.secret.lock().unwrap() =
         Some(RevealedSecret { challenge: None, stopped: None, ..revealed() });
     let shown = browser.post(&pause, &[("token", &token), ("agent", "clerk")]).await;
     assert!(shown.text.contains("Token for blocked-one"), "{}", shown.text);
-    let wanted = browser.desk.wanted.lock().unwrap().clone();
+    let wanted = browser.backend.wanted.lock().unwrap().clone();
     let code = WantedSecret::ChallengeCode { id: "c1".to_owned() };
     assert_eq!(wanted, [code.clone(), code, WantedSecret::PauseToken { agent: "clerk".to_owned() }]);
 }
@@ -181,8 +181,8 @@ async fn actions_need_their_token() {
     let other = Browser::signed_in().await;
     let foreign = other.get(&other.place).await.form_token();
     let stranger = Browser::new();
-    *browser.desk.secret.lock().unwrap() = Some(revealed());
-    for place in ["continue", "release", "unblock", "code", "pause-token"] {
+    *browser.backend.secret.lock().unwrap() = Some(revealed());
+    for place in ["continue", "release", "unblock", "cancel", "code", "pause-token"] {
         let path = format!("{}{place}", browser.place);
         for token in ["", foreign.as_str()] {
             let fields =
@@ -195,6 +195,7 @@ async fn actions_need_their_token() {
         let refused = stranger.post(&path, &[("token", &foreign)]).await;
         assert_eq!(refused.header(header::LOCATION), "/sign-in", "{place}");
     }
-    assert!(browser.desk.allowances.lock().unwrap().is_empty());
-    assert!(browser.desk.wanted.lock().unwrap().is_empty());
+    assert!(browser.backend.allowances.lock().unwrap().is_empty());
+    assert!(browser.backend.wanted.lock().unwrap().is_empty());
+    assert!(browser.backend.cancelled.lock().unwrap().is_empty());
 }

@@ -1,9 +1,11 @@
 //! Texts of clients, authors and APIs that try to be markup, script, a header, another event, or another direction of reading.
 
-use super::super::desk::{ApprovalState, AuditView, CallView};
+use super::super::backend::{ApprovalState, AuditView, CallView, ExecutionView, ExecutionsView};
 use super::super::instance_report::{InstanceReport, SourceHealth, SourceReport};
 use super::desk_actions::{agents_called, limits_of};
+use super::executions::execution;
 use super::support::{Browser, approval};
+use aqueduct_operations::execution::ExecutionState;
 use serde_json::json;
 
 /// Everything at once; nothing of it may come out as it is.
@@ -49,15 +51,15 @@ fn hostile_browser_data(browser: &Browser) {
     single.id = "h2".to_owned();
     single.calls.truncate(1);
     single.state = ApprovalState::Waiting;
-    *browser.desk.waiting.lock().unwrap() = vec![waiting, single];
-    *browser.desk.audit.lock().unwrap() = vec![AuditView {
+    *browser.backend.waiting.lock().unwrap() = vec![waiting, single];
+    *browser.backend.audit.lock().unwrap() = vec![AuditView {
         number: 1,
         event: text(),
         outcome: text(),
         facts: vec![("detail", text())],
         ..AuditView::default()
     }];
-    *browser.desk.instances.lock().unwrap() = vec![InstanceReport {
+    *browser.backend.instances.lock().unwrap() = vec![InstanceReport {
         name: text(),
         transport: text(),
         page: Some(text()),
@@ -73,8 +75,8 @@ fn hostile_browser_data(browser: &Browser) {
     limits.counters[0].name = text();
     limits.counters[0].window = text();
     limits.counters[0].currency = Some(text());
-    *browser.desk.limits.lock().unwrap() = vec![limits];
-    *browser.desk.failed_hooks.lock().unwrap() =
+    *browser.backend.limits.lock().unwrap() = vec![limits];
+    *browser.backend.failed_hooks.lock().unwrap() =
         vec![AuditView { facts: vec![("detail", text())], ..AuditView::default() }];
     let mut agents = agents_called(HOSTILE);
     for run in &mut agents.running {
@@ -89,7 +91,21 @@ fn hostile_browser_data(browser: &Browser) {
     for challenge in &mut agents.challenges {
         challenge.hint = text();
     }
-    *browser.desk.agents.lock().unwrap() = agents;
+    *browser.backend.agents.lock().unwrap() = agents;
+    let hostile = ExecutionView {
+        id: text(),
+        source: text(),
+        operation: text(),
+        caller: text(),
+        session: text(),
+        status: text(),
+        message: Some(text()),
+        error: Some(text()),
+        ..execution("e1", ExecutionState::Running)
+    };
+    let ended = ExecutionView { state: ExecutionState::Failed, ..hostile.clone() };
+    *browser.backend.executions.lock().unwrap() =
+        ExecutionsView { open: vec![hostile], open_count: 1, ended: vec![ended] };
 }
 
 #[tokio::test]
@@ -119,7 +135,7 @@ async fn nothing_gets_out_of_an_event() {
     assert_eq!(lines.len(), 2, "{event}");
     assert_eq!(lines[0], "event: view");
     let parts: serde_json::Value = serde_json::from_str(lines[1].strip_prefix("data: ").unwrap()).unwrap();
-    for part in ["waiting", "agents", "overview"] {
+    for part in ["waiting", "agents", "executions", "overview"] {
         let html = parts[part].as_str().unwrap();
         assert!(html.contains("&lt;script&gt;alert(1)"), "{part}");
         for leak in LEAKS {
@@ -136,8 +152,8 @@ async fn nothing_gets_out_of_a_form() {
     let deny = format!("{}deny", browser.place);
     let done = browser.post(&deny, &[("token", &token), ("id", "a1"), ("reason", HOSTILE)]).await;
     assert_eq!(done.status, 303);
-    let answers = browser.desk.answers.lock().unwrap().clone();
-    let super::super::desk::Answer::Deny { reason: Some(reason) } = &answers[0].1 else {
+    let answers = browser.backend.answers.lock().unwrap().clone();
+    let super::super::backend::OperatorAnswer::Deny { reason: Some(reason) } = &answers[0].1 else {
         panic!("{answers:?}")
     };
     assert!(!reason.contains(['\r', '\n', '\u{202e}', '\u{1b}']), "{reason:?}");
@@ -146,8 +162,33 @@ async fn nothing_gets_out_of_a_form() {
         assert!(!page.contains(leak), "{leak:?}");
     }
     // An id is looked for, and never shown.
-    browser.post(&deny, &[("token", &token), ("id", HOSTILE)]).await;
-    assert!(!browser.get(&browser.place).await.text.contains("alert(1)"));
+    for place in ["deny", "cancel"] {
+        browser.post(&format!("{}{place}", browser.place), &[("token", &token), ("id", HOSTILE)]).await;
+        assert!(!browser.get(&browser.place).await.text.contains("alert(1)"), "{place}");
+    }
+    // What a notice repeats is text.
+    hostile_browser_data(&browser);
+    let fields = [
+        ("token", token.as_str()),
+        ("agent", HOSTILE),
+        ("source", HOSTILE),
+        ("metric", HOSTILE),
+        ("id", HOSTILE),
+    ];
+    for place in ["continue", "release", "unblock", "cancel"] {
+        let done = browser.post(&format!("{}{place}", browser.place), &fields).await;
+        assert_eq!(done.status, 303, "{place}");
+        let page = browser.get(&browser.place).await;
+        let notice = page.text.split("class=\"notice\"").nth(1).and_then(|rest| rest.split("</p>").next());
+        assert!(
+            notice.is_some_and(|notice| notice.contains("&lt;script&gt;alert(1)")),
+            "{place}: {notice:?}"
+        );
+        for leak in LEAKS {
+            assert!(!page.text.contains(leak), "{place}: {leak:?}");
+        }
+        assert!(!page.headers.contains_key("set-cookie"), "{place}");
+    }
 }
 
 /// Nothing that lets somebody in is printed.
@@ -155,10 +196,10 @@ async fn nothing_gets_out_of_a_form() {
 async fn secrets_do_not_print() {
     let browser = Browser::signed_in().await;
     let sessions = super::super::session::Sessions::default();
-    let (key, cookie) = sessions.begin(super::super::desk::PassphraseMark("m".to_owned())).unwrap();
+    let (key, cookie) = sessions.begin(super::super::backend::PassphraseMark("m".to_owned())).unwrap();
     let mut headers = http::HeaderMap::new();
     headers.insert("cookie", cookie.to_str().unwrap().split(';').next().unwrap().parse().unwrap());
-    let who = sessions.find(&key, &headers, super::super::session::Use::Person).unwrap();
+    let who = sessions.find(&key, &headers, super::super::session::SessionUse::Person).unwrap();
     let printed = format!("{sessions:?} {who:?}");
     assert!(!printed.contains(&key) && !printed.contains(&who.form_token), "{printed}");
     assert!(!browser.place.is_empty());

@@ -1,12 +1,14 @@
-//! A desk with made-up data, and a browser that keeps its cookie.
+//! A backend with made-up data, and a browser that keeps its cookie.
 
-use super::super::desk::{
-    AgentsView, Allowance, Answer, Answered, ApprovalState, ApprovalView, AuditQuery, AuditView, CallView,
-    DeskError, OperatorDesk, PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
+use super::super::backend::{
+    AgentsView, Allowance, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError,
+    CallView, ExecutionCancelled, ExecutionView, ExecutionsView, OperatorAnswer, OperatorBackend,
+    PassphraseMark, RevealedSecret, SignInRefusal, WantedSecret,
 };
 use super::super::instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport, ToolsReport};
 use super::super::routes;
 use aqueduct_operations::clock::{Clock, SystemClock};
+use aqueduct_operations::execution::JobStop;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::rate_limits::status::SourceLimitStatus;
 use axum::Router;
@@ -23,18 +25,20 @@ use tower_service::Service;
 
 pub const PASSPHRASE: &str = "correct horse battery";
 
-/// A desk whose data a test may change.
+/// A backend whose data a test may change.
 #[derive(Debug)]
 pub struct FakeDesk {
     pub passphrase: Mutex<String>,
     pub waiting: Mutex<Vec<ApprovalView>>,
-    pub answers: Mutex<Vec<(String, Answer)>>,
+    pub answers: Mutex<Vec<(String, OperatorAnswer)>>,
     pub is_lost: Mutex<bool>,
     pub audit: Mutex<Vec<AuditView>>,
     pub queries: Mutex<Vec<AuditQuery>>,
     pub instances: Mutex<Vec<InstanceReport>>,
     pub limits: Mutex<Vec<SourceLimitStatus>>,
     pub agents: Mutex<AgentsView>,
+    pub executions: Mutex<ExecutionsView>,
+    pub cancelled: Mutex<Vec<String>>,
     pub failed_hooks: Mutex<Vec<AuditView>>,
     pub allowances: Mutex<Vec<Allowance>>,
     pub wanted: Mutex<Vec<WantedSecret>>,
@@ -55,6 +59,8 @@ impl Default for FakeDesk {
             instances: Mutex::new(vec![instance()]),
             limits: Mutex::default(),
             agents: Mutex::default(),
+            executions: Mutex::default(),
+            cancelled: Mutex::default(),
             failed_hooks: Mutex::default(),
             allowances: Mutex::default(),
             wanted: Mutex::default(),
@@ -65,13 +71,13 @@ impl Default for FakeDesk {
 }
 
 impl FakeDesk {
-    fn there<T>(&self, value: T) -> Result<T, DeskError> {
-        if *self.is_lost.lock().unwrap() { Err(DeskError) } else { Ok(value) }
+    fn there<T>(&self, value: T) -> Result<T, BackendError> {
+        if *self.is_lost.lock().unwrap() { Err(BackendError) } else { Ok(value) }
     }
 }
 
-impl OperatorDesk for FakeDesk {
-    fn passphrase(&self) -> Boxed<'_, Result<Option<PassphraseMark>, DeskError>> {
+impl OperatorBackend for FakeDesk {
+    fn passphrase(&self) -> Boxed<'_, Result<Option<PassphraseMark>, BackendError>> {
         let mark = PassphraseMark(self.passphrase.lock().unwrap().len().to_string());
         Box::pin(async move { self.there(Some(mark)) })
     }
@@ -90,12 +96,12 @@ impl OperatorDesk for FakeDesk {
         })
     }
 
-    fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>> {
+    fn waiting(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>> {
         let waiting = self.waiting.lock().unwrap().clone();
         Box::pin(async move { self.there(waiting) })
     }
 
-    fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, DeskError>> {
+    fn history(&self) -> Boxed<'_, Result<Vec<ApprovalView>, BackendError>> {
         let mut all = self.waiting.lock().unwrap().clone();
         for approval in &mut all {
             approval.state = ApprovalState::Denied;
@@ -106,45 +112,62 @@ impl OperatorDesk for FakeDesk {
         Box::pin(async move { self.there(all) })
     }
 
-    fn answer(&self, id: String, answer: Answer) -> Boxed<'_, Result<Answered, DeskError>> {
+    fn answer(&self, id: String, answer: OperatorAnswer) -> Boxed<'_, Result<AnswerOutcome, BackendError>> {
         let mut waiting = self.waiting.lock().unwrap();
         let found = waiting.iter().position(|approval| approval.id == id).map(|index| waiting.remove(index));
         self.answers.lock().unwrap().push((id, answer.clone()));
-        let answered = found.map_or(Answered::Unknown, |mut approval| {
+        let answered = found.map_or(AnswerOutcome::Unknown, |mut approval| {
             approval.state = match &answer {
-                Answer::Approve => ApprovalState::Approved,
-                Answer::Deny { reason } => {
+                OperatorAnswer::Approve => ApprovalState::Approved,
+                OperatorAnswer::Deny { reason } => {
                     approval.reason.clone_from(reason);
                     ApprovalState::Denied
                 }
             };
-            Answered::Done(approval)
+            AnswerOutcome::Done(approval)
         });
         Box::pin(async move { self.there(answered) })
     }
 
-    fn audit(&self, query: AuditQuery) -> Boxed<'_, Result<Vec<AuditView>, DeskError>> {
+    fn audit(&self, query: AuditQuery) -> Boxed<'_, Result<Vec<AuditView>, BackendError>> {
         let lines = self.audit.lock().unwrap().clone();
         self.queries.lock().unwrap().push(query);
         Box::pin(async move { self.there(lines) })
     }
 
-    fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, DeskError>> {
+    fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, BackendError>> {
         let instances = self.instances.lock().unwrap().clone();
         Box::pin(async move { self.there(instances) })
     }
 
-    fn agents(&self) -> Boxed<'_, Result<AgentsView, DeskError>> {
+    fn agents(&self) -> Boxed<'_, Result<AgentsView, BackendError>> {
         let agents = self.agents.lock().unwrap().clone();
         Box::pin(async move { self.there(agents) })
     }
 
-    fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, DeskError>> {
+    fn executions(&self) -> Boxed<'_, Result<ExecutionsView, BackendError>> {
+        let executions = self.executions.lock().unwrap().clone();
+        Box::pin(async move { self.there(executions) })
+    }
+
+    fn cancel(&self, id: String) -> Boxed<'_, Result<ExecutionCancelled, BackendError>> {
+        let executions = self.executions.lock().unwrap();
+        let found = |of: &[ExecutionView]| of.iter().find(|each| each.id == id).cloned();
+        let outcome = match (found(&executions.open), found(&executions.ended)) {
+            (Some(open), _) => ExecutionCancelled::Done(ExecutionView { stop: Some(JobStop::Due), ..open }),
+            (None, Some(ended)) => ExecutionCancelled::TooLate(ended),
+            (None, None) => ExecutionCancelled::Unknown,
+        };
+        self.cancelled.lock().unwrap().push(id);
+        Box::pin(async move { self.there(outcome) })
+    }
+
+    fn failed_hooks(&self) -> Boxed<'_, Result<Vec<AuditView>, BackendError>> {
         let failed = self.failed_hooks.lock().unwrap().clone();
         Box::pin(async move { self.there(failed) })
     }
 
-    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, DeskError>> {
+    fn allow(&self, allowance: Allowance) -> Boxed<'_, Result<bool, BackendError>> {
         let is_there = match &allowance {
             Allowance::Quota { source: name, .. }
             | Allowance::PausedAgent { agent: name }
@@ -154,13 +177,13 @@ impl OperatorDesk for FakeDesk {
         Box::pin(async move { self.there(is_there) })
     }
 
-    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, DeskError>> {
+    fn reveal(&self, wanted: WantedSecret) -> Boxed<'_, Result<Option<RevealedSecret>, BackendError>> {
         self.wanted.lock().unwrap().push(wanted);
         let secret = self.secret.lock().unwrap().take();
         Box::pin(async move { self.there(secret) })
     }
 
-    fn limits(&self) -> Boxed<'_, Result<Vec<SourceLimitStatus>, DeskError>> {
+    fn limits(&self) -> Boxed<'_, Result<Vec<SourceLimitStatus>, BackendError>> {
         let limits = self.limits.lock().unwrap().clone();
         Box::pin(async move { self.there(limits) })
     }
@@ -214,13 +237,13 @@ fn instance() -> InstanceReport {
 
 /// What came back.
 #[derive(Debug)]
-pub struct Shown {
+pub struct PageSnapshot {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
 }
 
-impl Shown {
+impl PageSnapshot {
     pub fn header(&self, name: impl header::AsHeaderName) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -234,7 +257,7 @@ impl Shown {
 
 /// A browser in front of a page.
 pub struct Browser {
-    pub desk: Arc<FakeDesk>,
+    pub backend: Arc<FakeDesk>,
     router: Router,
     pub cookie: String,
     /// Where the desk of its session is.
@@ -243,9 +266,9 @@ pub struct Browser {
 
 impl Browser {
     pub fn new() -> Browser {
-        let desk = Arc::new(FakeDesk::default());
-        let router = routes::router(Arc::clone(&desk) as _, Arc::default(), CancellationToken::new());
-        Browser { desk, router, cookie: String::new(), place: String::new() }
+        let backend = Arc::new(FakeDesk::default());
+        let router = routes::router(Arc::clone(&backend) as _, Arc::default(), CancellationToken::new());
+        Browser { backend, router, cookie: String::new(), place: String::new() }
     }
 
     pub async fn signed_in() -> Browser {
@@ -270,19 +293,19 @@ impl Browser {
         request
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Shown {
+    pub async fn send(&self, request: Request<Body>) -> PageSnapshot {
         let response = self.router.clone().call(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        Shown { status: parts.status, headers: parts.headers, text }
+        PageSnapshot { status: parts.status, headers: parts.headers, text }
     }
 
-    pub async fn get(&self, path: &str) -> Shown {
+    pub async fn get(&self, path: &str) -> PageSnapshot {
         self.send(self.request("GET", path).body(Body::empty()).unwrap()).await
     }
 
-    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Shown {
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> PageSnapshot {
         let origin = self.request("POST", path).header(header::ORIGIN, "http://127.0.0.1:7433");
         self.send(origin.body(form(fields)).unwrap()).await
     }

@@ -1,7 +1,7 @@
 //! Numbers, times and long values as people read them.
 
 use super::super::view::sign_in;
-use super::super::view::{Arrival, cards};
+use super::super::view::{SignInNotice, cards};
 use super::support::{Browser, approval};
 use crate::operator_page::session::Sessions;
 use serde_json::json;
@@ -12,7 +12,7 @@ async fn long_values_open_to_all_of_them() {
     let (key, cookie) = sessions.begin(crate::operator_page::PassphraseMark("m".to_owned())).unwrap();
     let mut headers = http::HeaderMap::new();
     headers.insert("cookie", cookie.to_str().unwrap().split(';').next().unwrap().parse().unwrap());
-    let who = sessions.find(&key, &headers, crate::operator_page::session::Use::Page).unwrap();
+    let who = sessions.find(&key, &headers, crate::operator_page::session::SessionUse::Page).unwrap();
     let mut long = approval("a", "op");
     let text = format!("{}END", "x".repeat(3_000));
     long.calls[0].params = vec![("text".to_owned(), json!(text)), ("short".to_owned(), json!(5))];
@@ -30,6 +30,6 @@ async fn the_door_tells_nothing() {
         assert!(page.contains("<label for=\"passphrase\">Passphrase</label>"), "{page}");
         assert!(page.contains(">Sign in</button>") && !page.contains("shop"), "{page}");
     }
-    assert!(sign_in(Arrival::Anew, None).0.contains("data-arrival=\"anew\""));
-    assert!(sign_in(Arrival::SignedOut, None).0.contains("data-arrival=\"signed-out\""));
+    assert!(sign_in(SignInNotice::Anew, None).0.contains("data-arrival=\"anew\""));
+    assert!(sign_in(SignInNotice::SignedOut, None).0.contains("data-arrival=\"signed-out\""));
 }

@@ -2,7 +2,7 @@
 //!
 //! Runs, blocks and challenges in; cards out. A code is on none of them: it is asked for, and shown on a page of its own.
 
-use super::super::desk::{AgentRunView, AgentStepView, AgentsView, BlockView, ChallengeView};
+use super::super::backend::{AgentRunView, AgentStepView, AgentsView, BlockView, ChallengeView};
 use super::super::session::SignedIn;
 use super::words::{counted, hidden, left, moment, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -161,7 +161,7 @@ fn risk(steps: &[AgentStepView]) -> Markup {
 /// A form with one button: where it goes, what it names, and what the button says and looks like.
 fn button_form(who: &SignedIn, place: &str, named: (&str, &str), (words, class): (&str, &str)) -> Markup {
     html! {
-        form method="post" action=(format!("{}{place}", who.desk())) {
+        form method="post" action=(format!("{}{place}", who.base_path())) {
             (hidden(who, &[named]))
             button id=(shown(&format!("{place}-{}", named.1))) class=(class) { (words) }
         }

@@ -2,7 +2,7 @@
 //!
 //! Approvals in; cards with two forms each out. Enter in the field of the reason denies: nothing is approved by accident.
 
-use super::super::desk::{ApprovalState, ApprovalView, CallView};
+use super::super::backend::{ApprovalState, ApprovalView, CallView};
 use super::super::session::SignedIn;
 use super::words::{hidden, left, moment, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -43,11 +43,11 @@ fn card(who: &SignedIn, approval: &ApprovalView, now: Timestamp) -> Markup {
             }
             (asked_by(approval))
             div class="answers" {
-                form method="post" action=(format!("{}approve", who.desk())) {
+                form method="post" action=(format!("{}approve", who.base_path())) {
                     (hidden(who, &[("id", &approval.id)]))
                     button class="yes" aria-describedby=(title) { "Approve" }
                 }
-                form class="deny" method="post" action=(format!("{}deny", who.desk())) {
+                form class="deny" method="post" action=(format!("{}deny", who.base_path())) {
                     (hidden(who, &[("id", &approval.id)]))
                     label class="unseen" for=(reason) { "Reason for a no to " (names(approval)) }
                     input id=(reason) name="reason" type="text" maxlength="500" placeholder="Reason (the caller reads it)" autocomplete="off";

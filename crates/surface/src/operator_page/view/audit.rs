@@ -2,14 +2,14 @@
 //!
 //! A query and its lines in; a page out, with the way to older lines. What was typed comes back escaped.
 
-use super::super::desk::{AuditQuery, AuditView};
+use super::super::backend::{AuditQuery, AuditView};
 use super::super::session::SignedIn;
 use super::words::{moment, shown};
 use maud::{Markup, html};
 
 /// The page.
 pub fn audit(who: &SignedIn, query: &AuditQuery, lines: &[AuditView]) -> Markup {
-    let action = format!("{}audit", who.desk());
+    let action = format!("{}audit", who.base_path());
     let is_full = u32::try_from(lines.len()).is_ok_and(|count| count >= query.most);
     html! {
         section aria-labelledby="audit-title" {

@@ -2,7 +2,7 @@
 //!
 //! Approvals that wait no more in; a page out. Those that expired are there too: nobody said yes to them.
 
-use super::super::desk::{ApprovalState, ApprovalView};
+use super::super::backend::{ApprovalState, ApprovalView};
 use super::approval::{asked_by, call_details, names, state_name};
 use super::words::{moment, shown};
 use maud::{Markup, html};

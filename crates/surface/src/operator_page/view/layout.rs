@@ -22,12 +22,12 @@ const PAGES: [(&str, &str); 3] = [("Now", ""), ("History", "history"), ("Audit",
 
 /// A page with its frame.
 pub fn frame(frame: &Frame<'_>, content: &Markup) -> Markup {
-    let desk = frame.who.desk();
+    let base = frame.who.base_path();
     html! {
         (DOCTYPE)
         html lang="en" {
             (head(frame.title))
-            body data-desk=(desk) {
+            body data-desk=(base) {
                 a class="skip" href="#main" { "To the content" }
                 header class="top" {
                     div class="top-in" {
@@ -35,14 +35,14 @@ pub fn frame(frame: &Frame<'_>, content: &Markup) -> Markup {
                         nav aria-label="Pages" {
                             @for (name, place) in PAGES {
                                 @if name == frame.title {
-                                    a href=(format!("{desk}{place}")) aria-current="page" { (name) }
+                                    a href=(format!("{base}{place}")) aria-current="page" { (name) }
                                 } @else {
-                                    a href=(format!("{desk}{place}")) { (name) }
+                                    a href=(format!("{base}{place}")) { (name) }
                                 }
                             }
                         }
                         p id="live" class="live" data-state="off" { span class="dot" {} span id="live-text" { "Not live" } }
-                        form method="post" action=(format!("{desk}sign-out")) {
+                        form method="post" action=(format!("{base}sign-out")) {
                             input type="hidden" name="token" value=(frame.who.form_token);
                             button class="quiet" { "Sign out" }
                         }

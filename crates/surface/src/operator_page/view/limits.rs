@@ -73,7 +73,7 @@ fn limit(who: &SignedIn, source: &str, counter: &CounterStatus) -> Markup {
             @if let Some(until) = instant(counter.continued_until.as_deref()) { ", goes on until " (moment(until)) ", as the operator said" }
         }
         @if counter.status == "paused" {
-            form method="post" action=(format!("{}continue", who.desk())) {
+            form method="post" action=(format!("{}continue", who.base_path())) {
                 (hidden(who, &[("source", source), ("metric", &counter.name)]))
                 button id=(shown(&format!("continue-{source}-{}", counter.name))) aria-label=(shown(&format!("Let {name} of {source} go on"))) { "Let it go on" }
             }

@@ -2,9 +2,9 @@
 //!
 //! The reports of all instances in; panels out. Several instances with the same source are one row, as well as the worst of them is.
 
-use super::super::desk::AuditView;
+use super::super::backend::AuditView;
 use super::super::instance_report::{InstanceReport, MinuteCount, SourceHealth, SourceReport};
-use super::super::live::Shown;
+use super::super::live::PageSnapshot;
 use super::super::session::SignedIn;
 use super::chart::Hour;
 use super::limits::limits;
@@ -15,7 +15,7 @@ use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// All panels.
-pub fn overview(who: &SignedIn, shown: &Shown) -> Markup {
+pub fn overview(who: &SignedIn, shown: &PageSnapshot) -> Markup {
     let minute = SystemClock.now().as_second().div_euclid(60);
     html! {
         (last_hour(&shown.instances, minute))

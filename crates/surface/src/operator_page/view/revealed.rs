@@ -2,7 +2,7 @@
 //!
 //! What was revealed in; a page out. Loading it again asks for another one.
 
-use super::super::desk::RevealedSecret;
+use super::super::backend::RevealedSecret;
 use super::super::session::SignedIn;
 use super::words::{left, shown, value};
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -27,7 +27,7 @@ pub fn revealed(who: &SignedIn, revealed: &RevealedSecret) -> Markup {
                 }
             }
             p class="soft" { "Give it to the person who lets the agent go on, by a way that the agent does not read. It is shown once; asking again makes another one." }
-            p { a href=(who.desk()) { "Back to what waits" } }
+            p { a href=(who.base_path()) { "Back to what waits" } }
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Why somebody is there, and what went wrong, in; a whole document out. It says nothing of what is behind it.
 
-use super::super::desk::SignInRefusal;
+use super::super::backend::SignInRefusal;
 use super::layout::{head, mark};
 use super::words::left_text;
 use aqueduct_operations::clock::{Clock, SystemClock};
@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 
 /// How somebody came to the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrival {
+pub enum SignInNotice {
     /// By its address: the script goes on to the desk, if this browser has one open.
     Anew,
     /// Because nobody is signed in: the script forgets the desk of before.
@@ -18,10 +18,10 @@ pub enum Arrival {
 }
 
 /// The page.
-pub fn sign_in(arrival: Arrival, refusal: Option<SignInRefusal>) -> Markup {
+pub fn sign_in(arrival: SignInNotice, refusal: Option<SignInRefusal>) -> Markup {
     let arrival = match arrival {
-        Arrival::Anew => "anew",
-        Arrival::SignedOut => "signed-out",
+        SignInNotice::Anew => "anew",
+        SignInNotice::SignedOut => "signed-out",
     };
     html! {
         (DOCTYPE)

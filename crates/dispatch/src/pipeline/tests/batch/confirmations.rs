@@ -1,7 +1,7 @@
 //! Batches with operations that a person must confirm: they stop there or go on, and nothing confirms itself.
 
 use super::{SHOP, batch, echo, get, shop};
-use crate::pipeline::BatchMode;
+use crate::dispatcher::BatchMode;
 use crate::test_server::{Setup, adapter};
 use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::gatekeeper::{ParamCondition, Permission, PolicyRule};

@@ -1,7 +1,7 @@
 //! Plans: everything is judged before anything runs, and what needs a yes is confirmed together, for exactly these calls (ruling S3).
 
 use super::{SHOP, batch, echo, get, shop};
-use crate::pipeline::BatchMode;
+use crate::dispatcher::BatchMode;
 use crate::test_server::{Setup, TestServer, adapter, error_of};
 use aqueduct_operations::call::ToolEndpoint;
 use aqueduct_operations::exposure::Glob;

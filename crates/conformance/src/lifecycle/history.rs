@@ -1,0 +1,302 @@
+//! One thing from its creation to its end, with every answer on the way.
+//!
+//! Operations in, answers out; what they are worth is judged elsewhere. Whatever is created is remembered at once, to be deleted.
+
+use super::{CreatedThings, Cycle, Probe, confirmed, probes, with_token};
+use crate::conversation::Conversation;
+use crate::exchange::Exchange;
+use crate::identifiers;
+use crate::operation::{Operation, Parameter};
+use crate::requests::ListedItems;
+use crate::sample_value::{self, MARK};
+use serde_json::{Map, Value, json};
+use std::rc::Rc;
+
+/// Parameters of a creation that say how to do it, not what to make.
+const NOT_OF_THE_THING: [&str; 6] =
+    ["fields", "preset", "dry_run", "budget", "confirmation_token", "if_match"];
+
+/// A text that has letters of several scripts.
+const TEXT: &str = "conformance Größe ☕ 日本";
+
+/// A token that no server gave.
+const FORGED: &str = "conf_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// What happened to one thing.
+#[derive(Debug)]
+pub(crate) struct ResourceHistory<'a> {
+    /// The operations.
+    pub cycle: Cycle<'a>,
+    /// What it was created with.
+    pub submitted: Map<String, Value>,
+    /// The answer to that.
+    pub created: Rc<Exchange>,
+    /// The thing, read back.
+    pub read_back: Option<Rc<Exchange>>,
+    /// How it was changed.
+    pub update: Option<UpdateHistory>,
+    /// A deletion without a confirmation.
+    pub unconfirmed: Option<Rc<Exchange>>,
+    /// The thing after that.
+    pub after_unconfirmed: Option<Rc<Exchange>>,
+    /// A deletion with a token that nobody gave.
+    pub forged: Option<Rc<Exchange>>,
+    /// The deletion.
+    pub deleted: Option<Rc<Exchange>>,
+    /// The same deletion with the same token once more.
+    pub repeated: Option<Rc<Exchange>>,
+    /// The thing after its deletion.
+    pub gone: Option<Rc<Exchange>>,
+    /// Requests that must be refused.
+    pub probes: Vec<Probe<'a>>,
+}
+
+/// How a thing was changed.
+#[derive(Debug)]
+pub(crate) struct UpdateHistory {
+    /// The thing before.
+    pub before: Value,
+    /// The fields that were sent.
+    pub changed: Map<String, Value>,
+    /// The answer.
+    pub answer: Rc<Exchange>,
+    /// The thing after it.
+    pub after: Rc<Exchange>,
+    /// The same without `input`.
+    pub without_input: Rc<Exchange>,
+    /// A change of a field that cannot be changed, and what the thing was after it.
+    pub read_only: Option<(String, Rc<Exchange>, Rc<Exchange>)>,
+}
+
+impl<'a> ResourceHistory<'a> {
+    /// Lets it happen.
+    pub async fn live(
+        conversation: &Conversation<'_>,
+        cycle: Cycle<'a>,
+        listed: &ListedItems,
+        created: &mut CreatedThings<'a>,
+    ) -> ResourceHistory<'a> {
+        let mut submitted = whole_request(cycle.create, listed);
+        let mut answer = conversation.operate(cycle.create, submitted.clone()).await;
+        if !answer.is_success() {
+            submitted = listed.request(cycle.create);
+            answer = conversation.operate(cycle.create, submitted.clone()).await;
+        }
+        let is_known = created.remember(cycle, &submitted, &answer);
+        let mut history = ResourceHistory {
+            cycle,
+            submitted,
+            created: answer,
+            read_back: None,
+            update: None,
+            unconfirmed: None,
+            after_unconfirmed: None,
+            forged: None,
+            deleted: None,
+            repeated: None,
+            gone: None,
+            probes: Vec::new(),
+        };
+        if is_known {
+            history.go_on(conversation, created).await;
+            history.create_otherwise(conversation, created).await;
+        }
+        history
+    }
+
+    /// Creates another one with each parameter that was not tried yet.
+    async fn create_otherwise(&mut self, conversation: &Conversation<'_>, created: &mut CreatedThings<'a>) {
+        let create = self.cycle.create;
+        for parameter in untried(create, &self.submitted) {
+            let mut params = self.submitted.clone();
+            params.insert(parameter.name.clone(), tried(create, parameter));
+            let answer = conversation.operate(create, params.clone()).await;
+            if identifiers::has_identifier(answer.data()) {
+                created.remember(self.cycle, &params, &answer);
+            }
+        }
+        for probe in probes(conversation, create, &self.submitted).await {
+            // A server that does not refuse it has made another one.
+            created.remember(self.cycle, &probe.params, &probe.answer);
+            self.probes.push(probe);
+        }
+    }
+
+    async fn go_on(&mut self, conversation: &Conversation<'_>, created: &mut CreatedThings<'a>) {
+        let (cycle, data) = (self.cycle, self.created.data().clone());
+        let address = |operation: &Operation| cycle.address(operation, &self.submitted, &data);
+        let (Some(to_read), Some(to_delete)) = (address(cycle.read), address(cycle.delete)) else { return };
+        let to_update = cycle.update.and_then(|update| Some((update, address(update)?)));
+        let read_back = conversation.operate(cycle.read, to_read.clone()).await;
+        if let Some((update, to_update)) = to_update.filter(|_| read_back.is_success()) {
+            let before = read_back.data().clone();
+            let right = (update, to_update.clone());
+            self.update = UpdateHistory::live(conversation, right, (cycle.read, &to_read), before).await;
+            if let Some(history) = &self.update {
+                let mut params = to_update;
+                params.insert("input".to_owned(), Value::Object(history.changed.clone()));
+                self.probes.extend(probes(conversation, update, &params).await);
+            }
+        }
+        self.read_back = Some(read_back);
+        self.delete(conversation, &to_read, &to_delete).await;
+        if self.deleted.as_ref().is_some_and(|deleted| deleted.is_success()) {
+            created.forget(&to_delete);
+        }
+    }
+
+    async fn delete(
+        &mut self,
+        conversation: &Conversation<'_>,
+        to_read: &Map<String, Value>,
+        to_delete: &Map<String, Value>,
+    ) {
+        let Cycle { read, delete, .. } = self.cycle;
+        let forged = with_token(delete, to_delete, FORGED);
+        let unconfirmed = conversation.operate(delete, to_delete.clone()).await;
+        self.after_unconfirmed = Some(conversation.operate(read, to_read.clone()).await);
+        let confirmation = confirmed(delete, to_delete, &unconfirmed);
+        // Where a confirmation is asked for, nothing is deleted by a request without one.
+        for parameter in untried(delete, to_delete).filter(|_| confirmation.is_some()) {
+            let mut params = to_delete.clone();
+            params.insert(parameter.name.clone(), tried(delete, parameter));
+            conversation.operate(delete, params).await;
+        }
+        if confirmation.is_some() {
+            self.probes.extend(probes(conversation, delete, to_delete).await);
+        }
+        self.unconfirmed = Some(Rc::clone(&unconfirmed));
+        match confirmation {
+            Some(confirmation) => {
+                self.forged = Some(conversation.operate(delete, forged).await);
+                self.deleted = Some(conversation.operate(delete, confirmation.clone()).await);
+                self.gone = Some(conversation.operate(read, to_read.clone()).await);
+                self.repeated = Some(conversation.operate(delete, confirmation).await);
+            }
+            None => {
+                self.gone.clone_from(&self.after_unconfirmed);
+                self.deleted = Some(unconfirmed);
+            }
+        }
+    }
+}
+
+impl UpdateHistory {
+    /// Changes one field, then tries what must be refused.
+    async fn live(
+        conversation: &Conversation<'_>,
+        (update, address): (&Operation, Map<String, Value>),
+        (read, to_read): (&Operation, &Map<String, Value>),
+        before: Value,
+    ) -> Option<UpdateHistory> {
+        let (name, value) = change(update, &before)?;
+        let with_input = |input: Value| {
+            let mut params = address.clone();
+            params.insert("input".to_owned(), input);
+            params
+        };
+        let changed = Map::from_iter([(name, value)]);
+        let answer = conversation.operate(update, with_input(Value::Object(changed.clone()))).await;
+        let after = conversation.operate(read, to_read.clone()).await;
+        let same = with_input(Value::Object(changed.clone()));
+        for parameter in untried(update, &same) {
+            let mut params = same.clone();
+            params.insert(parameter.name.clone(), tried(update, parameter));
+            conversation.operate(update, params).await;
+        }
+        let without_input = conversation.operate(update, address.clone()).await;
+        let read_only = match fixed_field(update, &before) {
+            Some((field, other)) => {
+                let refused = conversation.operate(update, with_input(json!({field.as_str(): other}))).await;
+                Some((field, refused, conversation.operate(read, to_read.clone()).await))
+            }
+            None => None,
+        };
+        Some(UpdateHistory { before, changed, answer, after, without_input, read_only })
+    }
+}
+
+/// A creation with everything that is documented about the thing.
+fn whole_request(create: &Operation, listed: &ListedItems) -> Map<String, Value> {
+    let mut request = listed.request(create);
+    let is_missing = |parameter: &&Parameter| {
+        !NOT_OF_THE_THING.contains(&parameter.name.as_str()) && !parameter.name.starts_with("aql_")
+    };
+    for parameter in create.parameters.iter().filter(is_missing) {
+        if !request.contains_key(&parameter.name) {
+            request.insert(parameter.name.clone(), sample_value::right(create, parameter));
+        }
+    }
+    if let Some(name) =
+        create.parameters.iter().find(|parameter| is_free_text(parameter)).map(|it| it.name.clone())
+    {
+        request.insert(name, TEXT.into());
+    }
+    request
+}
+
+/// The parameters of an operation that a request does not have; a token is tried by the deletion.
+fn untried<'o>(
+    operation: &'o Operation,
+    request: &Map<String, Value>,
+) -> impl Iterator<Item = &'o Parameter> {
+    let names: Vec<String> = request.keys().cloned().collect();
+    operation
+        .parameters
+        .iter()
+        .filter(move |parameter| !names.contains(&parameter.name) && parameter.name != "confirmation_token")
+}
+
+/// The value that a parameter is tried with: a switch is switched on, if it keeps the call from changing anything.
+fn tried(operation: &Operation, parameter: &Parameter) -> Value {
+    if parameter.name == "dry_run" { true.into() } else { sample_value::right(operation, parameter) }
+}
+
+/// A text that may be anything.
+fn is_free_text(parameter: &Parameter) -> bool {
+    let is_bound =
+        ["enum", "pattern", "format", "maxLength"].iter().any(|key| parameter.raw.get(key).is_some());
+    let is_identifier = parameter.name.ends_with("_id") || parameter.name == "id";
+    parameter.kind == "string"
+        && !is_bound
+        && !is_identifier
+        && !NOT_OF_THE_THING.contains(&parameter.name.as_str())
+}
+
+/// The fields that an update may change, as introspection describes them.
+pub(crate) fn input_fields(update: &Operation) -> Vec<&Value> {
+    let input = update.parameter("input").map(|input| &input.raw["items"]["fields"]);
+    input.and_then(Value::as_array).into_iter().flatten().collect()
+}
+
+/// A field to change, and its new value.
+fn change(update: &Operation, before: &Value) -> Option<(String, Value)> {
+    input_fields(update).into_iter().find_map(|field| {
+        let name = field["name"].as_str()?;
+        let old = before.get(name)?;
+        let is_bound = ["enum", "pattern", "format"].iter().any(|key| field.get(key).is_some());
+        let new = match old {
+            Value::String(_) if !is_bound => json!(format!("{MARK} changed")),
+            Value::Number(number) if !is_bound => json!(number.as_i64()? + 1),
+            Value::Bool(old) => json!(!old),
+            _ => return None,
+        };
+        Some((name.to_owned(), new))
+    })
+}
+
+/// A field of the thing that introspection does not offer for a change, and another value for it.
+fn fixed_field(update: &Operation, before: &Value) -> Option<(String, Value)> {
+    let offered: Vec<&str> = input_fields(update).iter().filter_map(|field| field["name"].as_str()).collect();
+    if offered.is_empty() {
+        return None;
+    }
+    before.as_object()?.iter().find_map(|(name, value)| {
+        let other = match value {
+            Value::Number(number) => json!(number.as_i64()? + 1_000),
+            Value::String(_) => json!(format!("{MARK} other")),
+            _ => return None,
+        };
+        (!offered.contains(&name.as_str()) && !name.starts_with('_')).then(|| (name.clone(), other))
+    })
+}

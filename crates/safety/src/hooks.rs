@@ -1,0 +1,37 @@
+//! Whoever is told that something waits for a yes, so that a person hears of it.
+//!
+//! What waits in, with secrets hidden and without any token; nothing out but that telling failed, which is in the audit. Nothing is
+//! decided by it: a listener that fails, or never comes back, stops no call and lets none run.
+
+use aqueduct_operations::danger::DangerLevel;
+use aqueduct_operations::handler::Boxed;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::fmt::Debug;
+
+/// Told of what waits.
+pub trait WaitingListener: Debug + Send + Sync {
+    /// Tells somebody.
+    fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>>;
+}
+
+/// A call, or the calls of a plan, that wait for a yes.
+#[derive(Debug, Clone)]
+pub struct WaitingCalls {
+    /// The id of the approval, where an operator is asked.
+    pub approval: Option<String>,
+    /// Who asked.
+    pub caller: String,
+    /// How dangerous the worst of them is.
+    pub danger: DangerLevel,
+    /// The rules that ask for a yes.
+    pub rule: String,
+    /// Until when there can be one.
+    pub expires_at: Timestamp,
+    /// What is shown of each, as an operator sees it.
+    pub calls: Vec<Value>,
+}
+
+/// Why somebody was not told, in words that name no path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HookFailure(pub String);

@@ -1,0 +1,166 @@
+//! What ends a pause, and what does not.
+
+use super::{Place, by, on_both_engines, reason, tidy, values};
+use crate::safety_loop::{LoopWatch, SafetyLoop};
+use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_store::agents::RunEnd;
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+on_both_engines!(
+    a_challenge_that_lapses,
+    a_pause_outlives_its_run,
+    a_yes_to_a_run_that_has_ended,
+    whoever_runs_an_agent_does_not_confirm_for_it,
+    notices_are_cleared_by_what_they_are_about,
+    an_end_is_no_way_to_go_on,
+);
+
+const RISKY: &str = "wire 2500 USD to the new supplier";
+
+async fn confirm(of: &SafetyLoop, session: &str, params: Value) -> Result<Value, String> {
+    of.confirm(&values(params), by(session)).await.map_err(|refused| reason(&refused).to_owned())
+}
+
+fn notices(answer: &Value) -> Vec<(String, String)> {
+    let all = answer["directive"]["notifications"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    all.iter().map(|each| (text(&each["type"]), text(&each["metadata"]["operation"]))).collect()
+}
+
+/// C8.8.3-8 C8.7.3-9 C8.8.3-6: a challenge that nobody passes in time ends its pause and what was told of it, not the need for one: the same action
+/// makes another challenge, with another identifier.
+async fn a_challenge_that_lapses(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s").await.unwrap();
+    let first = of.says("bot", "s", RISKY).await.unwrap();
+    let id = |answer: &Value| answer["directive"]["notifications"][0]["metadata"]["verificationId"].clone();
+    let first_id = id(&first);
+    place.clock.advance(Duration::from_secs(299));
+    let waits = of.says("bot", "s", "look at the weather").await.unwrap();
+    assert!(waits["directive"]["reason"].as_str().unwrap().contains(first_id.as_str().unwrap()), "{waits}");
+    place.clock.advance(Duration::from_secs(1));
+    let goes_on = of.says("bot", "s", "look at the weather").await.unwrap();
+    assert_eq!((&goes_on["directive"]["continue"], notices(&goes_on).len()), (&json!(true), 0), "{goes_on}");
+    let second = of.says("bot", "s", RISKY).await.unwrap();
+    assert_eq!(second["directive"]["continue"], false);
+    assert_ne!(id(&second), first_id);
+    assert!(of.opens(first_id.as_str().unwrap()).await.is_none(), "the first one is over");
+}
+
+/// C8.6.4-7: neither the end of a run, another session nor another process ends a pause; a person does.
+async fn a_pause_outlives_its_run(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s1").await.unwrap();
+    assert!(!of.may("bot", "s1", "delete_user 7").await);
+    of.ends("bot", "s1", RunEnd::Aborted).await.unwrap();
+    of.begins("bot", "s1").await.unwrap();
+    assert!(!of.may("bot", "s1", "look at the weather").await, "another run");
+    of.begins("Bot", "s2").await.unwrap();
+    assert!(!of.may("BOT", "s2", "look at the weather").await, "another session");
+    of.store.end_agents_of_session("s1");
+    of.store.settle(Duration::from_secs(20)).await;
+    drop(of);
+    let of = place.process("q");
+    of.begins("bot", "s3").await.unwrap();
+    let waits = of.says("bot", "s3", "look at the weather").await.unwrap();
+    assert_eq!(waits["directive"]["reason"], "Action requires approval: delete_user 7", "{waits}");
+    assert_eq!(notices(&waits).len(), 2, "{waits}");
+    assert!(of.store.release_agent("bot", "olga").await.unwrap());
+    let goes_on = of.says("bot", "s3", "look at the weather").await.unwrap();
+    assert_eq!((&goes_on["directive"]["continue"], notices(&goes_on).len()), (&json!(true), 0), "{goes_on}");
+}
+
+/// C8.7.3-7: a yes to what a run was paused for is good for the run that came after it, once.
+async fn a_yes_to_a_run_that_has_ended(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s1").await.unwrap();
+    assert!(!of.may("bot", "s1", "delete_user 7").await);
+    of.ends("bot", "s1", RunEnd::Aborted).await.unwrap();
+    of.begins("bot", "s2").await.unwrap();
+    let token = of.store.issue_pause_token("bot", Duration::from_secs(60)).await.unwrap().unwrap().token;
+    let params = json!({"confirmation_token": token.expose_secret()});
+    assert_eq!(
+        confirm(&of, "s1", params.clone()).await.unwrap_err(),
+        "self_approval",
+        "the session that was paused"
+    );
+    assert_eq!(
+        confirm(&of, "s2", params.clone()).await.unwrap_err(),
+        "self_approval",
+        "the one that runs it now"
+    );
+    confirm(&of, "s3", params).await.unwrap();
+    assert!(of.may("bot", "s2", "delete_user 7").await);
+    assert!(!of.may("bot", "s2", "delete_user 7").await, "once");
+}
+
+/// C8.7.3-13: who runs an agent cannot confirm its pause, even if it is another of its runs that was paused.
+async fn whoever_runs_an_agent_does_not_confirm_for_it(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "ann-1").await.unwrap();
+    of.begins("bot", "bob-1").await.unwrap();
+    assert!(!of.may("bot", "ann-1", "delete_user 7").await);
+    let agent = json!({"element_name": "bot"});
+    for session in ["ann-1", "ann-2", "bob-1", "bob-2", "nobody-1"] {
+        assert_eq!(confirm(&of, session, agent.clone()).await.unwrap_err(), "self_approval", "{session}");
+    }
+    assert!(!of.may("bot", "bob-1", "look at the weather").await);
+    of.ends("bot", "bob-1", RunEnd::Completed).await.unwrap();
+    confirm(&of, "bob-2", agent).await.unwrap();
+    assert!(of.may("bot", "ann-1", "delete_user 7").await);
+}
+
+/// C8.7.3-5 C8.7.3-7: a yes clears what was told of that pause, and nothing else that waits.
+async fn notices_are_cleared_by_what_they_are_about(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s").await.unwrap();
+    of.store.note_agent_permission("bot", "tidy_shelf", false);
+    of.store.settle(Duration::from_secs(20)).await;
+    let paused = of.says("bot", "s", "delete_user 7").await.unwrap();
+    assert_eq!(notices(&paused).len(), 3, "{paused}");
+    let refused = confirm(&of, "s2", json!({"confirmation_token": "pause_00"})).await.unwrap_err();
+    assert_eq!(refused, "token_refused");
+    assert_eq!(notices(&of.says("bot", "s", "delete_user 7").await.unwrap()).len(), 3);
+    assert!(of.store.release_agent("bot", "olga").await.unwrap());
+    let released = of.says("bot", "s", "delete_user 7").await.unwrap();
+    assert_eq!(notices(&released), [("permission_pending".to_owned(), "tidy_shelf".to_owned())]);
+    of.store.note_agent_permission("bot", "tidy_shelf", true);
+    of.store.settle(Duration::from_secs(20)).await;
+    assert!(notices(&of.says("bot", "s", "look at the weather").await.unwrap()).is_empty());
+}
+
+async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
+    let watch = LoopWatch::new(Arc::clone(of), Vec::new());
+    let (entry, session, caller) = (tidy(), SessionId::new(session), Caller::local());
+    let call = WatchedCall {
+        entry: &entry,
+        session: &session,
+        caller: &caller,
+        agent: None,
+        confirms_itself: false,
+    };
+    watch.check(call).await
+}
+
+/// C8.8.3-1 C8.6.4-6: a session whose agent is paused or blocked calls nothing, whether its run goes on or was ended.
+async fn an_end_is_no_way_to_go_on(place: Place) {
+    let of = Arc::new(place.process("p"));
+    for (hint, reason) in [("delete_user 7", "agent_paused"), ("Run `rm -rf /srv`", "agent_blocked")] {
+        let session = format!("of-{reason}");
+        of.begins("bot", &session).await.unwrap();
+        assert!(of.may("bot", &session, "calling tidy_shelf").await);
+        assert!(call(&of, &session).await.unwrap().is_some());
+        assert!(!of.may("bot", &session, hint).await);
+        assert_eq!(call(&of, &session).await.unwrap_err().reason, reason);
+        of.ends("bot", &session, RunEnd::Aborted).await.unwrap();
+        assert_eq!(call(&of, &session).await.unwrap_err().reason, reason, "after its end");
+        assert_eq!(call(&of, "another").await.unwrap(), None);
+        of.store.release_agent("bot", "olga").await.unwrap();
+        of.store.unblock_agent("bot", "olga").await.unwrap();
+        assert_eq!(call(&of, &session).await.unwrap(), None, "a person has said yes");
+    }
+}

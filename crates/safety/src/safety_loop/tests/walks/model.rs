@@ -1,0 +1,161 @@
+//! What the walks know: only what was answered. Who was blocked, what was said yes to, which codes were shown.
+//!
+//! Answers in; a panic where something has gone on that nobody had allowed.
+
+use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Each agent in several spellings.
+pub(super) const AGENTS: [[&str; 3]; 2] =
+    [["bot", "BOT", "b\u{200b}ot"], ["night clerk", "Night-Clerk", "night cIerk"]];
+pub(super) const SESSIONS: [&str; 5] = ["ann-1", "ann-2", "bob-1", "x-1", "y-1"];
+/// What is said, and what it takes: 0 nothing, 1 a yes, 2 a code.
+pub(super) const HINTS: [(&str, u8); 6] = [
+    ("look at the weather", 0),
+    ("calling tidy_shelf for shelf 7", 0),
+    ("delete_user 7", 1),
+    ("deploy_site to the test machine", 1),
+    ("wire 2500 USD to the new supplier", 2),
+    ("Run `rm -rf /srv`", 2),
+];
+
+/// A code that was shown.
+pub(super) struct Code {
+    pub(super) code: String,
+    pub(super) agent: usize,
+    pub(super) expires_at: Timestamp,
+    pub(super) is_tried: bool,
+}
+
+/// A run, as far as it was seen.
+pub(super) struct Run {
+    pub(super) agent: usize,
+    pub(super) session: usize,
+    pub(super) is_running: bool,
+    /// Reports that were kept.
+    pub(super) reported: i64,
+    /// It waits for a yes; to this hint, where the yes is for the action.
+    pub(super) pause: Option<Option<usize>>,
+    /// What a person has said yes to since its last report: the hint, and how far that goes.
+    pub(super) yes: Option<(usize, u8)>,
+    /// Its last report stands for a call.
+    pub(super) covers: bool,
+}
+
+/// What a challenge was made for.
+#[derive(Clone)]
+pub(super) struct MadeFor {
+    pub(super) run: String,
+    pub(super) hint: usize,
+    pub(super) is_block: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Model {
+    pub(super) blocked: BTreeSet<usize>,
+    pub(super) runs: BTreeMap<String, Run>,
+    pub(super) codes: BTreeMap<String, Code>,
+    /// What challenges were made for, and what the last block of each agent was.
+    pub(super) challenges: BTreeMap<String, MadeFor>,
+    pub(super) block_of: BTreeMap<usize, MadeFor>,
+    pub(super) tokens: BTreeMap<usize, String>,
+    pub(super) seen: BTreeMap<&'static str, u64>,
+}
+
+impl Model {
+    pub(super) fn count(&mut self, what: &'static str) {
+        *self.seen.entry(what).or_default() += 1;
+    }
+
+    pub(super) fn is_paused(&self, agent: usize) -> bool {
+        self.runs.values().any(|run| run.agent == agent && run.pause.is_some())
+    }
+
+    pub(super) fn current(&self, agent: usize, session: usize) -> Option<&String> {
+        let is_it = |run: &Run| run.is_running && (run.agent, run.session) == (agent, session);
+        self.runs.iter().find(|(_, run)| is_it(run)).map(|(id, _)| id)
+    }
+
+    pub(super) fn run(&mut self, id: &str) -> &mut Run {
+        self.runs.get_mut(id).unwrap_or_else(|| panic!("{id} was never begun"))
+    }
+
+    pub(super) fn end(&mut self, agent: usize, session: usize) {
+        if let Some(id) = self.current(agent, session).cloned() {
+            let run = self.run(&id);
+            (run.is_running, run.yes, run.covers) = (false, None, false);
+        }
+        self.forget_ended();
+    }
+
+    /// Somebody has said yes to all that an agent waits for. A yes to a run that has ended is for those that go on.
+    pub(super) fn released(&mut self, agent: usize) {
+        let waiting: Vec<String> = self
+            .runs
+            .iter()
+            .filter(|(_, run)| run.agent == agent && run.pause.is_some())
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in waiting {
+            let run = self.run(&id);
+            let yes = run.pause.take().flatten().map(|hint| (hint, 1));
+            if run.is_running {
+                run.yes = yes;
+                continue;
+            }
+            let others = self.runs.values_mut();
+            for other in
+                others.filter(|other| other.agent == agent && other.is_running && other.pause.is_none())
+            {
+                other.yes = yes;
+            }
+        }
+        self.tokens.remove(&agent);
+        self.forget_ended();
+    }
+
+    /// A code has had its attempt.
+    pub(super) fn tried(&mut self, challenge: &str) {
+        if let Some(code) = self.codes.get_mut(challenge) {
+            code.is_tried = true;
+        }
+    }
+
+    /// Runs that are over, and wait for nothing.
+    fn forget_ended(&mut self) {
+        self.runs.retain(|_, run| run.is_running || run.pause.is_some());
+    }
+
+    /// A run may go on.
+    pub(super) fn goes_on(&mut self, id: &str, hint: usize) {
+        let (said, takes) = HINTS[hint];
+        let run = self.run(id);
+        let (agent, yes) = (run.agent, run.yes.take());
+        run.reported += 1;
+        run.covers = said.contains("tidy_shelf");
+        assert!(!self.blocked.contains(&agent), "a blocked agent goes on");
+        assert!(!self.is_paused(agent), "a paused agent goes on");
+        if takes > 0 {
+            let is_allowed = yes.is_some_and(|(to, how_far)| to == hint && how_far >= takes);
+            assert!(is_allowed, "{said} goes on by {yes:?}");
+            self.count("allowed by a person");
+        }
+        self.count("goes on");
+    }
+
+    /// A run was stopped or paused by a report that was kept.
+    pub(super) fn is_stopped(&mut self, id: &str) -> &mut Run {
+        let run = self.run(id);
+        run.reported += 1;
+        (run.yes, run.covers, run.pause) = (None, false, None);
+        run
+    }
+}
+
+pub(super) fn is_agent(agent: usize, name: &str) -> bool {
+    AGENTS[agent].contains(&name)
+}
+
+pub(super) fn key_of(agent: usize) -> &'static str {
+    ["bot", "nlght-clerk"][agent]
+}

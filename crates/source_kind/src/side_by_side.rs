@@ -1,0 +1,41 @@
+//! Two pieces of work at the same time, where a text is long enough for that to pay.
+//!
+//! Work in, what each gives out. Where there is no thread to be had, one is done after the other.
+
+use std::io;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+/// Bytes of a text from which on a thread of its own is worth it.
+pub const LONG_TEXT: usize = 1024 * 1024;
+
+/// What a thread may need for the deepest document in a build for debugging; memory is taken only as it is used.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// Does both: `aside` on another thread when the text that they are about is long, `here` on this one.
+pub fn both<A: Send, B>(
+    text_length: usize,
+    aside: impl Fn() -> A + Sync,
+    here: impl FnOnce() -> B,
+) -> (A, B) {
+    if text_length < LONG_TEXT {
+        return (aside(), here());
+    }
+    std::thread::scope(|scope| match start(scope, &aside) {
+        Ok(running) => {
+            let here = here();
+            (running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), here)
+        }
+        Err(_) => (aside(), here()),
+    })
+}
+
+/// Starts a thread for this.
+pub fn start<'scope, 'env, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, 'env>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    Builder::new().name("load".to_owned()).stack_size(STACK).spawn_scoped(scope, work)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! A store as the ledger of limits and quotas: units count for all processes and machines, and are kept when one of them is lost.
+
+use crate::store::Store;
+use aqueduct_operations::handler::Boxed;
+use aqueduct_operations::rate_limits::ledger::{
+    LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
+};
+use jiff::Timestamp;
+
+impl Ledger for Store {
+    fn reserve<'a>(&'a self, request: ReserveRequest) -> Boxed<'a, Result<Reservation, LedgerLost>> {
+        Box::pin(
+            async move { self.reserve_units(request).await.map_err(|error| LedgerLost(error.to_string())) },
+        )
+    }
+
+    fn give_back(&self, units: Vec<ReturnedUnits>) {
+        self.give_back_units(units);
+    }
+
+    fn learn(&self, learned: LearnedState) {
+        self.learn_limit(learned);
+    }
+
+    fn hold(&self, source: &str, until: Timestamp) {
+        self.hold_source(source, until);
+    }
+}

@@ -1,0 +1,130 @@
+//! Instances that hold themselves to one limit by one store, with more callers than the limit lets through: never more arrive at the
+//! API in any minute, and while callers wait hardly fewer; whoever is killed takes along what it had reserved, and no more.
+//!
+//! How many calls, and how many instances are killed, in; what arrived when, out. What is judged is the API's own clock.
+
+use super::dice::Dice;
+use super::{Answered, Client, Engine, Fleet, FleetReport, Instance};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// The window of the limit.
+const WINDOW: Duration = Duration::from_secs(60);
+/// The longest time between two kills.
+const LONGEST: Duration = Duration::from_secs(40);
+/// The least share of the limit that goes out while callers wait, in percent.
+const LEAST: usize = 95;
+
+/// How much is done.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitRun {
+    /// Calls of all callers together.
+    pub calls: usize,
+    /// How many of them the API takes in a minute.
+    pub limit: usize,
+    /// How many instances are killed meanwhile.
+    pub kills: usize,
+}
+
+/// Makes the calls: in four processes on SQLite, in three instances on PostgreSQL.
+///
+/// # Panics
+/// When the program or PostgreSQL does not do as it should.
+pub async fn limits(program: &Path, engine: Engine, run: LimitRun) -> FleetReport {
+    let fleet = Fleet::open(program, engine, Duration::ZERO).await;
+    fleet.configure(&format!(
+        "[sources.orders.rate_limits]\nrequests_per_minute = {}\nmax_wait_seconds = 600\nmax_waiting = 1000\n",
+        run.limit
+    ));
+    let mut instances = Vec::new();
+    for _ in 0..if engine == Engine::Sqlite { 4 } else { 3 } {
+        instances.push(fleet.start().await);
+    }
+    let addresses: Arc<[Mutex<Client>]> = instances.iter().map(|each| Mutex::new(each.client())).collect();
+    let next = Arc::new(AtomicUsize::new(0));
+    let mut callers = JoinSet::new();
+    // Half as many again as a minute has room for, each with one call after another: so somebody always waits.
+    for number in 0..run.limit + run.limit / 2 {
+        let (addresses, next) = (Arc::clone(&addresses), Arc::clone(&next));
+        callers.spawn(async move { call(&addresses[number % addresses.len()], &next, run.calls).await });
+    }
+    let mut dice = Dice::new();
+    for kill in 0..run.kills {
+        tokio::time::sleep(dice.moment(LONGEST)).await;
+        replace(&fleet, &mut instances, &addresses, kill % addresses.len()).await;
+    }
+    let problems: Vec<String> = callers.join_all().await.into_iter().flatten().collect();
+    let mut report = FleetReport::default();
+    report.problems = problems;
+    judge(&fleet.reads(), addresses.len(), run, &mut report);
+    report
+}
+
+/// Kills an instance and puts a new one in its place.
+async fn replace(fleet: &Fleet, instances: &mut [Instance], addresses: &[Mutex<Client>], number: usize) {
+    let new = fleet.start().await;
+    let client = new.client();
+    std::mem::replace(&mut instances[number], new).kill().await;
+    *addresses[number].lock().unwrap_or_else(PoisonError::into_inner) = client;
+}
+
+/// Calls one after another until all are made; what was answered that should not be. A call whose instance was killed is made again.
+async fn call(address: &Mutex<Client>, next: &AtomicUsize, calls: usize) -> Vec<String> {
+    let mut problems = Vec::new();
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= calls {
+            return problems;
+        }
+        let order = format!("order-{number}");
+        loop {
+            let client = address.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            match client.read(&order).await {
+                Answered::Done => break,
+                Answered::Unanswered(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                other => {
+                    problems.push(format!("{order}: {other:?}"));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn judge(
+    arrived: &[Instant],
+    processes: usize,
+    LimitRun { calls, limit, kills }: LimitRun,
+    report: &mut FleetReport,
+) {
+    let most = most_in(arrived, WINDOW);
+    let took = arrived.last().zip(arrived.first()).map_or(Duration::ZERO, |(last, first)| *last - *first);
+    // The first of them find a window that is empty.
+    let rate = arrived.len().saturating_sub(limit) as f64 / took.as_secs_f64() * WINDOW.as_secs_f64();
+    report.figure("processes", processes);
+    report.figure("instances killed", kills);
+    report.figure("calls", calls);
+    report.figure("limit of a minute", limit);
+    report.figure("requests at the API", arrived.len());
+    report.figure("most of them in any minute", most);
+    report.figure("a minute while callers waited", format!("{rate:.0}"));
+    report.figure("time", format!("{:.0} s", took.as_secs_f64()));
+    report.check(most <= limit, || format!("{most} in a minute"));
+    report.check(arrived.len() >= calls, || format!("{} of {calls} arrived", arrived.len()));
+    if kills == 0 {
+        report.check(arrived.len() == calls, || format!("{} of {calls} arrived", arrived.len()));
+        report.check(rate * 100.0 >= (limit * LEAST) as f64, || format!("only {rate:.0} a minute"));
+    }
+}
+
+/// The most in any stretch of this length, wherever it begins.
+fn most_in(arrived: &[Instant], window: Duration) -> usize {
+    let within = |first: usize| arrived[first..].partition_point(|each| *each - arrived[first] < window);
+    (0..arrived.len()).map(within).max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
