@@ -19,6 +19,7 @@ mod mistake;
 mod node;
 mod normalise;
 mod outline;
+pub mod parts;
 pub mod pattern;
 mod place;
 mod places;

@@ -8,6 +8,7 @@ mod kinds;
 use crate::Pattern;
 use crate::dialect::{as_text, is_nullable};
 use crate::format::Format;
+use crate::parts::listed_values;
 use crate::resolver::SchemaResolver;
 use crate::shape::{Shape, ValueKind};
 use kinds::{alternatives, guessed, has_null, types_of, union_of};
@@ -250,10 +251,8 @@ impl<R: SchemaResolver> OutlineReader<R> {
         let number = |key: &str| object.get(key).and_then(Value::as_f64);
         let count = |key: &str| object.get(key).and_then(Value::as_u64);
         let shape = &mut outline.shape;
-        let list = object.get("enum").and_then(Value::as_array).cloned();
-        let values = list.or_else(|| object.get("const").map(|value| vec![value.clone()]));
         let mut values: Option<Vec<Value>> =
-            values.map(|list| list.into_iter().filter(|value| !value.is_null()).collect());
+            listed_values(object).map(|list| list.iter().filter(|value| !value.is_null()).cloned().collect());
         if shape.kind == ValueKind::String {
             values.iter_mut().flatten().for_each(as_text);
         }

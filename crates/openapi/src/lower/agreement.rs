@@ -7,7 +7,7 @@ use super::context::{SchemaMember, SchemaMembers};
 use super::document_view::{DocumentView, flag};
 use super::responses;
 use crate::read::{PartLocation, ResolvedReference};
-use aqueduct_schema::stated_types;
+use aqueduct_schema::{parts, stated_types};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn is_same(look: &DocumentView<'_>, one: SchemaPart<'_>, other: SchemaPart<'_>) 
     if one.schema == other.schema && one.location.document_number() == other.location.document_number() {
         return true;
     }
-    let is_named = |part: SchemaPart<'_>| part.schema.get("$ref").is_some();
+    let is_named = |part: SchemaPart<'_>| parts::reference(part.schema).is_some();
     match (one.follow(look), other.follow(look)) {
         (Some(one_found), Some(other_found)) => {
             is_named(one) && is_named(other) && one_found.location == other_found.location
@@ -100,9 +100,11 @@ fn are_alike(look: &DocumentView<'_>, one: SchemaPart<'_>, other: SchemaPart<'_>
     }
     let (Some(one_found), Some(other_found)) = (one.follow(look), other.follow(look)) else { return false };
     let (types, others) = (types(&one_found.value), types(&other_found.value));
-    let has_choice =
-        |value: &Value| ["oneOf", "anyOf", "not", "if"].iter().any(|key| value.get(key).is_some());
-    if depth == 0 || types != others || has_choice(&one_found.value) || has_choice(&other_found.value) {
+    if depth == 0
+        || types != others
+        || parts::has_choice(&one_found.value)
+        || parts::has_choice(&other_found.value)
+    {
         return false;
     }
     if types.contains("array") {

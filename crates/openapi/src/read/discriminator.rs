@@ -5,6 +5,7 @@
 //! those of its `mapping`. Made when first asked for; documents without the word pay nothing.
 
 use super::library::{DocumentSet, PartLocation, PartRole};
+use aqueduct_schema::parts;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -114,11 +115,8 @@ impl DocumentSet {
         if let Some(value) = schema.get("x-ms-discriminator-value").and_then(Value::as_str) {
             return vec![value.into()];
         }
-        let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
-        let fixed = std::iter::once(&schema).chain(parts).find_map(|part| {
-            let property = part.get("properties")?.get(&*stated.property)?;
-            let list = property.get("enum").and_then(Value::as_array).map(Vec::as_slice);
-            let list = list.or_else(|| property.get("const").map(std::slice::from_ref))?;
+        let fixed = std::iter::once(&schema).chain(parts::conjuncts(&schema)).find_map(|part| {
+            let list = parts::listed_values(parts::property(part, &stated.property)?.as_object()?)?;
             let values: Vec<Box<str>> = list.iter().filter_map(Value::as_str).map(Into::into).collect();
             (!values.is_empty()).then_some(values)
         });
@@ -140,27 +138,23 @@ impl DeclaredDiscriminator {
         schema: &Map<String, Value>,
         document: u32,
     ) -> Option<DeclaredDiscriminator> {
-        let discriminator = schema.get("discriminator")?;
-        // Swagger 2.0 has the name alone.
-        let property = discriminator.get("propertyName").unwrap_or(discriminator).as_str()?;
+        let discriminator = parts::discriminator(schema)?;
         let target = |reference: &str| {
             let target = library.target(reference, document, None).ok()?;
             let name = target.name.unwrap_or_default();
             Some((target.node, Box::from(name)))
         };
-        let mapping = discriminator.get("mapping").and_then(Value::as_object).into_iter().flatten();
-        let mapping = mapping.filter_map(|(value, reference)| {
+        let mapping = discriminator.mapping.into_iter().flatten().filter_map(|(value, reference)| {
             let reference = reference.as_str()?;
             let by_name = || target(&format!("#/components/schemas/{reference}"));
             let found = if reference.contains('#') { target(reference) } else { by_name() };
             let (node, name) = found.or_else(|| target(reference))?;
             Some((Box::from(value.as_str()), node, name))
         });
-        let branches = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(*key).and_then(Value::as_array));
-        let references = branches.into_iter().flatten().filter_map(|branch| branch.get("$ref")?.as_str());
+        let references = parts::alternatives(schema).iter().filter_map(parts::reference);
         Some(DeclaredDiscriminator {
             node: None,
-            property: property.into(),
+            property: discriminator.property.into(),
             mapping: mapping.collect(),
             alternatives: references.filter_map(target).collect(),
         })
@@ -182,14 +176,14 @@ impl Discriminators {
                 let text = span.of(&document.text);
                 let (is_base, is_subtype) = (text.contains("\"discriminator\""), text.contains("\"allOf\""));
                 let schema = if is_base || is_subtype { library.plain(&node) } else { continue };
-                let Some(schema) = schema.as_object() else { continue };
-                let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
-                for reference in parts.filter_map(|part| part.get("$ref")?.as_str()) {
+                for reference in parts::conjuncts(&schema).iter().filter_map(parts::reference) {
                     if let Ok(target) = library.target(reference, number, None) {
                         direct_subtypes.entry(target.node).or_default().push((node, name.into()));
                     }
                 }
-                if let Some(stated) = DeclaredDiscriminator::of(library, schema, number) {
+                let stated =
+                    schema.as_object().and_then(|schema| DeclaredDiscriminator::of(library, schema, number));
+                if let Some(stated) = stated {
                     bases.push((node, DeclaredDiscriminator { node: Some(node), ..stated }));
                 }
             }

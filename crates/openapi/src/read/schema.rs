@@ -13,8 +13,8 @@ pub(super) use names::DefinitionNames;
 
 use super::library::{DocumentSet, PartLocation, SpecVersion};
 use super::references::IdentifiedSchema;
-use aqueduct_schema::Definitions;
 use aqueduct_schema::definitions::{self, DefinitionLimits, LOCAL};
+use aqueduct_schema::{Definitions, parts};
 use aqueduct_source_kind::document_location::DocumentLocation;
 use cycles::ReferenceCycles;
 use serde_json::{Map, Value, json};
@@ -119,10 +119,10 @@ impl<'l> SchemaBuilder<'l> {
             self.rewrite(value, &context)
         };
         // It may be a copy of a definition that is on a cycle.
-        if cycles::has_one_of(&schema)
+        if parts::has_one_of(&schema)
             && cycles::leads_to(&schema).iter().any(|name| self.explored(name).is_loose(name))
         {
-            cycles::loosen(&mut schema);
+            parts::any_for_one_of(&mut schema);
         }
         schema
     }

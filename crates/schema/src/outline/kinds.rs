@@ -3,6 +3,7 @@
 //! The keywords of one schema in, types out; nothing is followed here.
 
 use crate::keywords::stated_types;
+use crate::parts::listed_values;
 use crate::shape::{ValueKind, type_name};
 use serde_json::{Map, Value};
 
@@ -20,8 +21,7 @@ pub(super) fn has_null(object: &Map<String, Value>) -> bool {
 /// The type of a schema that names none, by what it says otherwise.
 pub(super) fn guessed(object: &Map<String, Value>) -> Vec<ValueKind> {
     let has = |keys: &[&str]| keys.iter().any(|key| object.contains_key(*key));
-    let listed = object.get("enum").and_then(Value::as_array).cloned();
-    let values = listed.or_else(|| object.get("const").map(|value| vec![value.clone()])).unwrap_or_default();
+    let values = listed_values(object).unwrap_or_default();
     if !values.is_empty() {
         return values.iter().filter_map(|value| ValueKind::parse(type_name(value))).collect();
     }

@@ -6,11 +6,9 @@
 //! cycle is cut depends on the definitions that are on it alone, so a definition is cut the same wherever it is used.
 
 use aqueduct_schema::definitions::LOCAL;
-use serde_json::{Map, Value};
+use aqueduct_schema::parts;
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-
-const IN_PLACE_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
-const IN_PLACE: [&str; 4] = ["not", "if", "then", "else"];
 
 /// The cycles among the definitions that were looked at so far.
 #[derive(Debug, Default)]
@@ -42,13 +40,13 @@ impl ReferenceCycles {
     /// Takes out of a definition what closes a cycle.
     pub(super) fn cut(&self, name: &str, schema: &mut Value, warnings: &mut Vec<String>) {
         for to in self.cuts.get(name).into_iter().flatten() {
-            release(schema, to);
+            parts::remove_reference_in_place(schema, &format!("{LOCAL}{to}"));
             warnings.push(format!(
                 "'{name}' and '{to}' ask for each other without end: '{name}' is checked without '{to}'"
             ));
         }
         if self.is_loose(name) {
-            loosen(schema);
+            parts::any_for_one_of(schema);
         }
     }
 
@@ -144,73 +142,8 @@ impl ReferenceCycles {
 /// The definitions that a schema asks for on the same value.
 pub(super) fn leads_to(schema: &Value) -> Vec<String> {
     let mut to = Vec::new();
-    in_place(schema, &mut |name| to.push(name.to_owned()));
+    parts::each_reference_in_place(schema, &mut |reference| {
+        to.extend(reference.strip_prefix(LOCAL).map(str::to_owned));
+    });
     to
-}
-
-/// True when `loosen` would change something.
-pub(super) fn has_one_of(schema: &Value) -> bool {
-    let lists = || IN_PLACE_LISTS.iter().filter_map(|keyword| schema.get(keyword)?.as_array());
-    schema.get("oneOf").is_some() || lists().flatten().any(has_one_of)
-}
-
-/// Calls with the name of every definition that the schema asks for on the same value.
-fn in_place<'s>(schema: &'s Value, found: &mut impl FnMut(&'s str)) {
-    let Some(members) = schema.as_object() else { return };
-    if let Some(name) = members.get("$ref").and_then(Value::as_str).and_then(definition) {
-        found(name);
-    }
-    for keyword in IN_PLACE_LISTS {
-        for branch in members.get(keyword).and_then(Value::as_array).into_iter().flatten() {
-            in_place(branch, found);
-        }
-    }
-    for keyword in IN_PLACE {
-        if let Some(branch) = members.get(keyword) {
-            in_place(branch, found);
-        }
-    }
-    for branch in members.get("dependentSchemas").and_then(Value::as_object).into_iter().flat_map(Map::values)
-    {
-        in_place(branch, found);
-    }
-}
-
-fn definition(reference: &str) -> Option<&str> {
-    reference.strip_prefix(LOCAL)
-}
-
-/// Makes the references to a definition, on the same value, accept anything.
-fn release(schema: &mut Value, name: &str) {
-    let Some(members) = schema.as_object_mut() else { return };
-    if members.get("$ref").and_then(Value::as_str).and_then(definition) == Some(name) {
-        members.remove("$ref");
-    }
-    for (keyword, member) in members.iter_mut() {
-        match member {
-            Value::Array(branches) if IN_PLACE_LISTS.contains(&keyword.as_str()) => {
-                branches.iter_mut().for_each(|branch| release(branch, name));
-            }
-            Value::Object(branches) if keyword == "dependentSchemas" => {
-                branches.values_mut().for_each(|branch| release(branch, name));
-            }
-            branch if IN_PLACE.contains(&keyword.as_str()) => release(branch, name),
-            _ => {}
-        }
-    }
-}
-
-/// `oneOf` becomes `anyOf`, on the same value.
-pub(super) fn loosen(schema: &mut Value) {
-    let Some(members) = schema.as_object_mut() else { return };
-    for keyword in IN_PLACE_LISTS {
-        for branch in members.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten() {
-            loosen(branch);
-        }
-    }
-    if !members.contains_key("anyOf")
-        && let Some(branches) = members.remove("oneOf")
-    {
-        members.insert("anyOf".to_owned(), branches);
-    }
 }

@@ -8,7 +8,7 @@ use super::super::discriminator::DiscriminatedSchema;
 use super::super::library::PartLocation;
 use super::{DefinitionVariant, SchemaBuilder, SchemaContext};
 use aqueduct_schema::definitions::LOCAL;
-use aqueduct_schema::is_nullable;
+use aqueduct_schema::{is_nullable, parts as schema_parts};
 use serde_json::{Map, Value, json};
 
 /// A base with more subtypes than this takes any further properties instead.
@@ -90,7 +90,7 @@ impl SchemaBuilder<'_> {
         if let Some(Value::Array(parts)) = schema.get_mut("allOf") {
             parts.retain(|part| {
                 let alone = part.as_object().filter(|part| part.len() == 1);
-                let base = alone.and_then(|part| self.base(part.get("$ref")?.as_str()?, node, context));
+                let base = alone.and_then(|_| self.base(schema_parts::reference(part)?, node, context));
                 bases.extend(base.clone());
                 base.is_none()
             });
@@ -138,8 +138,7 @@ impl SchemaBuilder<'_> {
 fn strip(schema: &mut Value, discriminated: &DiscriminatedSchema) -> Option<Value> {
     let schema = schema.as_object_mut()?;
     schema.remove("discriminator");
-    let key = ["oneOf", "anyOf"].into_iter().find(|key| schema.get(*key).is_some_and(Value::is_array));
-    key.filter(|_| discriminated.has_alternatives).and_then(|key| schema.remove(key))
+    if discriminated.has_alternatives { schema_parts::take_alternatives(schema) } else { None }
 }
 
 /// The schema of objects whose property has one of these values.
