@@ -26,7 +26,7 @@ pub use kind::{AdapterFileKind, location};
 
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::NodeCursor;
-use aqueduct_documents::{DocumentNode, credentials, keys as form, yaml};
+use aqueduct_documents::{DocumentNode, LineColumn, credentials, keys as form, yaml};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::credential_scope::origin_text;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -92,7 +92,7 @@ fn read(
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
-        Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", (1, 1), message)
+        Finding::new(DiagnosticSeverity::Error, "FILE_NAME", "", LineColumn::START, message)
             .hint("rename it, for example to github-api-adapter.md")
             .add_to(found);
     }

@@ -4,7 +4,7 @@
 
 use crate::findings::{Finding, Findings};
 use crate::node_cursor::NodeCursor;
-use crate::{DocumentNode, NodeValue};
+use crate::{DocumentNode, LineColumn, NodeValue};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::secrets::shapes;
 
@@ -15,13 +15,13 @@ pub const ADVICE: &str =
 /// Reports every text of the tree, keys included, that looks like a credential.
 pub fn scan(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
     if let NodeValue::String(text) = &at.node.value {
-        report(text, &at.path, (at.node.line, at.node.column), found);
+        report(text, &at.path, LineColumn::new(at.node.line, at.node.column), found);
     }
     for element in at.elements() {
         scan(&element, found);
     }
     for (entry, value) in at.entries() {
-        report(&entry.key, &at.path, (entry.line, entry.column), found);
+        report(&entry.key, &at.path, LineColumn::new(entry.line, entry.column), found);
         scan(&value, found);
     }
 }
@@ -29,7 +29,7 @@ pub fn scan(at: &NodeCursor<'_>, found: &mut Findings<'_>) {
 /// Reports every line of the prose after the front matter that holds a credential.
 pub fn scan_prose(prose: &str, first_line: u32, found: &mut Findings<'_>) {
     for (line, text) in (first_line..).zip(prose.lines()) {
-        report(text, "", (line, 1), found);
+        report(text, "", LineColumn::new(line, 1), found);
     }
 }
 
@@ -41,14 +41,14 @@ pub fn scan_comments(yaml: &str, found: &mut Findings<'_>) {
             && !found.is_hidden(line)
         {
             let column = u32::try_from(text[..start].chars().count() + 1).unwrap_or(u32::MAX);
-            report(&text[start..], "", (line, column), found);
+            report(&text[start..], "", LineColumn { line, column }, found);
         }
     }
 }
 
-fn report(text: &str, path: &str, place: (u32, u32), found: &mut Findings<'_>) {
+fn report(text: &str, path: &str, place: LineColumn, found: &mut Findings<'_>) {
     let Some(what) = shapes::first_in(text) else { return };
-    hide_lines(place.0, text, found);
+    hide_lines(place.line, text, found);
     let message = format!("This looks like {what}: files hold no credentials");
     Finding::new(DiagnosticSeverity::Error, "EMBEDDED_CREDENTIAL", path, place, message)
         .hint(ADVICE)

@@ -3,7 +3,7 @@
 //! Secrets that were found are taken out of everything shown, and a file with endless problems gives a bounded list.
 
 use super::node_cursor::{NodeCursor, shortened};
-use super::{Document, MapEntry, SyntaxProblem};
+use super::{Document, LineColumn, MapEntry, SyntaxProblem};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::secrets::keyed::line_without_values;
 use aqueduct_operations::secrets::{MARK, shapes};
@@ -45,7 +45,7 @@ impl Finding {
         severity: DiagnosticSeverity,
         code: &'static str,
         path: impl Into<String>,
-        (line, column): (u32, u32),
+        LineColumn { line, column }: LineColumn,
         message: impl Into<String>,
     ) -> Finding {
         Finding {
@@ -143,7 +143,7 @@ impl<'t> Findings<'t> {
 
     /// Adds text that could not be read at all.
     pub fn add_syntax(&mut self, code: &'static str, problem: SyntaxProblem) {
-        let place = (problem.line, problem.column);
+        let place = LineColumn::new(problem.line, problem.column);
         self.add(
             Finding::new(DiagnosticSeverity::Error, code, "", place, problem.message)
                 .maybe_hint(problem.hint),
@@ -154,7 +154,7 @@ impl<'t> Findings<'t> {
     pub fn add_repeated(&mut self, document: &Document) {
         for repeated in &document.repeated {
             let message = format!("This key is already set on line {}", repeated.first_line);
-            let place = (repeated.line, repeated.column);
+            let place = LineColumn::new(repeated.line, repeated.column);
             self.add(
                 Finding::new(DiagnosticSeverity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
                     .hint("keep one of the two"),
@@ -245,7 +245,13 @@ impl<'t> Findings<'t> {
         ] {
             if count > most {
                 let message = format!("{} more {what} are not shown", count - most);
-                diagnostics.push(self.diagnostic(Finding::new(severity, "TOO_MANY", "", (1, 1), message)));
+                diagnostics.push(self.diagnostic(Finding::new(
+                    severity,
+                    "TOO_MANY",
+                    "",
+                    LineColumn::START,
+                    message,
+                )));
             }
         }
         diagnostics
@@ -325,7 +331,7 @@ impl NodeCursor<'_> {
         code: &'static str,
         message: impl Into<String>,
     ) -> Finding {
-        Finding::new(severity, code, &self.path, (self.node.line, self.node.column), message)
+        Finding::new(severity, code, &self.path, LineColumn::new(self.node.line, self.node.column), message)
     }
 }
 

@@ -18,6 +18,25 @@ pub mod yaml;
 
 use serde_json::{Map, Number, Value as Json};
 
+/// A place in a text. Lines and columns count from 1; columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineColumn {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+impl LineColumn {
+    /// Where a text begins.
+    pub const START: LineColumn = LineColumn::new(1, 1);
+
+    /// The place on this line in this column.
+    pub const fn new(line: u32, column: u32) -> LineColumn {
+        LineColumn { line, column }
+    }
+}
+
 /// A value and its place. Lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentNode {

@@ -3,7 +3,7 @@
 //! Text in; a tree, or one finding with its place, out. Entries stand in the order of the text.
 
 use super::findings::Findings;
-use super::{Document, DocumentNode, MapEntry, NodeValue, SyntaxProblem};
+use super::{Document, DocumentNode, LineColumn, MapEntry, NodeValue, SyntaxProblem};
 use aqueduct_operations::diagnostic::Diagnostic;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -20,7 +20,7 @@ pub fn parse(file: &str, text: &str) -> Result<Document, Vec<Diagnostic>> {
 pub(super) fn tree(text: &str) -> Result<Document, SyntaxProblem> {
     let places = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| {
-        let (line, column) = places.of(error.span().map_or(0, |span| span.start));
+        let LineColumn { line, column } = places.of(error.span().map_or(0, |span| span.start));
         SyntaxProblem { message: error.message().to_owned(), hint: None, line, column }
     })?;
     let root = DocumentNode { value: map(table.get_ref(), &places), line: 1, column: 1 };
@@ -31,7 +31,7 @@ fn map(table: &DeTable<'_>, places: &LineIndex<'_>) -> NodeValue {
     let mut entries: Vec<(usize, MapEntry)> = table
         .iter()
         .map(|(key, value)| {
-            let (line, column) = places.of(key.span().start);
+            let LineColumn { line, column } = places.of(key.span().start);
             let key_text = key.get_ref().as_ref().to_owned();
             (key.span().start, MapEntry { key: key_text, line, column, node: node(value, places) })
         })
@@ -41,7 +41,7 @@ fn map(table: &DeTable<'_>, places: &LineIndex<'_>) -> NodeValue {
 }
 
 fn node(value: &Spanned<DeValue<'_>>, places: &LineIndex<'_>) -> DocumentNode {
-    let (line, column) = places.of(value.span().start);
+    let LineColumn { line, column } = places.of(value.span().start);
     let value = match value.get_ref() {
         DeValue::String(text) => NodeValue::String(text.as_ref().to_owned()),
         DeValue::Boolean(flag) => NodeValue::Bool(*flag),
@@ -70,12 +70,12 @@ impl<'t> LineIndex<'t> {
         LineIndex { text, line_starts }
     }
 
-    fn of(&self, offset: usize) -> (u32, u32) {
+    fn of(&self, offset: usize) -> LineColumn {
         let line = self.line_starts.partition_point(|start| *start <= offset).saturating_sub(1);
         let start = self.line_starts[line];
         let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
         let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        (narrow(line + 1), narrow(column + 1))
+        LineColumn::new(narrow(line + 1), narrow(column + 1))
     }
 }
 

@@ -8,7 +8,7 @@ mod mistake;
 mod outline;
 mod swallowed;
 
-use super::{Document, DocumentNode, MapEntry, NodeValue, SyntaxProblem, take_repeated};
+use super::{Document, DocumentNode, LineColumn, MapEntry, NodeValue, SyntaxProblem, take_repeated};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 use serde_saphyr::options::{AliasLimits, DuplicateKeyPolicy, NonFiniteFloatPolicy, Options};
@@ -85,7 +85,9 @@ pub fn options(limits: &YamlLimits) -> Options {
 }
 
 fn problem(text: &str, error: &serde_saphyr::Error) -> SyntaxProblem {
-    let place = error.location().map_or((1, 1), |place| (narrow(place.line()), narrow(place.column())));
+    let place = error
+        .location()
+        .map_or(LineColumn::START, |place| LineColumn::new(narrow(place.line()), narrow(place.column())));
     limits::exceeded(error, place)
         .unwrap_or_else(|| mistake::explain(text, place, &error.without_snippet().to_string()))
 }
@@ -98,12 +100,12 @@ fn narrow(number: u64) -> u32 {
 struct YamlContent(NodeValue);
 
 fn node(spanned: Spanned<YamlContent>) -> DocumentNode {
-    let (line, column) = place(&spanned);
+    let LineColumn { line, column } = place(&spanned);
     DocumentNode { value: spanned.value.0, line, column }
 }
 
-fn place<T>(spanned: &Spanned<T>) -> (u32, u32) {
-    (narrow(spanned.referenced.line()), narrow(spanned.referenced.column()))
+fn place<T>(spanned: &Spanned<T>) -> LineColumn {
+    LineColumn::new(narrow(spanned.referenced.line()), narrow(spanned.referenced.column()))
 }
 
 impl<'de> Deserialize<'de> for YamlContent {
@@ -164,7 +166,7 @@ impl<'de> Visitor<'de> for AnyContent {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<YamlContent, A::Error> {
         let mut entries = Vec::new();
         while let Some(key) = map.next_key::<Spanned<YamlKey>>()? {
-            let (line, column) = place(&key);
+            let LineColumn { line, column } = place(&key);
             let node = node(map.next_value()?);
             entries.push(MapEntry { key: key.value.0, line, column, node });
         }

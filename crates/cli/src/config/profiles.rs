@@ -2,9 +2,9 @@
 //!
 //! The tree in, profiles out. Whatever keeps families from being a profile is reported where it stands.
 
-use aqueduct_documents::MapEntry;
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::{NodeCursor, described};
+use aqueduct_documents::{LineColumn, MapEntry};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::exposure::{FamilyRequest, Glob, Profile, ProfileProblem};
@@ -91,7 +91,7 @@ fn finding(problem: &ProfileProblem, profile: &MapEntry, at: &NodeCursor<'_>) ->
             DiagnosticSeverity::Error,
             code,
             &at.path,
-            (profile.line, profile.column),
+            LineColumn::new(profile.line, profile.column),
             message.clone(),
         )
     };
@@ -100,7 +100,7 @@ fn finding(problem: &ProfileProblem, profile: &MapEntry, at: &NodeCursor<'_>) ->
             DiagnosticSeverity::Error,
             code,
             at.path,
-            (entry.line, entry.column),
+            LineColumn::new(entry.line, entry.column),
             message.clone(),
         ),
         None => here(code),

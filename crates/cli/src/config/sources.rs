@@ -4,6 +4,7 @@
 //! of environment variables only, and no credential anywhere.
 
 use aqueduct_adapter_files::{check_auth, check_base_url, check_headers, check_rate_limits};
+use aqueduct_documents::LineColumn;
 use aqueduct_documents::credentials;
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::NodeCursor;
@@ -42,7 +43,7 @@ pub fn read(file: &str, root: &NodeCursor<'_>, found: &mut Findings<'_>) -> Vec<
     let mut sources = Vec::new();
     for (entry, source) in block.entries() {
         if !is_adapter_name(&entry.key) {
-            let place = (entry.line, entry.column);
+            let place = LineColumn::new(entry.line, entry.column);
             let message = "This is not a valid name of a source";
             found.add(
                 Finding::new(DiagnosticSeverity::Error, "INVALID_VALUE", &source.path, place, message)

@@ -1,10 +1,11 @@
 //! Tests of `findings`.
 
 use super::{Finding, Findings};
+use crate::LineColumn;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 fn error(line: u32, message: &str) -> Finding {
-    Finding::new(DiagnosticSeverity::Error, "X", "a", (line, 1), message)
+    Finding::new(DiagnosticSeverity::Error, "X", "a", LineColumn::new(line, 1), message)
 }
 
 #[test]

@@ -2,14 +2,13 @@
 //!
 //! The parser's error in; a problem out when one of our own limits was met, nothing when it is a mistake of the author's.
 
-use super::super::SyntaxProblem;
-use super::outline::LineColumn;
+use super::super::{LineColumn, SyntaxProblem};
 use super::{MAX_ANCHORS, MAX_DEPTH};
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
 
 /// The problem, when the parser stopped at one of our limits.
-pub(super) fn exceeded(error: &Error, (line, column): LineColumn) -> Option<SyntaxProblem> {
+pub(super) fn exceeded(error: &Error, LineColumn { line, column }: LineColumn) -> Option<SyntaxProblem> {
     const WRITE_OUT: &str = "write the values out; parameters that are used often go into shared_parameters";
     let (message, hint) = match error.without_snippet() {
         Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => too_deep(),

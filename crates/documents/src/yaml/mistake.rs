@@ -9,8 +9,8 @@ mod quotes;
 mod signs;
 
 use super::lines::YamlLine;
-use super::outline::{LineColumn, YamlOutline};
-use crate::SyntaxProblem;
+use super::outline::YamlOutline;
+use crate::{LineColumn, SyntaxProblem};
 
 /// Text that YAML would take for something else.
 const QUOTE_IT: &str = "put the text in quotes";
@@ -63,7 +63,7 @@ pub(super) fn explain(text: &str, place: LineColumn, parser: &str) -> SyntaxProb
     let mistake = GUESSES.iter().find_map(|guess| guess(&context)).unwrap_or_else(|| {
         mistake(place, "This is not valid YAML", format!("look here and on the line above: {parser}"))
     });
-    let YamlMistake { place: (line, column), message, hint } = mistake;
+    let YamlMistake { place: LineColumn { line, column }, message, hint } = mistake;
     SyntaxProblem { message, hint: Some(hint), line, column }
 }
 
@@ -79,23 +79,23 @@ impl<'t> MistakeContext<'t> {
 
     /// The line where reading stopped.
     fn here(&self) -> YamlLine<'t> {
-        self.line(self.place.0)
+        self.line(self.place.line)
     }
 
     /// The lines with something on them before this one, nearest first.
     fn above(&self) -> impl Iterator<Item = YamlLine<'t>> + '_ {
-        (1..self.place.0).rev().map(|number| self.line(number)).filter(|line| !line.is_blank())
+        (1..self.place.line).rev().map(|number| self.line(number)).filter(|line| !line.is_blank())
     }
 
     /// What stands where reading stopped.
     fn sign(&self) -> Option<char> {
-        self.here().text.chars().nth(self.place.1.saturating_sub(1) as usize)
+        self.here().text.chars().nth(self.place.column.saturating_sub(1) as usize)
     }
 
     /// The part of the line before the place.
     fn before(&self) -> &'t str {
         let text = self.here().text;
-        let end = text.char_indices().nth(self.place.1.saturating_sub(1) as usize);
+        let end = text.char_indices().nth(self.place.column.saturating_sub(1) as usize);
         end.map_or(text, |(end, _)| &text[..end])
     }
 

@@ -3,8 +3,7 @@
 //! A text and a place in; the open quote, the open brackets and the last quoted text out. It follows texts that are no
 //! YAML as far as they make sense, because it is asked only about those.
 
-/// A line and a column, counted from 1; the column in characters.
-pub(super) type LineColumn = (u32, u32);
+use crate::LineColumn;
 
 /// A quote or a bracket that was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,10 +36,11 @@ impl YamlOutline {
     pub(super) fn before(lines: &[&str], place: LineColumn) -> YamlOutline {
         let mut outline = YamlOutline::default();
         for (number, line) in (1_u32..).zip(lines) {
-            if number > place.0 {
+            if number > place.line {
                 break;
             }
-            let most = if number == place.0 { place.1.saturating_sub(1) as usize } else { usize::MAX };
+            let most =
+                if number == place.line { place.column.saturating_sub(1) as usize } else { usize::MAX };
             let seen: Vec<char> = line.chars().take(most).collect();
             outline.read_line(number, &seen);
         }
@@ -61,7 +61,7 @@ impl YamlOutline {
         }
         let mut index = indent;
         while let Some(sign) = line.get(index).copied() {
-            let place = (number, u32::try_from(index + 1).unwrap_or(u32::MAX));
+            let place = LineColumn::new(number, u32::try_from(index + 1).unwrap_or(u32::MAX));
             let next = line.get(index + 1).copied();
             if let Some(quote) = self.quote {
                 index += self.in_quote(quote, sign, next, number);
@@ -97,7 +97,7 @@ impl YamlOutline {
     fn outside_quotes(&mut self, sign: char, next: Option<char>, place: LineColumn, rest: &[char]) -> usize {
         let before_space = next.is_none_or(char::is_whitespace);
         let in_brackets = !self.brackets.is_empty();
-        let column = place.1 as usize - 1;
+        let column = place.column as usize - 1;
         match sign {
             _ if sign.is_whitespace() => {}
             ':' if before_space || in_brackets && next.is_some_and(|c| ",[]{}".contains(c)) => {

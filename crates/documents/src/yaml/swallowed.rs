@@ -3,7 +3,7 @@
 //!
 //! A text and its tree in; the first such place out.
 
-use super::super::{DocumentNode, NodeValue, SyntaxProblem};
+use super::super::{DocumentNode, LineColumn, NodeValue, SyntaxProblem};
 use super::lines::{ODD_SPACE, REPLACE_ODD_SPACE, is_odd_space};
 use std::collections::HashSet;
 
@@ -30,7 +30,11 @@ impl SwallowedSearch<'_> {
             NodeValue::List(elements) => elements.iter().find_map(|each| self.in_node(each)),
             NodeValue::Map(entries) => entries.iter().find_map(|entry| {
                 if entry.key.starts_with(is_odd_space) && !self.is_quoted(entry.line, entry.column) {
-                    return Some(problem(ODD_SPACE, REPLACE_ODD_SPACE, (entry.line, entry.column)));
+                    return Some(problem(
+                        ODD_SPACE,
+                        REPLACE_ODD_SPACE,
+                        LineColumn::new(entry.line, entry.column),
+                    ));
                 }
                 self.in_node(&entry.node)
             }),
@@ -68,11 +72,11 @@ impl SwallowedSearch<'_> {
             }
             _ => return None,
         };
-        Some(problem(message, "put the text in quotes", (node.line, column)))
+        Some(problem(message, "put the text in quotes", LineColumn::new(node.line, column)))
     }
 }
 
-fn problem(message: &str, hint: &str, (line, column): (u32, u32)) -> SyntaxProblem {
+fn problem(message: &str, hint: &str, LineColumn { line, column }: LineColumn) -> SyntaxProblem {
     SyntaxProblem { message: message.to_owned(), hint: Some(hint.to_owned()), line, column }
 }
 

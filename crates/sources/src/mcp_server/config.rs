@@ -15,7 +15,7 @@ pub use one_server::{OneServerProblem, one_server};
 
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
-use aqueduct_documents::{Document, DocumentNode, NodeValue, jsonc};
+use aqueduct_documents::{Document, DocumentNode, LineColumn, NodeValue, jsonc};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::public_names::source_name;
@@ -75,7 +75,7 @@ pub fn read_servers(file: &str, text: &str) -> ServerList {
         Some(servers) => read_block(file, &servers, &mut outcome, &mut found),
         None => {
             let (severity, message) = (DiagnosticSeverity::Error, "This file names no MCP servers");
-            let missing = Finding::new(severity, "MISSING_KEY", "", (1, 1), message);
+            let missing = Finding::new(severity, "MISSING_KEY", "", LineColumn::START, message);
             found.add(missing.expected("a map of servers under 'mcpServers' or 'servers'"));
         }
     }
@@ -133,7 +133,7 @@ fn block(root: &DocumentNode) -> Option<NodeCursor<'_>> {
 fn warn_of_repeated(document: &Document, found: &mut Findings<'_>) {
     for repeated in &document.repeated {
         let message = format!("This key is already set on line {}; that one counts", repeated.first_line);
-        let place = (repeated.line, repeated.column);
+        let place = LineColumn::new(repeated.line, repeated.column);
         found.hide_line(repeated.line);
         found.add(
             Finding::new(DiagnosticSeverity::Warning, "DUPLICATE_KEY", &repeated.path, place, message)

@@ -3,6 +3,7 @@
 //! A text that could not be read in; the mistake out, if it is one of these. An open bracket is reported where it was opened.
 
 use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
+use crate::LineColumn;
 use crate::yaml::outline::{OpenDelimiter, YamlOutline};
 
 pub(super) fn mismatched_bracket(context: &MistakeContext<'_>) -> Option<YamlMistake> {
@@ -21,16 +22,16 @@ pub(super) fn unclosed_bracket(context: &MistakeContext<'_>) -> Option<YamlMista
         (_, Some(sign)) if context.says("unclosed bracket") => OpenDelimiter { sign, place: context.place },
         // A line that begins an entry no deeper than the one with the bracket is not inside it.
         (Some(opened), _)
-            if opened.place.0 < here.number
-                && (here.is_blank() || here.indent() <= context.line(opened.place.0).indent()) =>
+            if opened.place.line < here.number
+                && (here.is_blank() || here.indent() <= context.line(opened.place.line).indent()) =>
         {
             *opened
         }
         _ => return None,
     };
-    let end = (opened.place.0 + 1, 1);
+    let end = LineColumn::new(opened.place.line + 1, 1);
     let comments = YamlOutline::before(&context.lines, end).comments_in_brackets;
-    if let Some(comment) = comments.into_iter().find(|place| place.0 == opened.place.0) {
+    if let Some(comment) = comments.into_iter().find(|place| place.line == opened.place.line) {
         let hint = "put a text with '#' in quotes";
         return mistake(comment, "'#' begins a comment, so the rest of the line is not read", hint).into();
     }
@@ -55,7 +56,7 @@ pub(super) fn braces_in_text(context: &MistakeContext<'_>) -> Option<YamlMistake
         return mistake(context.place, message, "put the text in quotes, such as \"GET /users/{id}\"").into();
     }
     before.ends_with('{').then(|| {
-        let place = (context.place.0, context.place.1.saturating_sub(1).max(1));
+        let place = LineColumn::new(context.place.line, context.place.column.saturating_sub(1).max(1));
         mistake(place, "A text with '{{' in front needs quotes", QUOTE_IT)
     })
 }

@@ -3,6 +3,7 @@
 //! A text that could not be read in; the mistake out, if it is one of these, with the indentations that would fit.
 
 use super::{MistakeContext, YamlMistake, mistake};
+use crate::LineColumn;
 
 /// `name shop` and `name:shop` are no keys; the parser notices on the next one.
 pub(super) fn line_without_colon(context: &MistakeContext<'_>) -> Option<YamlMistake> {
@@ -14,7 +15,7 @@ pub(super) fn line_without_colon(context: &MistakeContext<'_>) -> Option<YamlMis
     let suspects =
         std::iter::once(here).chain(context.above().take(1).filter(|above| above.indent() == here.indent()));
     for line in suspects.filter(|line| !line.text.starts_with("---")) {
-        let place = (line.number, line.first_column());
+        let place = LineColumn::new(line.number, line.first_column());
         if line.colon_without_space() {
             return mistake(place, "There is no space after the colon", "write key: value").into();
         }
@@ -38,7 +39,7 @@ pub(super) fn deeper_than_above(context: &MistakeContext<'_>) -> Option<YamlMist
         "align it with the key of line {}, or, if it belongs to the text above, put the whole text in quotes",
         above.number
     );
-    mistake((here.number, here.first_column()), message, hint).into()
+    mistake(LineColumn::new(here.number, here.first_column()), message, hint).into()
 }
 
 /// A line whose indentation or first sign does not fit those above.
@@ -48,7 +49,7 @@ pub(super) fn misplaced_line(context: &MistakeContext<'_>) -> Option<YamlMistake
     if !starts_here || !context.says("did not find expected") || !context.outline.brackets.is_empty() {
         return None;
     }
-    let place = (here.number, here.first_column());
+    let place = LineColumn::new(here.number, here.first_column());
     let content = here.text.trim_start();
     if content.starts_with('-') && !content.starts_with("- ") && content.len() > 1 {
         return mistake(place, "There is no space after the '-' of a list", "write - value").into();

@@ -3,6 +3,7 @@
 //! A text that could not be read in; the mistake out, if it is one of these. An open quote is reported where it was opened.
 
 use super::{MistakeContext, YamlMistake, mistake};
+use crate::LineColumn;
 use crate::yaml::outline::OpenDelimiter;
 
 /// What may follow a backslash in double quotes, when no digits come after it.
@@ -13,7 +14,7 @@ pub(super) fn bad_escape(context: &MistakeContext<'_>) -> Option<YamlMistake> {
     if context.sign() != Some('"') || !context.says("escape") && !context.says("hexadecimal") {
         return None;
     }
-    let (line, quote) = context.place;
+    let LineColumn { line, column: quote } = context.place;
     let mut signs = (quote + 1..).zip(context.here().text.chars().skip(quote as usize));
     let mut column = quote;
     while let Some((here, sign)) = signs.next() {
@@ -24,8 +25,12 @@ pub(super) fn bad_escape(context: &MistakeContext<'_>) -> Option<YamlMistake> {
         }
     }
     let message = "This backslash sequence means nothing in double quotes";
-    mistake((line, column), message, "use single quotes, which keep backslashes as they are, or write \\\\")
-        .into()
+    mistake(
+        LineColumn { line, column },
+        message,
+        "use single quotes, which keep backslashes as they are, or write \\\\",
+    )
+    .into()
 }
 
 fn unclosed(opened: OpenDelimiter) -> YamlMistake {
@@ -42,8 +47,8 @@ pub(super) fn unclosed_quote(context: &MistakeContext<'_>) -> Option<YamlMistake
         return context.sign().map(|sign| unclosed(OpenDelimiter { sign, place: context.place }));
     }
     // It met the opening quote of another text, lines later, and took that for its end.
-    let (quote, end) = context.outline.last_quoted.filter(|(_, end)| *end == context.place.0)?;
-    let swallowed = (quote.place.0 + 1..=end).any(|number| context.line(number).begins_entry());
+    let (quote, end) = context.outline.last_quoted.filter(|(_, end)| *end == context.place.line)?;
+    let swallowed = (quote.place.line + 1..=end).any(|number| context.line(number).begins_entry());
     swallowed.then(|| unclosed(quote))
 }
 

@@ -2,6 +2,7 @@
 //! and what stands in front of a text.
 
 use super::{MistakeContext, QUOTE_IT, YamlMistake, mistake};
+use crate::LineColumn;
 use crate::yaml::lines::{ODD_SPACE, REPLACE_ODD_SPACE, YamlLine};
 
 pub(super) fn second_document(context: &MistakeContext<'_>) -> Option<YamlMistake> {
@@ -15,7 +16,7 @@ pub(super) fn second_document(context: &MistakeContext<'_>) -> Option<YamlMistak
     let marks = |line: &YamlLine<'_>| line.text.starts_with("---") || line.text.starts_with("...");
     let line = std::iter::once(context.here()).chain(context.above()).find(marks)?;
     let message = format!("'{}' ends the document, and more follows", &line.text[..3]);
-    mistake((line.number, 1), message, "remove this line; a file is one document").into()
+    mistake(LineColumn::new(line.number, 1), message, "remove this line; a file is one document").into()
 }
 
 /// Spaces that only look like spaces, where real ones belong.
@@ -24,14 +25,14 @@ pub(super) fn odd_space(context: &MistakeContext<'_>) -> Option<YamlMistake> {
         .chain(context.above().take(1))
         .find(|line| line.odd_space().is_some())?;
     let column = line.odd_space()?;
-    mistake((line.number, column), ODD_SPACE, REPLACE_ODD_SPACE).into()
+    mistake(LineColumn::new(line.number, column), ODD_SPACE, REPLACE_ODD_SPACE).into()
 }
 
 pub(super) fn tab(context: &MistakeContext<'_>) -> Option<YamlMistake> {
-    let near = [context.here(), context.line(context.place.0 + 1)];
+    let near = [context.here(), context.line(context.place.line + 1)];
     let line = near.into_iter().find(|line| line.indentation().contains('\t') && !line.is_blank())?;
     let column = line.indentation().chars().position(|c| c == '\t')?;
-    let place = (line.number, u32::try_from(column + 1).unwrap_or(u32::MAX));
+    let place = LineColumn::new(line.number, u32::try_from(column + 1).unwrap_or(u32::MAX));
     mistake(place, "This line is indented with a tab", "indent with spaces only").into()
 }
 

@@ -1,11 +1,11 @@
 //! Tests of `outline`.
 
-use super::YamlOutline;
+use super::{LineColumn, YamlOutline};
 
 fn open(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let last = lines.last().map_or(0, |line| line.chars().count());
-    let outline = YamlOutline::before(&lines, (lines.len() as u32, last as u32 + 1));
+    let outline = YamlOutline::before(&lines, LineColumn::new(lines.len() as u32, last as u32 + 1));
     outline.brackets.iter().chain(&outline.quote).map(|each| each.sign).collect()
 }
 
