@@ -2,11 +2,10 @@
 //!
 //! Records of `operations` in, rows of the store out, and back. Whoever holds the lease follows; nobody else writes.
 
-use aqueduct_operations::execution::ledger::Created;
+use aqueduct_operations::execution::ledger::{Created, LedgerAnswer};
 use aqueduct_operations::execution::{
     Execution, ExecutionLedger, ExecutionOwner, ExecutionSettings, LedgerUnavailable, SavedExecution,
 };
-use aqueduct_operations::handler::Boxed;
 use aqueduct_store::{Store, StoreError};
 
 /// The executions of a store.
@@ -18,58 +17,64 @@ pub struct StoredExecutions {
     pub settings: ExecutionSettings,
 }
 
-type Answer<'a, T> = Boxed<'a, Result<T, LedgerUnavailable>>;
-
 fn lost(error: StoreError) -> LedgerUnavailable {
     LedgerUnavailable(error.to_string())
 }
 
 impl ExecutionLedger for StoredExecutions {
-    fn create<'a>(&'a self, execution: Execution, instance: &'a str) -> Answer<'a, Created> {
+    fn create<'a>(&'a self, execution: Execution, instance: &'a str) -> LedgerAnswer<'a, Created> {
         Box::pin(async move {
             self.store.create_execution(execution, instance, self.settings).await.map_err(lost)
         })
     }
 
-    fn get<'a>(&'a self, id: &'a str) -> Answer<'a, Option<SavedExecution>> {
+    fn get<'a>(&'a self, id: &'a str) -> LedgerAnswer<'a, Option<SavedExecution>> {
         Box::pin(async move { self.store.execution(id).await.map_err(lost) })
     }
 
-    fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> Answer<'a, Vec<Execution>> {
+    fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> LedgerAnswer<'a, Vec<Execution>> {
         Box::pin(async move { self.store.executions_of(owner).await.map_err(lost) })
     }
 
-    fn of_session<'a>(&'a self, session: &'a str) -> Answer<'a, Vec<SavedExecution>> {
+    fn of_session<'a>(&'a self, session: &'a str) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         Box::pin(async move { self.store.executions_of_session(session).await.map_err(lost) })
     }
 
-    fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> Answer<'a, bool> {
+    fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> LedgerAnswer<'a, bool> {
         Box::pin(
             async move { self.store.save_execution(changed, instance, self.settings).await.map_err(lost) },
         )
     }
 
-    fn claim<'a>(&'a self, instance: &'a str, sources: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {
+    fn claim<'a>(
+        &'a self,
+        instance: &'a str,
+        sources: &'a [String],
+    ) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         let lease = self.settings.lease;
         Box::pin(async move { self.store.claim_executions(instance, sources, lease).await.map_err(lost) })
     }
 
-    fn untold<'a>(&'a self, instance: &'a str, sources: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {
+    fn untold<'a>(
+        &'a self,
+        instance: &'a str,
+        sources: &'a [String],
+    ) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         let lease = self.settings.lease;
         Box::pin(async move { self.store.untold_executions(instance, sources, lease).await.map_err(lost) })
     }
 
-    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> Answer<'a, bool> {
+    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> LedgerAnswer<'a, bool> {
         let lease = self.settings.lease;
         Box::pin(async move { self.store.renew_execution(id, instance, lease).await.map_err(lost) })
     }
 
-    fn keep<'a>(&'a self, instance: &'a str) -> Answer<'a, ()> {
+    fn keep<'a>(&'a self, instance: &'a str) -> LedgerAnswer<'a, ()> {
         let lease = self.settings.lease;
         Box::pin(async move { self.store.keep_executions(instance, lease).await.map_err(lost) })
     }
 
-    fn release<'a>(&'a self, instance: &'a str) -> Answer<'a, ()> {
+    fn release<'a>(&'a self, instance: &'a str) -> LedgerAnswer<'a, ()> {
         Box::pin(async move { self.store.release_executions(instance).await.map_err(lost) })
     }
 }

@@ -141,13 +141,13 @@ async fn tell_untold(dispatcher: &Arc<Dispatcher>) {
         }
     };
     for SavedExecution { execution, .. } in untold {
-        if !telling(executions).insert(execution.id.clone()) {
+        if !telling(executions).insert(execution.spec.id.clone()) {
             continue;
         }
         let dispatcher = Arc::clone(dispatcher);
         tokio::spawn(async move {
             session_end::stop_job(&dispatcher, &execution).await;
-            telling(&dispatcher.executions).remove(&execution.id);
+            telling(&dispatcher.executions).remove(&execution.spec.id);
         });
     }
 }
@@ -160,16 +160,16 @@ fn telling(executions: &Executions) -> MutexGuard<'_, HashSet<String>> {
 async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, holder, .. }: SavedExecution) {
     let executions = &dispatcher.executions;
     let is_mine = holder.as_deref() == Some(&executions.instance);
-    if is_mine && followed(executions).contains(&execution.id) {
+    if is_mine && followed(executions).contains(&execution.spec.id) {
         return;
     }
-    tracing::info!(target: "aqueduct::executions", execution = execution.id, "execution taken over");
-    if !execution.carries_on && !is_mine {
-        session_end::close(dispatcher, &execution.id, SessionEnd::Abrupt).await;
+    tracing::info!(target: "aqueduct::executions", execution = execution.spec.id, "execution taken over");
+    if !execution.spec.carries_on && !is_mine {
+        session_end::close(dispatcher, &execution.spec.id, SessionEnd::Abrupt).await;
     } else if execution.has_job() {
-        begin(dispatcher, execution.id);
+        begin(dispatcher, execution.spec.id);
     } else {
-        given_up(dispatcher, &execution.id).await;
+        given_up(dispatcher, &execution.spec.id).await;
     }
 }
 
@@ -218,7 +218,7 @@ async fn pause(dispatcher: &Dispatcher, id: &str) -> Option<Duration> {
         return None;
     }
     let (catalog, now) = (dispatcher.catalog(), dispatcher.clock().now());
-    let Some(starter) = catalog.executions().find(&execution.source, &execution.operation) else {
+    let Some(starter) = catalog.executions().find(&execution.spec.source, &execution.spec.operation) else {
         let message = "The operation of the execution is not served any more.";
         let error = json!({"code": "NOT_FOUND_OPERATION", "message": message});
         write(dispatcher, id, |execution| execution.fail(error.clone(), now)).await;
@@ -245,8 +245,8 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
     }
     let saved = executions.ledger.get(id).await.ok().flatten()?;
     let (execution, catalog) = (saved.execution, dispatcher.catalog());
-    let starter = catalog.executions().find(&execution.source, &execution.operation)?;
-    let (origin, record) = (execution.owner.origin(), CallRecord::default());
+    let starter = catalog.executions().find(&execution.spec.source, &execution.spec.operation)?;
+    let (origin, record) = (execution.spec.owner.origin(), CallRecord::default());
     let checked = CheckedRequest::subrequest(catalog.placed(starter.entry), Map::new());
     let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
     let context = dispatcher.context(&checked, &origin, &catalog, meter, &record);

@@ -31,7 +31,7 @@ pub async fn listen<'a, F>(
         Ok(None) => return,
         Err(failure) => {
             tracing::info!(
-                target: "aqueduct::executions", execution = execution.id, code = failure.code.name(), "a job tells no events"
+                target: "aqueduct::executions", execution = execution.spec.id, code = failure.code.name(), "a job tells no events"
             );
             return;
         }

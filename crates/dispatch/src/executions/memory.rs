@@ -2,11 +2,10 @@
 //!
 //! Changes in; executions out, by the same conditions as in a store. There is one instance, so leases are never lost.
 
-use aqueduct_operations::execution::ledger::Created;
+use aqueduct_operations::execution::ledger::{Created, LedgerAnswer};
 use aqueduct_operations::execution::{
-    Execution, ExecutionLedger, ExecutionOwner, ExecutionSettings, LedgerUnavailable, SavedExecution,
+    Execution, ExecutionLedger, ExecutionOwner, ExecutionSettings, SavedExecution,
 };
-use aqueduct_operations::handler::Boxed;
 use std::collections::HashMap;
 use std::future::ready;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +16,6 @@ pub struct MemoryExecutions {
     settings: ExecutionSettings,
     kept: Mutex<HashMap<String, SavedExecution>>,
 }
-
-type Answer<'a, T> = Boxed<'a, Result<T, LedgerUnavailable>>;
 
 impl MemoryExecutions {
     /// Nothing is kept yet.
@@ -40,7 +37,7 @@ impl MemoryExecutions {
         let mut ended: Vec<(_, String)> = kept
             .values()
             .filter(own)
-            .filter_map(|saved| Some((saved.execution.finished_at()?, saved.execution.id.clone())))
+            .filter_map(|saved| Some((saved.execution.finished_at()?, saved.execution.spec.id.clone())))
             .collect();
         ended.sort();
         let most = usize::try_from(self.settings.kept_per_caller).unwrap_or(usize::MAX);
@@ -53,41 +50,43 @@ impl MemoryExecutions {
 }
 
 impl ExecutionLedger for MemoryExecutions {
-    fn create<'a>(&'a self, execution: Execution, instance: &'a str) -> Answer<'a, Created> {
+    fn create<'a>(&'a self, execution: Execution, instance: &'a str) -> LedgerAnswer<'a, Created> {
         let most = self.settings.active_per_caller;
         if self.tidy(&execution) >= most {
             return Box::pin(ready(Ok(Created::TooMany { most })));
         }
         let saved =
             SavedExecution { execution: execution.clone(), version: 1, holder: Some(instance.to_owned()) };
-        self.kept().insert(execution.id, saved);
+        self.kept().insert(execution.spec.id, saved);
         Box::pin(ready(Ok(Created::Done)))
     }
 
-    fn get<'a>(&'a self, id: &'a str) -> Answer<'a, Option<SavedExecution>> {
+    fn get<'a>(&'a self, id: &'a str) -> LedgerAnswer<'a, Option<SavedExecution>> {
         Box::pin(ready(Ok(self.kept().get(id).cloned())))
     }
 
-    fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> Answer<'a, Vec<Execution>> {
+    fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> LedgerAnswer<'a, Vec<Execution>> {
         let keys = owner.keys();
         let kept = self.kept();
         let own = kept.values().map(|saved| &saved.execution).filter(|each| keys.contains(&each.owner_key()));
         let mut own: Vec<Execution> = own.map(Execution::without_result).collect();
-        own.sort_by(|one, other| (other.created_at(), &other.id).cmp(&(one.created_at(), &one.id)));
+        own.sort_by(|one, other| (other.created_at(), &other.spec.id).cmp(&(one.created_at(), &one.spec.id)));
         Box::pin(ready(Ok(own)))
     }
 
-    fn of_session<'a>(&'a self, session: &'a str) -> Answer<'a, Vec<SavedExecution>> {
+    fn of_session<'a>(&'a self, session: &'a str) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         let is_meant = |saved: &&SavedExecution| {
             let execution = &saved.execution;
-            execution.owner.session == session && !execution.carries_on && !execution.state().is_terminal()
+            execution.spec.owner.session == session
+                && !execution.spec.carries_on
+                && !execution.state().is_terminal()
         };
         Box::pin(ready(Ok(self.kept().values().filter(is_meant).cloned().collect())))
     }
 
-    fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> Answer<'a, bool> {
+    fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> LedgerAnswer<'a, bool> {
         let mut kept = self.kept();
-        let Some(known) = kept.get_mut(&changed.execution.id) else { return Box::pin(ready(Ok(false))) };
+        let Some(known) = kept.get_mut(&changed.execution.spec.id) else { return Box::pin(ready(Ok(false))) };
         if known.version != changed.version {
             return Box::pin(ready(Ok(false)));
         }
@@ -97,15 +96,15 @@ impl ExecutionLedger for MemoryExecutions {
         Box::pin(ready(Ok(true)))
     }
 
-    fn claim<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {
+    fn claim<'a>(&'a self, _: &'a str, _: &'a [String]) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         Box::pin(ready(Ok(Vec::new())))
     }
 
-    fn untold<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answer<'a, Vec<SavedExecution>> {
+    fn untold<'a>(&'a self, _: &'a str, _: &'a [String]) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         Box::pin(ready(Ok(Vec::new())))
     }
 
-    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> Answer<'a, bool> {
+    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> LedgerAnswer<'a, bool> {
         let kept = self.kept();
         let is_held = kept.get(id).is_some_and(|saved| {
             saved.holder.as_deref() == Some(instance) && !saved.execution.state().is_terminal()
@@ -113,11 +112,11 @@ impl ExecutionLedger for MemoryExecutions {
         Box::pin(ready(Ok(is_held)))
     }
 
-    fn keep<'a>(&'a self, _: &'a str) -> Answer<'a, ()> {
+    fn keep<'a>(&'a self, _: &'a str) -> LedgerAnswer<'a, ()> {
         Box::pin(ready(Ok(())))
     }
 
-    fn release<'a>(&'a self, _: &'a str) -> Answer<'a, ()> {
+    fn release<'a>(&'a self, _: &'a str) -> LedgerAnswer<'a, ()> {
         Box::pin(ready(Ok(())))
     }
 }

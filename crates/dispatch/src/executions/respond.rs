@@ -108,9 +108,10 @@ impl PageSource for ExecutionPages<'_> {
 impl ExecutionPages<'_> {
     fn item(&self, execution: &Execution) -> Value {
         let mut item = execution.to_json();
-        let starter = self.context.catalog.executions().find(&execution.source, &execution.operation);
+        let starter =
+            self.context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
         let name = starter.map(|starter| self.context.catalog.placed(starter.entry).public_name.as_str());
-        item["operation"] = name.unwrap_or(&execution.operation).into();
+        item["operation"] = name.unwrap_or(&execution.spec.operation).into();
         item
     }
 }
@@ -122,7 +123,7 @@ pub async fn cancel(
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let execution = own(context, checked).await?;
     check(&execution, ExecutionEvent::Cancel)?;
-    let starter = context.catalog.executions().find(&execution.source, &execution.operation);
+    let starter = context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
     let step = starter.and_then(|starter| Some((starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
     let stop = match step {
         Some((place, step)) if execution.has_job() => {
@@ -138,7 +139,7 @@ pub async fn cancel(
         None => Some(JobStop::NoWay),
     };
     let now = context.dispatcher.clock().now();
-    let cancelled = applied(context, &execution.id, |execution| {
+    let cancelled = applied(context, &execution.spec.id, |execution| {
         // An API that was told may have been asked for the state since, and have said so first.
         let is_so = stop == Some(JobStop::Told) && execution.state() == ExecutionState::Cancelled;
         if !is_so {
@@ -157,7 +158,7 @@ pub async fn retry(
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let execution = own(context, checked).await?;
     check(&execution, ExecutionEvent::Retry)?;
-    let starter = context.catalog.executions().find(&execution.source, &execution.operation);
+    let starter = context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
     let step = starter.and_then(|starter| Some((starter, starter.retry?, starter.lifecycle.retry.as_ref()?)));
     let Some((starter, place, step)) = step else {
         let refused = IllegalTransition { from: execution.state(), event: ExecutionEvent::Retry };
@@ -167,7 +168,7 @@ pub async fn retry(
     let permitted = step::permit(context, checked, entry, step, &execution.known).await?;
     let now = context.dispatcher.clock().now();
     let again =
-        applied(context, &execution.id, |execution| execution.apply(ExecutionEvent::Retry, now)).await;
+        applied(context, &execution.spec.id, |execution| execution.apply(ExecutionEvent::Retry, now)).await;
     let again = match again {
         Ok(again) => again,
         Err(failure) => {
@@ -184,20 +185,20 @@ pub async fn retry(
             let told =
                 observation::read(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
             let learned = learn(&starter.lifecycle, context.catalog.placed(starter.entry), answer);
-            start::change(executions, &again.id, |execution| {
+            start::change(executions, &again.spec.id, |execution| {
                 take_answer(execution, &learned, told.clone(), now);
             })
             .await?
         }
         Err(failure) => {
             let error = error_of(failure);
-            start::change(executions, &again.id, |execution| execution.fail(error.clone(), now)).await?
+            start::change(executions, &again.spec.id, |execution| execution.fail(error.clone(), now)).await?
         }
     };
     answer?;
     let changed = changed.ok_or_else(|| not_there(checked))?;
     if !changed.state().is_terminal() {
-        executions.tell(FollowerMessage::Follow(changed.id.clone()));
+        executions.tell(FollowerMessage::Follow(changed.spec.id.clone()));
     }
     Ok(shown(&changed))
 }
@@ -218,7 +219,7 @@ fn not_there(checked: &CheckedRequest<'_>) -> Failure {
 }
 
 fn check(execution: &Execution, event: ExecutionEvent) -> Result<(), Failure> {
-    let next = execution.state().after(event, execution.supports_retry);
+    let next = execution.state().after(event, execution.spec.supports_retry);
     next.map(drop).map_err(|refused| illegal(execution, refused))
 }
 
@@ -250,7 +251,7 @@ fn illegal(execution: &Execution, refused: IllegalTransition) -> Failure {
         _ => format!("The execution is {} already, and cannot be ended.", from.name()),
     };
     Failure::new(Code::ConflictInvalidState, message)
-        .with("execution_id", execution.id.as_str())
+        .with("execution_id", execution.spec.id.as_str())
         .with("from", from.name())
         .with("to", event.target().name())
 }

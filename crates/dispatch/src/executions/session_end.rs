@@ -27,7 +27,7 @@ pub async fn close_session(dispatcher: Arc<Dispatcher>, session: String, end: Se
     // A session of several processes, as that of the terminal is, ends in this one.
     let is_of_this = |holder: &Option<String>| holder.as_deref() == Some(&dispatcher.executions.instance);
     for saved in saved.into_iter().filter(|saved| is_of_this(&saved.holder)) {
-        close(&dispatcher, &saved.execution.id, end).await;
+        close(&dispatcher, &saved.execution.spec.id, end).await;
     }
 }
 
@@ -57,7 +57,7 @@ pub async fn close(dispatcher: &Dispatcher, id: &str, end: SessionEnd) {
     match closed.await {
         Ok(Some(Ok(execution))) if was_open => {
             tracing::info!(
-                target: "aqueduct::executions", execution = execution.id, state = execution.state().name(), end = end.name(),
+                target: "aqueduct::executions", execution = execution.spec.id, state = execution.state().name(), end = end.name(),
                 "execution closed with its session"
             );
             stop_job(dispatcher, &execution).await;
@@ -75,10 +75,11 @@ pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
         return;
     }
     let stop = tell_upstream(dispatcher, execution).await;
-    let noted = start::change(&dispatcher.executions, &execution.id, |execution| execution.stop = Some(stop));
+    let noted =
+        start::change(&dispatcher.executions, &execution.spec.id, |execution| execution.stop = Some(stop));
     if let Err(failure) = noted.await {
         let cause = failure.cause.unwrap_or_default();
-        tracing::warn!(target: "aqueduct::executions", execution = execution.id, cause, "an execution is not written down");
+        tracing::warn!(target: "aqueduct::executions", execution = execution.spec.id, cause, "an execution is not written down");
     }
 }
 
@@ -86,11 +87,11 @@ pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
 /// there to confirm it, and a step that needs that is not sent.
 async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobStop {
     let catalog = dispatcher.catalog();
-    let starter = catalog.executions().find(&execution.source, &execution.operation);
+    let starter = catalog.executions().find(&execution.spec.source, &execution.spec.operation);
     let step =
         starter.and_then(|starter| Some((starter, starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
     let Some((starter, place, cancel)) = step else { return JobStop::NoWay };
-    let (origin, record) = (execution.owner.origin(), CallRecord::default());
+    let (origin, record) = (execution.spec.owner.origin(), CallRecord::default());
     let by = catalog.placed(starter.entry);
     let checked = CheckedRequest::subrequest(by, Map::new());
     let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
@@ -99,12 +100,12 @@ async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobSto
         Some(CancelledBy::Operator) => Purpose::Operator,
         _ => Purpose::Follow,
     };
-    let told = step::follow(&context, by, catalog.placed(place), cancel, (purpose, &execution.known)).await;
+    let told = step::follow(&context, by, catalog.placed(place), cancel, purpose, &execution.known).await;
     match told {
         Ok(_) => JobStop::Told,
         Err(failure) => {
             tracing::warn!(
-                target: "aqueduct::executions", execution = execution.id, code = failure.code.name(),
+                target: "aqueduct::executions", execution = execution.spec.id, code = failure.code.name(),
                 "the API could not be told to end a job"
             );
             JobStop::Failed

@@ -13,8 +13,8 @@ use crate::stages::call::PreparedCall;
 use crate::stages::gatekeep::{Admitted, Permitted};
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{
-    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionState, JobStop, LedgerUnavailable,
-    NewExecution, Observation,
+    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionSpec, ExecutionState, JobStop,
+    LedgerUnavailable, Observation,
 };
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::lifecycle::{Lifecycle, StatusSource, StepValue};
@@ -39,7 +39,7 @@ pub async fn start<'a>(
     let owner = ExecutionOwner::of(context.origin);
     let carries_on = lifecycle.detached || owner.caller.is_some();
     let id = new_id()?;
-    let new = NewExecution {
+    let new = ExecutionSpec {
         id: id.clone(),
         source: entry.source.name.clone(),
         operation: entry.operation.name.clone(),
@@ -51,7 +51,7 @@ pub async fn start<'a>(
     let mut pending = Execution::new(new, context.dispatcher.clock().now());
     pending.known = kept_params(lifecycle, &permitted.checked().values);
     if !carries_on {
-        executions.belongs_to(&pending.owner.session);
+        executions.belongs_to(&pending.spec.owner.session);
     }
     let created = executions.ledger.create(pending, &executions.instance).await.map_err(unavailable)?;
     if let Created::TooMany { most } = created {

@@ -84,7 +84,7 @@ pub async fn ask_state<'a>(
     match (&starter.status, &starter.lifecycle.status) {
         (StatusReader::Operation(place), StatusSource::Operation(step)) => {
             let entry = context.catalog.placed(*place);
-            follow(context, by, entry, step, (Purpose::Follow, known)).await
+            follow(context, by, entry, step, Purpose::Follow, known).await
         }
         (StatusReader::Location(entry), _) => ask_location(context, by, entry, known).await,
         (StatusReader::Operation(_), StatusSource::Location) => {
@@ -118,7 +118,8 @@ pub async fn follow<'a>(
     by: &RegistryEntry,
     entry: &'a RegistryEntry,
     step: &LifecycleStep,
-    (purpose, known): (Purpose, &Map<String, Value>),
+    purpose: Purpose,
+    known: &Map<String, Value>,
 ) -> Result<JobAnswer, Failure> {
     let checked = CheckedRequest::subrequest(entry, values(step, entry, by, known)?);
     let prepared = call::prepare(&checked).map_err(|error| failure_map::unbuildable(error, entry))?;

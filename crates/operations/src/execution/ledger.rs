@@ -23,6 +23,9 @@ pub struct SavedExecution {
 #[error("executions cannot be reached: {0}")]
 pub struct LedgerUnavailable(pub String);
 
+/// What a ledger answers, some time.
+pub type LedgerAnswer<'a, T> = Boxed<'a, Result<T, LedgerUnavailable>>;
+
 /// Whether an execution was taken in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
@@ -38,55 +41,38 @@ pub enum Created {
 /// Keeps executions.
 pub trait ExecutionLedger: Debug + Send + Sync {
     /// Takes one in, which this instance follows. Ended ones of its owner that are too many are forgotten.
-    fn create<'a>(
-        &'a self,
-        execution: Execution,
-        instance: &'a str,
-    ) -> Boxed<'a, Result<Created, LedgerUnavailable>>;
+    fn create<'a>(&'a self, execution: Execution, instance: &'a str) -> LedgerAnswer<'a, Created>;
 
     /// The one of this name.
-    fn get<'a>(&'a self, id: &'a str) -> Boxed<'a, Result<Option<SavedExecution>, LedgerUnavailable>>;
+    fn get<'a>(&'a self, id: &'a str) -> LedgerAnswer<'a, Option<SavedExecution>>;
 
     /// Those of an owner, newest first, without their results.
-    fn of_owner<'a>(
-        &'a self,
-        owner: &'a ExecutionOwner,
-    ) -> Boxed<'a, Result<Vec<Execution>, LedgerUnavailable>>;
+    fn of_owner<'a>(&'a self, owner: &'a ExecutionOwner) -> LedgerAnswer<'a, Vec<Execution>>;
 
     /// Those of a session that have not ended and do not go on without it.
-    fn of_session<'a>(
-        &'a self,
-        session: &'a str,
-    ) -> Boxed<'a, Result<Vec<SavedExecution>, LedgerUnavailable>>;
+    fn of_session<'a>(&'a self, session: &'a str) -> LedgerAnswer<'a, Vec<SavedExecution>>;
 
     /// Writes a change of the version that was read; false when somebody else has changed it. One that goes on again is followed by
     /// this instance.
-    fn save<'a>(
-        &'a self,
-        changed: SavedExecution,
-        instance: &'a str,
-    ) -> Boxed<'a, Result<bool, LedgerUnavailable>>;
+    fn save<'a>(&'a self, changed: SavedExecution, instance: &'a str) -> LedgerAnswer<'a, bool>;
 
     /// Takes over what nobody follows, of these sources.
-    fn claim<'a>(
-        &'a self,
-        instance: &'a str,
-        sources: &'a [String],
-    ) -> Boxed<'a, Result<Vec<SavedExecution>, LedgerUnavailable>>;
+    fn claim<'a>(&'a self, instance: &'a str, sources: &'a [String])
+    -> LedgerAnswer<'a, Vec<SavedExecution>>;
 
     /// Takes those of these sources that have ended and whose API is to be told so, by this instance and no other.
     fn untold<'a>(
         &'a self,
         instance: &'a str,
         sources: &'a [String],
-    ) -> Boxed<'a, Result<Vec<SavedExecution>, LedgerUnavailable>>;
+    ) -> LedgerAnswer<'a, Vec<SavedExecution>>;
 
     /// Keeps the lease of one; false when it is lost, or the execution has ended.
-    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> Boxed<'a, Result<bool, LedgerUnavailable>>;
+    fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> LedgerAnswer<'a, bool>;
 
     /// Keeps all leases of an instance that are not lost.
-    fn keep<'a>(&'a self, instance: &'a str) -> Boxed<'a, Result<(), LedgerUnavailable>>;
+    fn keep<'a>(&'a self, instance: &'a str) -> LedgerAnswer<'a, ()>;
 
     /// Gives all leases of an instance up, so that others go on at once.
-    fn release<'a>(&'a self, instance: &'a str) -> Boxed<'a, Result<(), LedgerUnavailable>>;
+    fn release<'a>(&'a self, instance: &'a str) -> LedgerAnswer<'a, ()>;
 }

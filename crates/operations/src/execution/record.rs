@@ -60,9 +60,9 @@ impl ExecutionOwner {
     }
 }
 
-/// What an execution begins with.
-#[derive(Debug, Clone)]
-pub struct NewExecution {
+/// What an execution begins with, and keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExecutionSpec {
     /// A name that nobody can guess.
     pub id: String,
     /// Whose it is.
@@ -76,6 +76,7 @@ pub struct NewExecution {
     /// A failed one can be tried again.
     pub supports_retry: bool,
     /// When nobody waits for it any more.
+    #[serde(rename = "gives_up_after_seconds", with = "seconds")]
     pub gives_up_after: Duration,
 }
 
@@ -99,18 +100,9 @@ pub struct Observation {
 /// One execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
-    /// Its name.
-    pub id: String,
-    /// Whose it is.
-    pub owner: ExecutionOwner,
-    /// The source.
-    pub source: String,
-    /// The operation's name in its source.
-    pub operation: String,
-    /// It goes on when its session ends.
-    pub carries_on: bool,
-    /// A failed one can be tried again.
-    pub supports_retry: bool,
+    /// What it began with.
+    #[serde(flatten)]
+    pub spec: ExecutionSpec,
     #[serde(with = "state_name")]
     state: ExecutionState,
     custom: Option<String>,
@@ -133,7 +125,6 @@ pub struct Execution {
     finished_at: Option<Timestamp>,
     #[serde(with = "millis")]
     gives_up_at: Timestamp,
-    gives_up_after_seconds: u64,
     /// How often its state was asked for.
     pub polls: u32,
     /// When its job was asked last, or told something by itself.
@@ -175,15 +166,10 @@ pub enum JobStop {
 
 impl Execution {
     /// One that is pending.
-    pub fn new(new: NewExecution, now: Timestamp) -> Execution {
-        let NewExecution { id, owner, source, operation, carries_on, supports_retry, gives_up_after } = new;
+    pub fn new(spec: ExecutionSpec, now: Timestamp) -> Execution {
         Execution {
-            id,
-            owner,
-            source,
-            operation,
-            carries_on,
-            supports_retry,
+            gives_up_at: later(now, spec.gives_up_after),
+            spec,
             state: ExecutionState::Pending,
             custom: None,
             known: Map::new(),
@@ -194,8 +180,6 @@ impl Execution {
             created_at: now,
             started_at: None,
             finished_at: None,
-            gives_up_at: later(now, gives_up_after),
-            gives_up_after_seconds: gives_up_after.as_secs(),
             polls: 0,
             asked_at: None,
             cancelled_by: None,
@@ -205,7 +189,7 @@ impl Execution {
 
     /// What the executions of its owner have in common.
     pub fn owner_key(&self) -> String {
-        self.owner.key(self.carries_on)
+        self.spec.owner.key(self.spec.carries_on)
     }
 
     /// Its core state.
@@ -250,7 +234,7 @@ impl Execution {
 
     /// Lets an event happen. What the table does not allow changes nothing.
     pub fn apply(&mut self, event: ExecutionEvent, now: Timestamp) -> Result<(), IllegalTransition> {
-        let next = self.state.after(event, self.supports_retry)?;
+        let next = self.state.after(event, self.spec.supports_retry)?;
         self.custom = None;
         match event {
             ExecutionEvent::Start => self.started_at = Some(now),
@@ -258,7 +242,7 @@ impl Execution {
                 (self.finished_at, self.error, self.result, self.result_left_out) = (None, None, None, None);
                 (self.progress, self.stop, self.cancelled_by) = (None, None, None);
                 self.polls = 0;
-                self.gives_up_at = later(now, Duration::from_secs(self.gives_up_after_seconds));
+                self.gives_up_at = later(now, self.spec.gives_up_after);
             }
             ExecutionEvent::Succeed | ExecutionEvent::Fail | ExecutionEvent::Cancel => {
                 self.finished_at = Some(now);
@@ -307,7 +291,7 @@ impl Execution {
 
     /// The execution state of the core specification, section 8.4.3.
     pub fn to_json(&self) -> Value {
-        let mut shown = json!({"execution_id": self.id, "status": self.status()});
+        let mut shown = json!({"execution_id": self.spec.id, "status": self.status()});
         let mut put = |key: &str, value: Option<Value>| {
             if let Some(value) = value {
                 shown[key] = value;
@@ -342,6 +326,19 @@ mod state_name {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ExecutionState, D::Error> {
         let name = String::deserialize(from)?;
         ExecutionState::parse(&name).ok_or_else(|| D::Error::custom("no state has this name"))
+    }
+}
+
+mod seconds {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::time::Duration;
+
+    pub fn serialize<S: Serializer>(span: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(span.as_secs())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_secs)
     }
 }
 

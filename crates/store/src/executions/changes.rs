@@ -35,11 +35,11 @@ impl StoreTask for Create {
         let sql = "INSERT INTO executions (id, owner, session, source, carries_on, state, version, body, created_at, gives_up_at, \
                    holder, lease_until) VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, $9, $10, $11)";
         let values = [
-            (&execution.id).into(),
+            (&execution.spec.id).into(),
             owner.into(),
-            (&execution.owner.session).into(),
-            (&execution.source).into(),
-            Value::Int(i64::from(execution.carries_on)),
+            (&execution.spec.owner.session).into(),
+            (&execution.spec.source).into(),
+            Value::Int(i64::from(execution.spec.carries_on)),
             execution.state().name().into(),
             body_of(execution)?.into(),
             execution.created_at().into(),
@@ -126,7 +126,7 @@ impl StoreTask for Save {
         let sql = "UPDATE executions SET state = $3, version = version + 1, body = $4, result = $5, finished_at = $6, gives_up_at = $7 \
                    WHERE id = $1 AND version = $2";
         let values = [
-            (&execution.id).into(),
+            (&execution.spec.id).into(),
             Value::Int(*version),
             execution.state().name().into(),
             body_of(execution)?.into(),
@@ -144,12 +144,12 @@ impl StoreTask for Save {
         }
         if execution.state().is_terminal() {
             let sql = "UPDATE executions SET lease_until = NULL WHERE id = $1";
-            transaction.execute(sql, &[(&execution.id).into()]).await?;
+            transaction.execute(sql, &[(&execution.spec.id).into()]).await?;
         } else {
             let lease = later(transaction.now(), settings.lease);
             let sql =
                 "UPDATE executions SET holder = $2, lease_until = $3 WHERE id = $1 AND lease_until IS NULL";
-            transaction.execute(sql, &[(&execution.id).into(), instance.into(), lease.into()]).await?;
+            transaction.execute(sql, &[(&execution.spec.id).into(), instance.into(), lease.into()]).await?;
         }
         Ok(true)
     }

@@ -86,12 +86,12 @@ impl StoreTask for Cancel {
         }
         let execution = &saved.execution;
         let line = AuditEntry {
-            session: Some(execution.owner.session.clone()),
-            caller: Some(execution.owner.caller.clone().unwrap_or_else(|| "local".to_owned())),
-            source: Some(execution.source.clone()),
-            operation: Some(execution.operation.clone()),
+            session: Some(execution.spec.owner.session.clone()),
+            caller: Some(execution.spec.owner.caller.clone().unwrap_or_else(|| "local".to_owned())),
+            source: Some(execution.spec.source.clone()),
+            operation: Some(execution.spec.operation.clone()),
             approver: Some(self.approver.clone()),
-            ..AuditEntry::new(event::EXECUTION_CANCELLED, "success").because(&execution.id)
+            ..AuditEntry::new(event::EXECUTION_CANCELLED, "success").because(&execution.spec.id)
         };
         chain::append(transaction, vec![line]).await?;
         transaction.notify().await?;

@@ -101,7 +101,7 @@ async fn write_end<T: Transaction>(transaction: &mut T, saved: &SavedExecution) 
 fn end_values(saved: &SavedExecution) -> Result<[Value; 5], StoreError> {
     let execution = &saved.execution;
     Ok([
-        (&execution.id).into(),
+        (&execution.spec.id).into(),
         Value::Int(saved.version),
         execution.state().name().into(),
         body_of(execution)?.into(),

@@ -4,8 +4,8 @@ use crate::support::{Place, on_both_engines};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{
-    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionState, JobStop,
-    NewExecution, Observation, SavedExecution,
+    CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionSettings, ExecutionSpec, ExecutionState,
+    JobStop, Observation, SavedExecution,
 };
 use aqueduct_store::Store;
 use aqueduct_store::audit::AuditFilter;
@@ -49,7 +49,7 @@ fn owner(session: &str) -> ExecutionOwner {
 
 /// One that goes on without its session: it belongs to the one who runs the server.
 fn execution(place: &Place, id: &str) -> Execution {
-    let new = NewExecution {
+    let new = ExecutionSpec {
         id: id.to_owned(),
         owner: owner("s"),
         source: "jobs".to_owned(),
@@ -81,7 +81,7 @@ fn sources() -> Vec<String> {
 
 async fn claimed(store: &Store, instance: &str) -> Vec<String> {
     let claimed = store.claim_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
-    claimed.into_iter().map(|saved| saved.execution.id).collect()
+    claimed.into_iter().map(|saved| saved.execution.spec.id).collect()
 }
 
 /// C2.3.4-4: what was kept is read by another process, its result too.
@@ -222,7 +222,7 @@ async fn only_so_many(place: Place) {
     }
     created(&store, &place, "e5", "a").await;
     let kept: Vec<String> =
-        store.executions_of(&owner("s")).await.unwrap().into_iter().map(|each| each.id).collect();
+        store.executions_of(&owner("s")).await.unwrap().into_iter().map(|each| each.spec.id).collect();
     assert_eq!(kept.len(), 4, "{kept:?}");
     assert!(!kept.contains(&"e1".to_owned()), "the oldest end is forgotten: {kept:?}");
 }
@@ -258,7 +258,7 @@ async fn a_revoked_caller(place: Place) {
     let store = place.open();
     let of = |id: &str, caller: &str| {
         let mut execution = execution(&place, id);
-        execution.owner.caller = Some(caller.to_owned());
+        execution.spec.owner.caller = Some(caller.to_owned());
         execution
     };
     for (id, caller) in [("e1", "ann"), ("e2", "bob")] {
@@ -288,7 +288,7 @@ async fn with_job(store: &Store, place: &Place, id: &str, instance: &str) {
 
 async fn untold(store: &Store, instance: &str) -> Vec<String> {
     let untold = store.untold_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
-    untold.into_iter().map(|saved| saved.execution.id).collect()
+    untold.into_iter().map(|saved| saved.execution.spec.id).collect()
 }
 
 /// C8.4.2-5: the operator ends what goes on, by a transition of the table, once, with a line in the audit; an end stays an end.
@@ -367,7 +367,8 @@ async fn what_the_operator_sees(place: Place) {
     assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
     created(&store, &place, "e4", "a").await;
     let seen = store.executions_overview(2, 5).await.unwrap();
-    let ids = |of: &[SavedExecution]| of.iter().map(|saved| saved.execution.id.clone()).collect::<Vec<_>>();
+    let ids =
+        |of: &[SavedExecution]| of.iter().map(|saved| saved.execution.spec.id.clone()).collect::<Vec<_>>();
     assert_eq!((ids(&seen.open), seen.open_count), (vec!["e2".to_owned(), "e3".to_owned()], 3));
     assert_eq!(ids(&seen.ended), ["e1"]);
     assert_eq!(seen.ended[0].execution.result, None);

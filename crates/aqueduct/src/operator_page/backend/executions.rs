@@ -35,10 +35,10 @@ fn one(SavedExecution { execution, .. }: SavedExecution) -> ExecutionView {
         format!("{}: {}", text("code"), text("message"))
     });
     ExecutionView {
-        source: execution.source.clone(),
-        operation: execution.operation.clone(),
-        caller: execution.owner.caller.clone().unwrap_or_else(|| "local".to_owned()),
-        session: execution.owner.session.clone(),
+        source: execution.spec.source.clone(),
+        operation: execution.spec.operation.clone(),
+        caller: execution.spec.owner.caller.clone().unwrap_or_else(|| "local".to_owned()),
+        session: execution.spec.owner.session.clone(),
         state: execution.state(),
         status: execution.status().to_owned(),
         percentage: number("percentage"),
@@ -50,6 +50,6 @@ fn one(SavedExecution { execution, .. }: SavedExecution) -> ExecutionView {
         finished_at: execution.finished_at(),
         cancelled_by: execution.cancelled_by,
         stop: execution.stop,
-        id: execution.id,
+        id: execution.spec.id,
     }
 }

@@ -53,10 +53,10 @@ pub async fn cancel(args: &CancelArgs) -> Result<Exit, CommandError> {
 fn as_json(saved: &SavedExecution) -> Value {
     let execution = &saved.execution;
     let mut shown = execution.to_json();
-    shown["source"] = execution.source.as_str().into();
-    shown["operation"] = execution.operation.as_str().into();
-    shown["caller"] = execution.owner.caller.as_deref().unwrap_or("local").into();
-    shown["session"] = execution.owner.session.as_str().into();
+    shown["source"] = execution.spec.source.as_str().into();
+    shown["operation"] = execution.spec.operation.as_str().into();
+    shown["caller"] = execution.spec.owner.caller.as_deref().unwrap_or("local").into();
+    shown["session"] = execution.spec.owner.session.as_str().into();
     shown["created_at"] = iso8601(execution.created_at()).into();
     shown["asked_at"] = json!(execution.asked_at.map(iso8601));
     shown["cancelled_by"] = json!(execution.cancelled_by);
@@ -70,11 +70,11 @@ fn line(saved: &SavedExecution) -> String {
     let mut line = format!(
         "{}  {}  {:<10} {} {} by {}",
         iso8601(execution.created_at()),
-        execution.id,
+        execution.spec.id,
         execution.status(),
-        execution.source,
-        execution.operation,
-        execution.owner.caller.as_deref().unwrap_or("local"),
+        execution.spec.source,
+        execution.spec.operation,
+        execution.spec.owner.caller.as_deref().unwrap_or("local"),
     );
     let progress = |key: &str| execution.progress.as_ref().map(|progress| progress[key].clone());
     if let Some(percentage) = progress("percentage").and_then(|share| share.as_f64()) {

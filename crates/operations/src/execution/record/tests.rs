@@ -1,7 +1,7 @@
 //! Records of executions: what is observed of a job changes them as the table of states allows, and no further.
 //! Progress never falls, and what has ended stays as it is.
 
-use super::{Execution, ExecutionOwner, NewExecution, Observation};
+use super::{Execution, ExecutionOwner, ExecutionSpec, Observation};
 use crate::execution::{ExecutionEvent, ExecutionState};
 use jiff::Timestamp;
 use serde_json::json;
@@ -13,7 +13,7 @@ fn at(second: i64) -> Timestamp {
 
 fn execution(supports_retry: bool) -> Execution {
     let owner = ExecutionOwner { session: "s".to_owned(), caller: None, scopes: None };
-    let new = NewExecution {
+    let new = ExecutionSpec {
         id: "exec_1".to_owned(),
         owner,
         source: "jobs".to_owned(),
@@ -111,6 +111,7 @@ fn kept_and_read_back() {
     execution
         .observe(Observation { custom: Some("paused".to_owned()), ..told(ExecutionState::Running) }, at(5));
     let text = serde_json::to_string(&execution).unwrap();
+    assert!(text.contains("\"id\":\"exec_1\"") && text.contains("\"gives_up_after_seconds\":60"), "{text}");
     assert_eq!(serde_json::from_str::<Execution>(&text).unwrap(), execution);
     assert!(serde_json::from_str::<Execution>(&text.replace("running", "jumping")).is_err());
 }
