@@ -16,7 +16,7 @@ mod source;
 mod text;
 mod yaml;
 
-pub use read_back::{ProvenFile, ReadBackFailure, proven};
+pub use read_back::{ProvenFile, ReadBackFailure, SourceToWrite, proven};
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::registry::LoadedSource;

@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "these are tests")]
 
-use aqueduct_adapter_files::write::{WriteOptions, proven};
+use aqueduct_adapter_files::write::{SourceToWrite, WriteOptions, proven};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_source_kind::settings::SourceSettings;
 use peak_alloc::PeakAlloc;
@@ -77,8 +77,8 @@ fn import(operations: usize) -> Cost {
     let imported = aqueduct_openapi::load("large.json", text, &settings, None);
     let loaded = imported.loaded.unwrap();
     assert_eq!(loaded.operations.len(), 2 * operations);
-    let file = ("large-adapter.md", &loaded);
-    let proven = proven(file, &imported.report, &WriteOptions::default(), &settings, &|_| ()).unwrap();
+    let source = SourceToWrite { file: "large-adapter.md", loaded: &loaded, report: &imported.report };
+    let proven = proven(source, &WriteOptions::default(), &settings, &|_| ()).unwrap();
     assert!(proven.report.warnings.is_empty(), "{:?}", proven.report.warnings.first());
     let peak = HEAP.peak_usage().saturating_sub(before);
     let again = aqueduct_adapter_files::load("large-adapter.md", proven.text.as_bytes(), &settings);

@@ -23,6 +23,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// So often something is left out before it is given up.
 const ROUNDS: usize = 4;
 
+/// What is to be a file.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceToWrite<'l> {
+    /// The name of the file.
+    pub file: &'l str,
+    /// The source.
+    pub loaded: &'l LoadedSource,
+    /// What was said of its import.
+    pub report: &'l ImportReport,
+}
+
 /// A file that loads.
 #[derive(Debug)]
 pub struct ProvenFile<'l> {
@@ -39,22 +50,21 @@ pub struct ProvenFile<'l> {
 #[error("the file would not load, which is a defect of aqueduct: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
 pub struct ReadBackFailure(pub Vec<Diagnostic>);
 
-/// Writes a source as the file of this name, and reads it back with these settings.
+/// Writes a source as a file, and reads it back with these settings.
 pub fn proven<'l>(
-    (file, loaded): (&str, &'l LoadedSource),
-    report: &ImportReport,
+    source: SourceToWrite<'l>,
     how: &WriteOptions<'_>,
     settings: &SourceSettings,
     listener: WriteListener<'_>,
 ) -> Result<ProvenFile<'l>, ReadBackFailure> {
-    let mut loaded = Cow::Borrowed(loaded);
-    let mut report = report.clone();
+    let mut loaded = Cow::Borrowed(source.loaded);
+    let mut report = source.report.clone();
     let mut errors = Vec::new();
     for _ in 0..ROUNDS {
         let mut written = written(&loaded, how, listener);
         written.put_prose(&loaded.source.documentation, Some(&report));
         listener(WriteProgress { phase: "reading back", done: 0, total: 0 });
-        let outcome = crate::load(file, written.text.as_bytes(), settings);
+        let outcome = crate::load(source.file, written.text.as_bytes(), settings);
         if let Some(again) = outcome.loaded {
             let known = report.warnings.len();
             warn_of_differences(&loaded, &again, &written, &mut report, listener);

@@ -14,7 +14,7 @@ use crate::progress::ProgressLine;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::tooling::RecognisedSource;
 use aqueduct::{Aqueduct, BuildError};
-use aqueduct_adapter_files::write::{self, WriteOptions, WriteProgress};
+use aqueduct_adapter_files::write::{self, SourceToWrite, WriteOptions, WriteProgress};
 use aqueduct_operations::clock::{Clock, SystemClock, iso8601};
 use aqueduct_operations::credential_scope::without_secrets;
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -189,7 +189,8 @@ fn one(source: &ImportedSource<'_>, bundle: Option<&Path>, wish: &ImportArgs) ->
         };
         let settings = SourceSettings::default();
         let tell = |step: WriteProgress| progress.set(step.phase, step.done, step.total);
-        let proven = write::proven((&file, &only), &report, &how, &settings, &tell)
+        let source = SourceToWrite { file: &file, loaded: &only, report: &report };
+        let proven = write::proven(source, &how, &settings, &tell)
             .map_err(|error| CommandError::failed(format!("nothing was written: {error}")))?;
         put(output, &proven.text, wish.force)?;
         found = found.map(|_| proven.report);

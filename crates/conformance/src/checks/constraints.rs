@@ -2,7 +2,7 @@
 //!
 //! Values that break one constraint each are sent to operations that change nothing; fields that cannot change, to what the run made.
 
-use crate::lifecycle::input_fields;
+use crate::lifecycle::{ReadOnlyChange, input_fields};
 use crate::report::TestReport;
 use crate::sample_value;
 use crate::suite::Run;
@@ -45,7 +45,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
     for history in run.histories {
         let Some(update) = &history.update else { continue };
-        let Some((field, refused, after)) = &update.read_only else { continue };
+        let Some(ReadOnlyChange { field, answer: refused, after }) = &update.read_only else { continue };
         let is_unchanged = after.data()[field] == update.before[field];
         let problem = || format!("'{field}' is not offered for a change, and was changed.");
         enforced.examine();

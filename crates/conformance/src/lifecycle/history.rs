@@ -64,8 +64,38 @@ pub(crate) struct UpdateHistory {
     pub after: Rc<Exchange>,
     /// The same without `input`.
     pub without_input: Rc<Exchange>,
-    /// A change of a field that cannot be changed, and what the thing was after it.
-    pub read_only: Option<(String, Rc<Exchange>, Rc<Exchange>)>,
+    /// A change of a field that cannot be changed.
+    pub read_only: Option<ReadOnlyChange>,
+}
+
+/// A change that must be refused, of a field that introspection does not offer for it.
+#[derive(Debug)]
+pub(crate) struct ReadOnlyChange {
+    /// The field.
+    pub field: String,
+    /// The answer.
+    pub answer: Rc<Exchange>,
+    /// The thing after it.
+    pub after: Rc<Exchange>,
+}
+
+/// An operation with the parameters that lead to one thing.
+struct AddressedOperation<'a> {
+    operation: &'a Operation,
+    address: Map<String, Value>,
+}
+
+impl AddressedOperation<'_> {
+    async fn send(&self, conversation: &Conversation<'_>) -> Rc<Exchange> {
+        conversation.operate(self.operation, self.address.clone()).await
+    }
+
+    /// The parameters of an update with this input.
+    fn with_input(&self, input: Value) -> Map<String, Value> {
+        let mut params = self.address.clone();
+        params.insert("input".to_owned(), input);
+        params
+    }
 }
 
 impl<'a> ResourceHistory<'a> {
@@ -126,20 +156,20 @@ impl<'a> ResourceHistory<'a> {
         let (cycle, data) = (self.cycle, self.created.data().clone());
         let address = |operation: &Operation| cycle.address(operation, &self.submitted, &data);
         let (Some(to_read), Some(to_delete)) = (address(cycle.read), address(cycle.delete)) else { return };
-        let to_update = cycle.update.and_then(|update| Some((update, address(update)?)));
-        let read_back = conversation.operate(cycle.read, to_read.clone()).await;
-        if let Some((update, to_update)) = to_update.filter(|_| read_back.is_success()) {
-            let before = read_back.data().clone();
-            let right = (update, to_update.clone());
-            self.update = UpdateHistory::live(conversation, right, (cycle.read, &to_read), before).await;
+        let update = cycle
+            .update
+            .and_then(|operation| Some(AddressedOperation { operation, address: address(operation)? }));
+        let read = AddressedOperation { operation: cycle.read, address: to_read };
+        let read_back = read.send(conversation).await;
+        if let Some(update) = update.filter(|_| read_back.is_success()) {
+            self.update = UpdateHistory::live(conversation, &update, &read, read_back.data().clone()).await;
             if let Some(history) = &self.update {
-                let mut params = to_update;
-                params.insert("input".to_owned(), Value::Object(history.changed.clone()));
-                self.probes.extend(probes(conversation, update, &params).await);
+                let params = update.with_input(Value::Object(history.changed.clone()));
+                self.probes.extend(probes(conversation, update.operation, &params).await);
             }
         }
         self.read_back = Some(read_back);
-        self.delete(conversation, &to_read, &to_delete).await;
+        self.delete(conversation, &read, &to_delete).await;
         if self.deleted.as_ref().is_some_and(|deleted| deleted.is_success()) {
             created.forget(&to_delete);
         }
@@ -148,13 +178,13 @@ impl<'a> ResourceHistory<'a> {
     async fn delete(
         &mut self,
         conversation: &Conversation<'_>,
-        to_read: &Map<String, Value>,
+        read: &AddressedOperation<'_>,
         to_delete: &Map<String, Value>,
     ) {
-        let Cycle { read, delete, .. } = self.cycle;
+        let delete = self.cycle.delete;
         let forged = with_token(delete, to_delete, FORGED);
         let unconfirmed = conversation.operate(delete, to_delete.clone()).await;
-        self.after_unconfirmed = Some(conversation.operate(read, to_read.clone()).await);
+        self.after_unconfirmed = Some(read.send(conversation).await);
         let confirmation = confirmed(delete, to_delete, &unconfirmed);
         // Where a confirmation is asked for, nothing is deleted by a request without one.
         for parameter in untried(delete, to_delete).filter(|_| confirmation.is_some()) {
@@ -170,7 +200,7 @@ impl<'a> ResourceHistory<'a> {
             Some(confirmation) => {
                 self.forged = Some(conversation.operate(delete, forged).await);
                 self.deleted = Some(conversation.operate(delete, confirmation.clone()).await);
-                self.gone = Some(conversation.operate(read, to_read.clone()).await);
+                self.gone = Some(read.send(conversation).await);
                 self.repeated = Some(conversation.operate(delete, confirmation).await);
             }
             None => {
@@ -185,30 +215,26 @@ impl UpdateHistory {
     /// Changes one field, then tries what must be refused.
     async fn live(
         conversation: &Conversation<'_>,
-        (update, address): (&Operation, Map<String, Value>),
-        (read, to_read): (&Operation, &Map<String, Value>),
+        addressed: &AddressedOperation<'_>,
+        read: &AddressedOperation<'_>,
         before: Value,
     ) -> Option<UpdateHistory> {
-        let (name, value) = change(update, &before)?;
-        let with_input = |input: Value| {
-            let mut params = address.clone();
-            params.insert("input".to_owned(), input);
-            params
-        };
-        let changed = Map::from_iter([(name, value)]);
-        let answer = conversation.operate(update, with_input(Value::Object(changed.clone()))).await;
-        let after = conversation.operate(read, to_read.clone()).await;
-        let same = with_input(Value::Object(changed.clone()));
+        let update = addressed.operation;
+        let changed = Map::from_iter([change(update, &before)?]);
+        let same = addressed.with_input(Value::Object(changed.clone()));
+        let answer = conversation.operate(update, same.clone()).await;
+        let after = read.send(conversation).await;
         for parameter in untried(update, &same) {
             let mut params = same.clone();
             params.insert(parameter.name.clone(), tried(update, parameter));
             conversation.operate(update, params).await;
         }
-        let without_input = conversation.operate(update, address.clone()).await;
+        let without_input = addressed.send(conversation).await;
         let read_only = match fixed_field(update, &before) {
             Some((field, other)) => {
-                let refused = conversation.operate(update, with_input(json!({field.as_str(): other}))).await;
-                Some((field, refused, conversation.operate(read, to_read.clone()).await))
+                let params = addressed.with_input(json!({field.as_str(): other}));
+                let answer = conversation.operate(update, params).await;
+                Some(ReadOnlyChange { field, answer, after: read.send(conversation).await })
             }
             None => None,
         };

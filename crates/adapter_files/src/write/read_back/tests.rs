@@ -1,6 +1,6 @@
 //! Tests of `read_back`.
 
-use super::proven;
+use super::{SourceToWrite, proven};
 use crate::write::WriteOptions;
 use aqueduct_operations::auth::{Auth, KeyPlace};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
@@ -21,10 +21,11 @@ fn document(paths: Value) -> (LoadedSource, aqueduct_source_kind::report::Import
 
 fn back<'l>(
     loaded: &'l LoadedSource,
-    report: &aqueduct_source_kind::report::ImportReport,
+    report: &'l aqueduct_source_kind::report::ImportReport,
 ) -> Result<super::ProvenFile<'l>, super::ReadBackFailure> {
     let settings = SourceSettings::default();
-    proven(("shop-adapter.md", loaded), report, &WriteOptions::default(), &settings, &|_| ())
+    let source = SourceToWrite { file: "shop-adapter.md", loaded, report };
+    proven(source, &WriteOptions::default(), &settings, &|_| ())
 }
 
 fn read(parameters: Value) -> Value {
