@@ -33,7 +33,6 @@ use aqueduct_operations::diagnostic::DiagnosticSeverity;
 use aqueduct_operations::mcp::ServerTransport;
 use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::kind::LoadedContent;
-use aqueduct_source_kind::plain_text::unmark;
 use aqueduct_source_kind::settings::{ALLOW_ORIGINS, LoadOutcome, SourceSettings, withheld};
 use file_servers::{FileServers, NoServers};
 use front_matter::AdapterFileParts;
@@ -72,23 +71,17 @@ pub(crate) fn load_with(file: &str, bytes: &[u8], context: &FileContext<'_>) -> 
         }
     };
     let mut found = Findings::new(file, text);
-    let lowered = read(file, text, context, &mut found);
-    let (loaded, connection) = lowered.map(|it| (it.loaded, it.connection)).unzip();
-    LoadedContent {
-        loaded,
-        diagnostics: found.finish(),
-        connections: connection.flatten().into_iter().collect(),
-        ..LoadedContent::default()
-    }
+    let content = read(file, text, context, &mut found).unwrap_or_default();
+    LoadedContent { diagnostics: found.finish(), ..content }
 }
 
-/// The source; nothing when there is an error.
+/// The source, and the server that it names; nothing when there is an error.
 fn read(
     file: &str,
     text: &str,
     context: &FileContext<'_>,
     found: &mut Findings<'_>,
-) -> Option<lower::LoweredFile> {
+) -> Option<LoadedContent> {
     let prefix = name_prefix(file);
     if prefix.is_none() {
         let message = "An adapter file's name ends in '-adapter.md'";
@@ -109,9 +102,7 @@ fn read(
     if found.has_errors() {
         return None;
     }
-    let mut lowered = lower::source(checked, parts.prose, &settings, context.servers);
-    unmark(&mut lowered.loaded);
-    Some(lowered)
+    Some(lower::source(checked, parts.prose, &settings, context.servers))
 }
 
 /// What keeps a file of an MCP server from loading with these settings.

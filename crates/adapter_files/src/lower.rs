@@ -17,20 +17,14 @@ use aqueduct_operations::target::{BodyFormat, HandlerKind, HandlerTarget, HttpTa
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::input_schema::{ArgumentWiring, wired};
+use aqueduct_source_kind::kind::LoadedContent;
 use aqueduct_source_kind::named_connection::NamedConnection;
 use aqueduct_source_kind::operator_rules;
+use aqueduct_source_kind::plain_text::unmark;
 use aqueduct_source_kind::settings::{SiteCredentials, SourceSettings};
 use std::collections::HashMap;
 use std::sync::Arc;
 use url::Url;
-
-/// What a file gives.
-pub(super) struct LoweredFile {
-    /// The source.
-    pub loaded: LoadedSource,
-    /// The server that runs its operations, where it names one.
-    pub connection: Option<Arc<dyn NamedConnection>>,
-}
 
 /// Makes the source. What the operator sets wins over what the file says.
 pub(super) fn source(
@@ -38,7 +32,7 @@ pub(super) fn source(
     prose: &str,
     settings: &SourceSettings,
     servers: &Arc<dyn FileServers>,
-) -> LoweredFile {
+) -> LoadedContent {
     let header = checked.header;
     let declared_cache = checked.cache.unwrap_or_default();
     let cache =
@@ -69,11 +63,12 @@ pub(super) fn source(
         .collect();
     let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
-    let connection = match target {
-        LoweredTarget::Server(connection) => Some(connection),
-        LoweredTarget::Api { .. } => None,
+    unmark(&mut loaded);
+    let connections = match target {
+        LoweredTarget::Server(connection) => vec![connection],
+        LoweredTarget::Api { .. } => Vec::new(),
     };
-    LoweredFile { loaded, connection }
+    LoadedContent { loaded: Some(loaded), connections, ..LoadedContent::default() }
 }
 
 /// What the operations of a file call.
@@ -196,7 +191,8 @@ fn operation(
     target: &mut LoweredTarget<'_>,
     cache: CacheRule,
 ) -> Option<Operation> {
-    let mut operation = draft.with_target(|draft, params| target.target(draft, params))?;
+    let target = target.target(draft.target, &draft.declaration.params)?;
+    let mut operation = Operation { declaration: draft.declaration, target };
     // An operation that says nothing of the time means the source's.
     // Where nothing is kept at all, no operation has an exception.
     let own = operation.cache.filter(|_| cache.enabled);

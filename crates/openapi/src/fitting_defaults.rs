@@ -3,7 +3,7 @@
 //! Operations in; the same with defaults that fit out. What is only spelled as a text becomes what it says; the rest goes,
 //! so that the API uses its own, and is remarked.
 
-use aqueduct_operations::operation::Operation;
+use aqueduct_operations::operation::{Declaration, Operation};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::params::check::problems;
 use aqueduct_source_kind::report::ImportReport;
@@ -12,7 +12,8 @@ use serde_json::Value;
 /// Fits the defaults of operations.
 pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportReport) {
     for operation in operations {
-        for param in operation.params.iter_mut().filter(|param| param.schema.is_none()) {
+        let Declaration { name, params, .. } = &mut operation.declaration;
+        for param in params.iter_mut().filter(|param| param.schema.is_none()) {
             let Some(default) = &param.default else { continue };
             if problems(&param.shape, default).is_empty() {
                 continue;
@@ -21,7 +22,7 @@ pub(crate) fn fit_defaults(operations: &mut [Operation], report: &mut ImportRepo
             if param.default.is_none() {
                 let what =
                     format!("the default of '{}' does not fit its type and is left to the API", param.name);
-                report.warn_about(&operation.name, what);
+                report.warn_about(name, what);
             }
         }
     }

@@ -246,7 +246,7 @@ impl Lowering<'_> {
         let mut warnings = Vec::new();
         let auth = self.auth(written.operation, &mut warnings);
         let shared = LoweringShared { site, auth, credentials: &self.credentials };
-        let Some(mut made) = written.lower(&mut self.context, shared) else { return };
+        let mut made = written.lower(&mut self.context, shared);
         made.warnings.extend(warnings);
         self.own_headers += made.own_headers;
         self.made.push(made);

@@ -14,11 +14,22 @@ use crate::target::{AnswerKind, BodyFormat, BuiltIn, Method, Target};
 use crate::trust::{OperationTrust, TrustLevel};
 use aqueduct_schema::LazySchema;
 use serde_json::{Map, Value};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A callable operation of one source. While a source is read, its target may be a draft.
+/// A callable operation of one source. It reads as its declaration: `operation.name`. While a source is read, its target
+/// may be a draft.
 #[derive(Debug, Clone)]
 pub struct Operation<T = Target> {
+    /// What is known of it, whatever it calls.
+    pub declaration: Declaration,
+    /// What a call of it does.
+    pub target: T,
+}
+
+/// All that an operation is besides what it calls.
+#[derive(Debug, Clone)]
+pub struct Declaration {
     /// The name within its source.
     pub name: String,
     /// What it does.
@@ -29,8 +40,6 @@ pub struct Operation<T = Target> {
     pub params: Vec<Param>,
     /// How its parameters are grouped in a request.
     pub grouping: Grouping,
-    /// What a call of it does.
-    pub target: T,
     /// The harm it can do.
     pub danger: Danger,
     /// How far its author trusts it, where that is less than the rest; what lets through more counts for nothing.
@@ -124,34 +133,31 @@ pub struct Example {
     pub params: Map<String, Value>,
 }
 
-/// What every operation has.
-#[derive(Debug)]
-pub struct OperationParts<T = Target> {
-    /// The name within its source.
-    pub name: String,
-    /// What it does.
-    pub description: String,
-    /// Its one semantic category.
-    pub category: Category,
-    /// Its parameters.
-    pub params: Vec<Param>,
-    /// What a call of it does.
-    pub target: T,
+impl<T> Deref for Operation<T> {
+    type Target = Declaration;
+
+    fn deref(&self) -> &Declaration {
+        &self.declaration
+    }
 }
 
-impl<T> Operation<T> {
-    /// An operation of which nothing else is declared: its parameters are flat, its danger follows from its name and its
-    /// category, and it returns some object.
-    pub fn new(parts: OperationParts<T>) -> Operation<T> {
-        let OperationParts { name, description, category, params, target } = parts;
-        Operation {
+impl<T> DerefMut for Operation<T> {
+    fn deref_mut(&mut self) -> &mut Declaration {
+        &mut self.declaration
+    }
+}
+
+impl Declaration {
+    /// One of which nothing else is declared: its parameters are flat, its danger follows from its name and its category, and
+    /// it returns some object.
+    pub fn new(name: String, description: String, category: Category, params: Vec<Param>) -> Declaration {
+        Declaration {
             danger: Danger::undeclared(&name, category),
             name,
             description,
             category,
             params,
             grouping: Grouping::Flat,
-            target,
             trust: None,
             non_idempotent: false,
             returns: ReturnType { name: "object".to_owned(), kind: "object", description: None },
@@ -173,44 +179,23 @@ impl<T> Operation<T> {
         }
     }
 
-    /// The same operation with the target that is made of its own one, if one can be made.
-    pub fn with_target<U>(self, make: impl FnOnce(T, &[Param]) -> Option<U>) -> Option<Operation<U>> {
-        Some(Operation {
-            target: make(self.target, &self.params)?,
-            name: self.name,
-            description: self.description,
-            category: self.category,
-            params: self.params,
-            grouping: self.grouping,
-            danger: self.danger,
-            trust: self.trust,
-            non_idempotent: self.non_idempotent,
-            returns: self.returns,
-            examples: self.examples,
-            tags: self.tags,
-            triggers: self.triggers,
-            when_to_use: self.when_to_use,
-            answers: self.answers,
-            update: self.update,
-            cache: self.cache,
-            invalidates: self.invalidates,
-            deprecated: self.deprecated,
-            required_scopes: self.required_scopes,
-            validation: self.validation,
-            lifecycle: self.lifecycle,
-            output: self.output,
-            origin: self.origin,
-            document_text: self.document_text,
-        })
-    }
-}
-
-impl Operation {
     /// The parameter with this public name.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.iter().find(|p| p.name == name)
     }
 
+    /// Parameters that sit directly in `params`.
+    pub fn outer_params(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| self.grouping != Grouping::Input || !p.is_body())
+    }
+
+    /// Parameters that sit in `params.input`.
+    pub fn input_params(&self) -> impl Iterator<Item = &Param> {
+        self.params.iter().filter(|p| self.grouping == Grouping::Input && p.is_body())
+    }
+}
+
+impl Operation {
     /// Its path with placeholders and what is fixed of its query; empty when it is no request.
     pub fn path_text(&self) -> String {
         match &self.target {
@@ -267,16 +252,6 @@ impl Operation {
             _ => None,
         }
     }
-
-    /// Parameters that sit directly in `params`.
-    pub fn outer_params(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|p| self.grouping != Grouping::Input || !p.is_body())
-    }
-
-    /// Parameters that sit in `params.input`.
-    pub fn input_params(&self) -> impl Iterator<Item = &Param> {
-        self.params.iter().filter(|p| self.grouping == Grouping::Input && p.is_body())
-    }
 }
 
 /// An operation as the registry serves it: with its public name and its source.
@@ -298,8 +273,9 @@ impl RegistryEntry {
 
     /// How far it is trusted: as its source, or less where its author says so.
     pub fn trust(&self) -> OperationTrust {
-        let (source, Operation { category, danger, trust: own, .. }) = (self.source.trust, &*self.operation);
-        let level = own.map_or(source, |own| source.stricter(own, *category, danger.level));
+        let (source, operation) = (self.source.trust, &*self.operation);
+        let stricter = |own| source.stricter(own, operation.category, operation.danger.level);
+        let level = operation.trust.map_or(source, stricter);
         OperationTrust { level, is_override: level != source }
     }
 

@@ -8,7 +8,7 @@ use crate::schema_reader::TypeUse;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::naming::is_list_name;
-use aqueduct_operations::operation::{Operation, OperationParts, ReturnType};
+use aqueduct_operations::operation::{Declaration, Operation, ReturnType};
 use aqueduct_operations::params::ValueKind;
 use aqueduct_operations::response::ResponseRules;
 use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
@@ -22,18 +22,13 @@ use std::sync::Arc;
 /// from what changes it, so that there is nothing to put into `input`.
 pub fn operation(name: String, category: Category, kind: HandlerKind, handler: SealedHandler) -> Operation {
     let answers = ResponseRules { collection: is_list_name(&name), ..ResponseRules::default() };
-    Operation {
+    let declaration = Declaration {
         returns: ReturnType { name: format!("{}Result", pascal(&name)), kind: "object", description: None },
         non_idempotent: category != Category::Read,
         answers,
-        ..Operation::new(OperationParts {
-            name,
-            description: String::new(),
-            category,
-            params: Vec::new(),
-            target: Target::Handler(HandlerTarget::new(kind, handler)),
-        })
-    }
+        ..Declaration::new(name, String::new(), category, Vec::new())
+    };
+    Operation { declaration, target: Target::Handler(HandlerTarget::new(kind, handler)) }
 }
 
 /// Declares what an operation gives. `true` and `{}` are anything, which need not be said.

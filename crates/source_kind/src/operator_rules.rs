@@ -5,7 +5,7 @@
 
 use crate::settings::SourceSettings;
 use aqueduct_operations::category::Category;
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::{Declaration, Grouping, Operation};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::target::{HttpTarget, Method, Target};
@@ -27,7 +27,8 @@ pub fn apply(loaded: &mut LoadedSource, settings: &SourceSettings) {
 
 /// Has an update merged into what is stored, or sent as it is.
 pub fn set_merge(operation: &mut Operation, merge: bool) {
-    let Operation { category, params, grouping, target, update, .. } = operation;
+    let Operation { declaration, target } = operation;
+    let Declaration { category, params, grouping, update, .. } = declaration;
     let is_changed = update.merge != merge;
     update.merge = merge;
     let Target::Http(target) = target else { return };

@@ -4,6 +4,7 @@
 //! what the API knows.
 
 use aqueduct_operations::markup::unmarked;
+use aqueduct_operations::operation::Declaration;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::sanitize::plain;
@@ -27,7 +28,8 @@ pub fn make_plain(loaded: &mut LoadedSource) {
     for operation in &mut loaded.operations {
         text(&mut operation.description);
         operation.when_to_use.iter_mut().for_each(text);
-        operation.tags.iter_mut().chain(&mut operation.triggers).for_each(text);
+        let Declaration { tags, triggers, .. } = &mut operation.declaration;
+        tags.iter_mut().chain(triggers).for_each(text);
         operation.returns.description.iter_mut().for_each(text);
         operation.params.iter_mut().for_each(param);
         operation.examples.iter_mut().filter_map(|each| each.description.as_mut()).for_each(text);

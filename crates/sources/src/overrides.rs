@@ -13,7 +13,7 @@ use aqueduct_operations::danger::{DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::exposure::glob::Glob;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, namespaced};
-use aqueduct_operations::operation::{Grouping, Operation, ValidationMode};
+use aqueduct_operations::operation::{Declaration, Grouping, Operation, ValidationMode};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::suggest::nearest;
@@ -240,7 +240,8 @@ fn set_category(operation: &mut Operation, category: Category) {
     // What the adapter's own patterns raise stays raised; 'danger_level' lowers it.
     if !matches!(operation.danger.origin, DangerOrigin::Declared | DangerOrigin::AdapterPattern(_)) {
         (operation.danger.level, operation.danger.origin) = undeclared(&operation.name, category);
-        operation.danger.hold_word(operation.final_word());
+        let word = operation.final_word();
+        operation.danger.hold_word(word);
     }
     // What is changed by an UPDATE lies in 'input' (ruling W8); of tools nobody knows what that is.
     if let Target::Http(target) = &operation.target {
@@ -254,10 +255,11 @@ fn set_category(operation: &mut Operation, category: Category) {
             (other, _) => other,
         };
     }
-    let origin = operation.origin.get_or_insert_with(|| ImportOrigin {
+    let Operation { declaration: Declaration { name, origin, .. }, target } = operation;
+    let origin = origin.get_or_insert_with(|| ImportOrigin {
         is_unnamed: false,
-        name: operation.name.clone(),
-        place: crate::filter::place_of(&operation.target),
+        name: name.clone(),
+        place: crate::filter::place_of(target),
         reason: String::new(),
         confidence: Confidence::High,
         needs_review: false,

@@ -3,7 +3,7 @@
 //! Placeholders become required path parameters; everything else is added with `with_param`.
 
 use aqueduct_operations::category::Category;
-use aqueduct_operations::operation::{Operation, OperationParts};
+use aqueduct_operations::operation::{Declaration, Operation};
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 use aqueduct_operations::target::{HttpTarget, Method, Segment, Site, Target};
 use std::sync::Arc;
@@ -51,13 +51,10 @@ pub fn operation(name: &str, category: Category, target: HttpTarget) -> Operatio
         Segment::Literal(_) => None,
         Segment::Placeholder(name) => Some(param(name, ValueKind::String, ParamLocation::Path)),
     });
-    Operation::new(OperationParts {
-        name: name.to_owned(),
-        description: format!("Calls {}", name.replace('_', " ")),
-        category,
-        params: params.map(|param| Param { required: true, ..param }).collect(),
-        target: Target::Http(target),
-    })
+    let params = params.map(|param| Param { required: true, ..param }).collect();
+    let description = format!("Calls {}", name.replace('_', " "));
+    let declaration = Declaration::new(name.to_owned(), description, category, params);
+    Operation { declaration, target: Target::Http(target) }
 }
 
 /// A READ operation with GET.

@@ -36,7 +36,7 @@ use crate::response::UpstreamResponse;
 use crate::upstream::UpstreamContext;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::gatekeeper::SendPermit;
-use aqueduct_operations::operation::Operation;
+use aqueduct_operations::operation::Declaration;
 use aqueduct_operations::target::Method;
 use http::HeaderMap;
 use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE, RANGE};
@@ -90,7 +90,7 @@ impl PendingRequest<'_> {
     /// False for what may be repeated without anyone noticing.
     fn may_change_something(&self) -> bool {
         use Method::{Get, Head, Options, Query, Trace};
-        let Operation { category, non_idempotent, .. } = self.prepared.operation;
+        let Declaration { category, non_idempotent, .. } = &self.prepared.operation.declaration;
         let is_safe = matches!(self.prepared.request.method, Get | Head | Options | Query | Trace);
         !is_safe || *category != Category::Read || *non_idempotent
     }
@@ -102,7 +102,7 @@ impl PendingRequest<'_> {
 
     /// Sends a request that may change something, after which nothing is cached of what it concerns (RFC 9111, section 4.4).
     async fn change(&self, reading: &ReadOptions) -> Result<UpstreamResponse, UpstreamError> {
-        let Operation { name, invalidates, .. } = self.prepared.operation;
+        let Declaration { name, invalidates, .. } = &self.prepared.operation.declaration;
         let scope = CacheScope::of(&self.prepared.request.url, reading.source.as_ref(), name);
         let _change = self.shared.cache.change(scope, invalidates.as_deref());
         self.send().await.map(|received| received.response)

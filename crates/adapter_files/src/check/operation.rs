@@ -16,7 +16,7 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::{Category, verbs};
 use aqueduct_operations::danger::undeclared;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
-use aqueduct_operations::operation::{Grouping, Operation, OperationParts};
+use aqueduct_operations::operation::{Declaration, Grouping, Operation};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::target::{AnswerKind, Segment};
 use aqueduct_operations::types::TypeDef;
@@ -219,8 +219,7 @@ fn one<'a>(
     let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
     let auth = at.get("auth").and_then(|at| check_auth(&at, found));
     let target = DraftTarget { mapping, body, answer, base_url, auth };
-    let parts = OperationParts { name: name.to_owned(), description, category, params, target };
-    let operation = Operation {
+    let declaration = Declaration {
         grouping,
         danger,
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
@@ -235,9 +234,9 @@ fn one<'a>(
         required_scopes: at.texts("required_scopes"),
         output,
         origin,
-        ..Operation::new(parts)
+        ..Declaration::new(name.to_owned(), description, category, params)
     };
-    Some(DraftOperation { at: at.clone(), broken, operation })
+    Some(DraftOperation { at: at.clone(), broken, operation: Operation { declaration, target } })
 }
 
 /// Parameters are of declared types only.

@@ -69,7 +69,7 @@ fn only_reads_have_answers_to_shape() {
         let text = with_operation("create", "create_x", &format!("maps_to: POST /x\n{line}"));
         let key = line.split_once(':').unwrap().0;
         assert_eq!(codes(&text), [format!("NO_EFFECT operations.create[0].{key}")]);
-        let answers = operation(&text).answers;
+        let answers = operation(&text).declaration.answers;
         assert!(answers.paging.is_none() && answers.fields.presets.is_empty() && answers.computed.is_empty());
     }
     let single = with_operation("read", "get_x", "maps_to: GET /x\naggregate: {functions: [count]}");
@@ -100,7 +100,7 @@ fn pushed_controls() {
         "collection:\n  filter:\n    state: {param: state, values: [open, closed]}\n    owner.login: {param: creator}\n  \
          sort: {param: sort, order_param: direction, fields: {created_at: created, title: title}}\n  query: {param: q}",
     ))
-    .answers
+    .declaration.answers
     .push;
     let state = push.filter("state").unwrap();
     assert_eq!((state.param.as_str(), &state.values), ("state", &Some(vec![json!("open"), json!("closed")])));
@@ -110,7 +110,8 @@ fn pushed_controls() {
     assert_eq!((sort.param.as_str(), sort.order_param.as_deref()), ("sort", Some("direction")));
     assert_eq!(sort.fields, [("created_at".into(), "created".into()), ("title".into(), "title".into())]);
     assert_eq!(push.query.unwrap().param, "q");
-    let as_list = operation(&list("collection: {sort: {param: s, fields: [a, b.c]}}")).answers.push.sort;
+    let as_list =
+        operation(&list("collection: {sort: {param: s, fields: [a, b.c]}}")).declaration.answers.push.sort;
     assert_eq!(as_list.unwrap().fields, [("a".into(), "a".into()), ("b.c".into(), "b.c".into())]);
 }
 
@@ -147,7 +148,7 @@ fn computed_fields() {
         "computed:\n  - {name: age, type: integer, description: Days, filterable: false, sortable: false, value: {age_days: created_at}}\n  \
          - {name: label, type: string, value: {template: '{owner.login}/{name}'}}",
     ))
-    .answers
+    .declaration.answers
     .computed;
     let age = &fields[0];
     assert_eq!((age.name.as_str(), age.type_name.as_str()), ("age", "integer"));
@@ -235,12 +236,13 @@ fn aggregates() {
     let rule = operation(&list(
         "aggregate: {functions: [count, group_by], groupable_fields: [state], numeric_fields: [size.bytes]}",
     ))
+    .declaration
     .answers
     .aggregate;
     assert_eq!(rule.functions, Some(vec![AggregateFunction::Count, AggregateFunction::GroupBy]));
     assert_eq!(rule.groupable_fields, Some(vec!["state".to_owned()]));
     assert_eq!(rule.numeric_fields, Some(vec!["size.bytes".to_owned()]));
-    let absent = operation(&list("")).answers.aggregate;
+    let absent = operation(&list("")).declaration.answers.aggregate;
     assert!(absent.functions.is_none() && absent.groupable_fields.is_none());
     let at = "operations.read[0].aggregate";
     for (block, code) in [

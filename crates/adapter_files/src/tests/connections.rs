@@ -26,7 +26,7 @@ const GET: &str = "maps_to: 'GET /items/{id}', params: {id: {type: integer, requ
 const PATH: &str = "operations.update[0]";
 
 fn rule(text: &str) -> UpdateRule {
-    good(text).operations.remove(1).update
+    good(text).operations.remove(1).declaration.update
 }
 
 /// Ruling W8: the companion of a PUT is the operation it names, else the GET on the same path.
@@ -138,7 +138,7 @@ fn caches() {
 #[test]
 fn deprecations() {
     let with = |value: &str| changed("      params:", &format!("      deprecated: {value}\n      params:"));
-    let read = |value: &str| operation(&with(value)).deprecated;
+    let read = |value: &str| operation(&with(value)).declaration.deprecated;
     assert_eq!(operation(&adding("")).deprecated, None);
     assert_eq!(read("true"), Some(Deprecation::default()));
     assert_eq!(read("false"), None);
@@ -159,7 +159,11 @@ fn deprecations() {
     for name in ["get_itme", "get_item", "nothing_alike"] {
         let text = with(&format!("{{replacement: {name}}}"));
         assert_eq!(codes(&text), [format!("UNKNOWN_REFERENCE {at}.replacement")], "{name}");
-        assert_eq!(operation(&text).deprecated.unwrap().replacement.as_deref(), Some(name), "it still loads");
+        assert_eq!(
+            operation(&text).declaration.deprecated.unwrap().replacement.as_deref(),
+            Some(name),
+            "it still loads"
+        );
     }
     let two = with_operations(
         "  read:\n    - {name: get_a, description: It reads, maps_to: GET /a, deprecated: {replacement: get_b}}\n    \

@@ -12,7 +12,7 @@ fn text(patterns: &str, list: &str, name: &str, more: &str) -> String {
 }
 
 fn danger(patterns: &str, list: &str, name: &str, more: &str) -> (DangerLevel, Option<String>) {
-    let danger = good(&text(patterns, list, name, more)).operations.remove(0).danger;
+    let danger = good(&text(patterns, list, name, more)).operations.remove(0).declaration.danger;
     let pattern = match danger.origin {
         DangerOrigin::AdapterPattern(pattern) => Some(pattern.to_string()),
         _ => None,

@@ -40,7 +40,7 @@ fn with(lifecycle: &str) -> String {
 fn lifecycle(text: &str) -> Arc<Lifecycle> {
     let loaded = good(&with(text));
     let operation = loaded.operations.into_iter().find(|each| each.name == "run_job").unwrap();
-    operation.lifecycle.unwrap()
+    operation.declaration.lifecycle.unwrap()
 }
 
 /// C8.4-1 C8.4.4-3: every key, read and written back (every file that loads is written and read again).

@@ -198,7 +198,8 @@ fn plain_keys() {
 }
 
 fn level(list: &str, name: &str, lines: &str) -> (DangerLevel, DangerOrigin) {
-    let danger = operation(&with_operation(list, name, &format!("maps_to: POST /x\n{lines}"))).danger;
+    let danger =
+        operation(&with_operation(list, name, &format!("maps_to: POST /x\n{lines}"))).declaration.danger;
     (danger.level, danger.origin)
 }
 
@@ -250,7 +251,7 @@ fn danger_details() {
         "maps_to: DELETE /x/{id}\nparams: {id: {type: string, required: true}}\ndanger:\n  level: destructive\n  \
          reasons: [It is gone]\n  confirmation_message: \"Delete {id}?\"\n  requires_confirmation: true",
     );
-    let danger = operation(&text).danger;
+    let danger = operation(&text).declaration.danger;
     assert_eq!(danger.reasons, ["It is gone"]);
     assert_eq!(danger.confirmation_message.as_deref(), Some("Delete {id}?"));
     assert!(danger.requires_confirmation);
@@ -266,7 +267,7 @@ fn danger_details() {
         "maps_to: DELETE /x/{id}\nparams: {id: {type: string, required: true}, pin: {type: string, sensitive: true}}\n\
          danger: {level: destructive, reason: Gone, hook_blockable: false, cooldown_seconds: 5, requires_reauth: true, audit_context: [id]}",
     );
-    let danger = operation(&closed).danger;
+    let danger = operation(&closed).declaration.danger;
     assert_eq!(danger.reasons, ["Gone"]);
     assert_eq!((danger.cooldown_seconds, danger.requires_reauth), (5, true));
     assert_eq!((danger.audit_context, danger.hook_blockable), (vec!["id".to_owned()], false));
@@ -319,7 +320,9 @@ fn grouping() {
 #[test]
 fn returns() {
     let returns = |lines: &str| {
-        operation(&with_operation("read", "list_items", &format!("maps_to: GET /x\n{lines}"))).returns
+        operation(&with_operation("read", "list_items", &format!("maps_to: GET /x\n{lines}")))
+            .declaration
+            .returns
     };
     assert_eq!((returns("").name.as_str(), returns("").kind), ("ItemList", "object"));
     let declared = returns("response: {type: string, description: The text}");
@@ -368,12 +371,14 @@ fn examples_are_made() {
 fn examples_are_checked() {
     let with =
         |example: &str| with_operation("update", "update_x", &format!("{UPDATE}\nexamples:\n  - {example}"));
-    let found = operation(&with("{description: Rename, params: {id: 7, input: {title: x}}}")).examples;
+    let found =
+        operation(&with("{description: Rename, params: {id: 7, input: {title: x}}}")).declaration.examples;
     assert_eq!(found[0].description.as_deref(), Some("Rename"));
-    let whole =
-        operation(&with("{request: {operation: update_x, params: {id: 7, input: {title: x}}}}")).examples;
+    let whole = operation(&with("{request: {operation: update_x, params: {id: 7, input: {title: x}}}}"))
+        .declaration
+        .examples;
     assert_eq!(whole[0].params, found[0].params);
-    let removing = operation(&with("{params: {id: 7, input: {title: x, size: null}}}")).examples;
+    let removing = operation(&with("{params: {id: 7, input: {title: x, size: null}}}")).declaration.examples;
     assert_eq!(removing[0].params["input"]["size"], Value::Null, "null removes a field");
     let base = "operations.update[0].examples[0]";
     for (example, expected) in [

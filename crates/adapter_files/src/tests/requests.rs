@@ -184,7 +184,7 @@ fn known_fields_and_sizes() {
             1,
         )
     };
-    let known = |more: &str| operation(&text(more)).answers.fields.known;
+    let known = |more: &str| operation(&text(more)).declaration.answers.fields.known;
     assert_eq!(known(""), Some(vec!["a".to_owned()]));
     assert_eq!(known("\nfields: {known: false}"), None);
     assert_eq!(known("\nfields: {known: [a, b]}"), Some(vec!["a".to_owned(), "b".to_owned()]));
@@ -194,8 +194,11 @@ fn known_fields_and_sizes() {
     );
     let paged = |more: &str| operation(&text(&format!("\npagination: {{style: link_header{more}}}")));
     let (taken, left) = (paged(""), paged(", per_page_param: false"));
-    assert_eq!(taken.answers.paging.unwrap().size_param.as_deref(), Some("limit"));
-    assert_eq!((left.answers.paging.unwrap().size_param, left.params.len()), (None, 1));
+    assert_eq!(taken.declaration.answers.paging.unwrap().size_param.as_deref(), Some("limit"));
+    assert_eq!(
+        (left.declaration.answers.paging.unwrap().size_param, left.declaration.params.len()),
+        (None, 1)
+    );
     assert_eq!(
         refusal(&text("\npagination: {style: link_header, per_page_param: true}")),
         [
@@ -283,7 +286,9 @@ fn addresses_of_single_operations() {
 #[test]
 fn scopes() {
     let read = |more: &str| {
-        operation(&with_operation("read", "get_x", &format!("maps_to: GET /x{more}"))).required_scopes
+        operation(&with_operation("read", "get_x", &format!("maps_to: GET /x{more}")))
+            .declaration
+            .required_scopes
     };
     assert_eq!(read(""), Vec::<String>::new());
     assert_eq!(read("\nrequired_scopes: [repo, 'read:org']"), ["repo", "read:org"]);
@@ -291,8 +296,9 @@ fn scopes() {
 
 #[test]
 fn origins() {
-    let read =
-        |more: &str| operation(&with_operation("read", "get_x", &format!("maps_to: GET /x{more}"))).origin;
+    let read = |more: &str| {
+        operation(&with_operation("read", "get_x", &format!("maps_to: GET /x{more}"))).declaration.origin
+    };
     assert_eq!(read(""), None);
     let short = read("\nimported_from: {name: getX}").unwrap();
     assert_eq!((short.name.as_str(), short.place.as_str()), ("getX", "GET /x"));

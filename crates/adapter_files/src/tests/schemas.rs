@@ -164,9 +164,9 @@ fn schemas_of_answers() {
         operation(&with_operation("read", "get_x", &format!("maps_to: GET /x\nresponse: {response}")))
     };
     assert!(with("{type: X}").output.is_none());
-    let output = with("{schema: {type: integer}}").output.unwrap();
+    let output = with("{schema: {type: integer}}").declaration.output.unwrap();
     assert!(output.get().accepts(&json!(1)) && !output.get().accepts(&json!("1")));
-    let returns = with("{type: X, kind: union}").returns;
+    let returns = with("{type: X, kind: union}").declaration.returns;
     assert_eq!((returns.name.as_str(), returns.kind), ("X", "union"));
 }
 

@@ -36,8 +36,8 @@ pub(super) fn fingerprint(loaded: &LoadedSource) -> String {
         if let Some(output) = plain.output.take() {
             writeln!(out, "{} gives {}", operation.name, sorted(&output.document())).unwrap();
         }
-        if let Target::Http(target) = &mut plain.target
-            && !plain.params.iter().any(Param::is_body)
+        if !plain.params.iter().any(Param::is_body)
+            && let Target::Http(target) = &mut plain.target
         {
             target.body = Default::default();
         }

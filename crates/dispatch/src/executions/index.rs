@@ -5,7 +5,7 @@
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::lifecycle::{Lifecycle, LifecycleStep, StatusSource};
-use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry};
+use aqueduct_operations::operation::{Declaration, Operation, RegistryEntry};
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::{HttpTarget, Method, Target};
 use std::collections::HashMap;
@@ -106,20 +106,15 @@ fn location_reader(entry: &RegistryEntry) -> Option<Arc<RegistryEntry>> {
         auth: target.auth.clone(),
         ..HttpTarget::new(Arc::clone(&target.site), Method::Get, Vec::new())
     };
-    let operation = Operation {
+    let name = format!("{}_status", entry.operation.name);
+    let declaration = Declaration {
         danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
         required_scopes: entry.operation.required_scopes.clone(),
-        ..Operation::new(OperationParts {
-            name: format!("{}_status", entry.operation.name),
-            description: String::new(),
-            category: Category::Read,
-            params: Vec::new(),
-            target: Target::Http(reading),
-        })
+        ..Declaration::new(name, String::new(), Category::Read, Vec::new())
     };
     Some(Arc::new(RegistryEntry {
         public_name: format!("{}_status", entry.public_name),
-        operation: Arc::new(operation),
+        operation: Arc::new(Operation { declaration, target: Target::Http(reading) }),
         source: Arc::clone(&entry.source),
     }))
 }

@@ -12,7 +12,7 @@ use crate::read::{PartLocation, strings};
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, undeclared};
-use aqueduct_operations::operation::{DocumentText, Grouping, Operation, OperationParts};
+use aqueduct_operations::operation::{Declaration, DocumentText, Grouping, Operation};
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::{Deprecation, OmittedFields};
@@ -82,12 +82,12 @@ impl DocumentOperation<'_> {
         format!("{} {}", self.method, self.path)
     }
 
-    /// The operation. There always is one: `with_target` has a target to give.
+    /// The operation.
     pub(super) fn lower(
         &self,
         context: &mut LoweringContext<'_>,
         shared: LoweringShared<'_>,
-    ) -> Option<LoweredOperation> {
+    ) -> LoweredOperation {
         let (written, node, method) = (self.operation, self.node, self.method);
         let operation_id = self.operation_id().filter(|id| !id.trim().is_empty());
         let name = operation_names::alone(&UnnamedOperation { operation_id, method, path: self.path });
@@ -123,7 +123,8 @@ impl DocumentOperation<'_> {
             draft.params[first_of_body].name = "input".to_owned();
         }
         let fixed = is_input.then_some(first_of_body);
-        publish::names(&mut draft.params, fixed, draft.grouping, &mut warnings);
+        let grouping = draft.grouping;
+        publish::names(&mut draft.params, fixed, grouping, &mut warnings);
         publish::path(self.path, &mut draft, &mut warnings);
         let needs = |param: &&Param| param.is_body() && body.needs.contains(&param.upstream_name);
         draft.target.body_needs = draft.params.iter().filter(needs).map(|param| param.name.clone()).collect();
@@ -143,14 +144,14 @@ impl DocumentOperation<'_> {
             confidence: judged.confidence,
             needs_review: judged.needs_review,
         });
-        let mut operation = draft.with_target(|target, _| Some(Target::Http(target)))?;
+        let mut operation = Operation { declaration: draft.declaration, target: Target::Http(draft.target) };
         if let Some(get) = self.item.get("get").filter(|get| is_json_put && get.is_object())
             && let Some(only_shown) = agreement::only_shown(&context.resolver, get, written, node, self.path)
         {
             operator_rules::set_merge(&mut operation, true);
             leave_out(only_shown, &mut operation.update.leaves_out);
         }
-        Some(LoweredOperation {
+        LoweredOperation {
             operation_id: self.operation_id().map(str::to_owned),
             method: self.method,
             path: self.path.to_owned(),
@@ -158,26 +159,24 @@ impl DocumentOperation<'_> {
             warnings,
             own_headers,
             at_least: judged.at_least,
-        })
+        }
     }
 
     /// What is known before its parts are read.
     fn draft(&self, name: String, site: Arc<Site>, auth: Option<Arc<Auth>>) -> OperationDraft {
+        let description = self.description();
         Operation {
-            tags: strings(self.operation.get("tags")).map(str::to_owned).collect(),
-            deprecated: flag(self.operation, "deprecated").then(Deprecation::default),
-            document_text: Some(self.document_text()),
-            ..Operation::new(OperationParts {
-                name,
-                description: self.description(),
-                category: Category::Read,
-                params: Vec::new(),
-                target: HttpTarget {
-                    answer: AnswerKind::Any,
-                    auth,
-                    ..HttpTarget::new(site, self.method, Vec::new())
-                },
-            })
+            declaration: Declaration {
+                tags: strings(self.operation.get("tags")).map(str::to_owned).collect(),
+                deprecated: flag(self.operation, "deprecated").then(Deprecation::default),
+                document_text: Some(self.document_text()),
+                ..Declaration::new(name, description, Category::Read, Vec::new())
+            },
+            target: HttpTarget {
+                answer: AnswerKind::Any,
+                auth,
+                ..HttpTarget::new(site, self.method, Vec::new())
+            },
         }
     }
 

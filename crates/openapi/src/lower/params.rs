@@ -75,7 +75,10 @@ pub(super) fn read(
                 own_headers += 1;
             }
             Some(place) if !can_be_offered(place, name) => warnings.push(not_offered(place, name)),
-            Some(place) => draft.params.push(one(context, &draft.name, place, &param, warnings)),
+            Some(place) => {
+                let read = one(context, &draft.name, place, &param, warnings);
+                draft.params.push(read);
+            }
             None => {
                 warnings.push(format!("the parameter '{name}' in '{place}' is left out: it cannot be sent"))
             }

@@ -5,7 +5,7 @@
 use super::introspect_entry;
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, DangerOrigin};
-use crate::operation::{Example, Operation, RegistryEntry, ReturnType};
+use crate::operation::{Declaration, Example, Operation, RegistryEntry, ReturnType};
 use crate::params::{Param, ValueKind};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
@@ -70,13 +70,12 @@ fn describe(built_in: BuiltIn, name: String, category: Category, about: &str) ->
     } else {
         json!({"execution_id": "exec_4f0c2b7d9a1e4c35b8d6e2f1a0937c58"})
     };
-    let mut operation = Operation {
+    let mut declaration = Declaration {
         name,
         description: about.to_owned(),
         category,
         params: params(built_in),
         danger: Danger::new(level, DangerOrigin::Declared),
-        target: Target::BuiltIn(built_in),
         returns: ReturnType {
             name: if is_list { "ExecutionState[]" } else { "ExecutionState" }.to_owned(),
             kind: "object",
@@ -88,10 +87,10 @@ fn describe(built_in: BuiltIn, name: String, category: Category, about: &str) ->
             description: None,
             params: example.as_object().cloned().unwrap_or_default(),
         }],
-        ..introspect_entry::operation()
+        ..introspect_entry::operation().declaration
     };
-    operation.answers.collection = is_list;
-    operation
+    declaration.answers.collection = is_list;
+    Operation { declaration, target: Target::BuiltIn(built_in) }
 }
 
 fn params(built_in: BuiltIn) -> Vec<Param> {

@@ -4,7 +4,7 @@
 
 use crate::category::Category;
 use crate::danger::{Danger, DangerLevel, DangerOrigin};
-use crate::operation::{Example, Operation, OperationParts, RegistryEntry, ReturnType};
+use crate::operation::{Declaration, Example, Operation, RegistryEntry, ReturnType};
 use crate::params::{Param, ValueKind};
 use crate::source::Source;
 use crate::target::{BuiltIn, Target};
@@ -55,7 +55,8 @@ pub(super) fn operation() -> Operation {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
     };
-    Operation {
+    let about = "List operations and types, or describe one".to_owned();
+    let declaration = Declaration {
         danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
         returns: ReturnType {
             name: "IntrospectionData".to_owned(),
@@ -67,13 +68,7 @@ pub(super) fn operation() -> Operation {
             example("Find an operation", json!({"query": "search", "search": "list operations"})),
             example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
         ],
-        origin: None,
-        ..Operation::new(OperationParts {
-            name: "introspect".to_owned(),
-            description: "List operations and types, or describe one".to_owned(),
-            category: Category::Read,
-            params,
-            target: Target::BuiltIn(BuiltIn::Introspect),
-        })
-    }
+        ..Declaration::new("introspect".to_owned(), about, Category::Read, params)
+    };
+    Operation { declaration, target: Target::BuiltIn(BuiltIn::Introspect) }
 }

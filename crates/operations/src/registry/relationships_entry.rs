@@ -4,7 +4,7 @@
 //! entry's own source, so that whoever describes the operation finds it there.
 
 use super::introspect_entry;
-use crate::operation::{Example, Operation, RegistryEntry, ReturnType};
+use crate::operation::{Declaration, Example, Operation, RegistryEntry, ReturnType};
 use crate::params::{Param, Shape, ValueKind};
 use crate::response::{FieldPath, Relationship};
 use crate::source::Source;
@@ -28,19 +28,19 @@ pub(super) fn entry(sources: &[Arc<Source>], is_taken: impl Fn(&str) -> bool) ->
     let example = declaring().find_map(|source| example(source))?;
     let max_depth = declaring().map(|source| source.max_relationship_depth).max()?;
     let name = if is_taken(NAME) { format!("aql_{NAME}") } else { NAME.to_owned() };
-    let operation = Operation {
+    let declaration = Declaration {
         name: name.clone(),
         description: "Follow links from one thing to others".to_owned(),
         params: params(&relationships, max_depth),
-        target: Target::BuiltIn(BuiltIn::QueryRelationships),
         returns: ReturnType {
             name: "RelationshipGraph".to_owned(),
             kind: "object",
             description: Some("{root, relationships, graph: {nodes, edges}}".to_owned()),
         },
         examples: vec![example],
-        ..introspect_entry::operation()
+        ..introspect_entry::operation().declaration
     };
+    let operation = Operation { declaration, target: Target::BuiltIn(BuiltIn::QueryRelationships) };
     let source = Source { relationships, max_relationship_depth: max_depth, ..Source::built_in() };
     Some(RegistryEntry { public_name: name, operation: Arc::new(operation), source: Arc::new(source) })
 }

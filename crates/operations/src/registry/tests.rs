@@ -2,7 +2,6 @@
 
 use super::{LoadedSource, NamingScheme, Registry, SourceClash};
 use crate::category::Category;
-use crate::operation::Operation;
 use crate::source::Source;
 
 fn loaded(source: &str, operations: &[&str]) -> LoadedSource {
@@ -11,7 +10,11 @@ fn loaded(source: &str, operations: &[&str]) -> LoadedSource {
         source: Source { name: source.into(), ..Source::built_in() },
         operations: operations
             .iter()
-            .map(|name| Operation { name: (*name).into(), ..template.clone() })
+            .map(|name| {
+                let mut operation = template.clone();
+                operation.name = (*name).into();
+                operation
+            })
             .collect(),
     }
 }

@@ -8,7 +8,7 @@ use crate::agents::agent_name::LONGEST_NAME;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
 use aqueduct_operations::handler::SealedHandler;
-use aqueduct_operations::operation::{Example, Operation, OperationParts, RegistryEntry, ReturnType};
+use aqueduct_operations::operation::{Declaration, Example, Operation, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
@@ -98,7 +98,7 @@ fn describe(which: LoopOperation, handler: SealedHandler) -> Operation {
         danger.reasons =
             vec!["An agent works on its own from then on; every action of it is evaluated".to_owned()];
     }
-    Operation {
+    let declaration = Declaration {
         danger,
         non_idempotent: true,
         returns: ReturnType { name: which.returns().to_owned(), kind: "object", description: None },
@@ -106,14 +106,9 @@ fn describe(which: LoopOperation, handler: SealedHandler) -> Operation {
             description: None,
             params: example.as_object().cloned().unwrap_or_default(),
         }],
-        ..Operation::new(OperationParts {
-            name: which.name().to_owned(),
-            description: description.to_owned(),
-            category,
-            params,
-            target: Target::Handler(HandlerTarget::new(HandlerKind::Function, handler)),
-        })
-    }
+        ..Declaration::new(which.name().to_owned(), description.to_owned(), category, params)
+    };
+    Operation { declaration, target: Target::Handler(HandlerTarget::new(HandlerKind::Function, handler)) }
 }
 
 fn optional(name: &str, kind: ValueKind, description: &str) -> Param {

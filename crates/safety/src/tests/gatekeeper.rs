@@ -13,7 +13,7 @@ use aqueduct_operations::gatekeeper::{
     AskedFor, Denial, GateDecision, GateEffect, GateOutcome, GateRefusal, GateRequest, GivenConfirmation,
     NeededConfirmation, RequestDigest,
 };
-use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry, ReturnType};
+use aqueduct_operations::operation::{Declaration, Operation, RegistryEntry, ReturnType};
 use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{Method, Target};
@@ -27,6 +27,15 @@ pub(crate) fn entry(trust: &str, category: Category, danger: DangerLevel) -> Reg
     let site = site("https://api.example.com");
     let mut secret = Param::new("secret", ValueKind::String);
     secret.sensitive = true;
+    let params = vec![Param::new("id", ValueKind::Integer), secret];
+    let declaration = Declaration {
+        danger: Danger {
+            confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
+            ..Danger::new(danger, DangerOrigin::Declared)
+        },
+        returns: ReturnType { name: "Thing".into(), kind: "object", description: None },
+        ..Declaration::new("act".into(), String::new(), category, params)
+    };
     RegistryEntry {
         public_name: "act".into(),
         source: Arc::new(Source {
@@ -34,21 +43,7 @@ pub(crate) fn entry(trust: &str, category: Category, danger: DangerLevel) -> Reg
             trust: TrustLevel::parse(trust).unwrap(),
             ..Source::built_in()
         }),
-        operation: Arc::new(Operation {
-            danger: Danger {
-                confirmation_message: Some("Really act on '{id}' with {secret}?".into()),
-                ..Danger::new(danger, DangerOrigin::Declared)
-            },
-            returns: ReturnType { name: "Thing".into(), kind: "object", description: None },
-            origin: None,
-            ..Operation::new(OperationParts {
-                name: "act".into(),
-                description: String::new(),
-                category,
-                params: vec![Param::new("id", ValueKind::Integer), secret],
-                target: Target::Http(target(site, Method::Get, "")),
-            })
-        }),
+        operation: Arc::new(Operation { declaration, target: Target::Http(target(site, Method::Get, "")) }),
     }
 }
 

@@ -18,7 +18,7 @@ fn tagged() -> LoadedSource {
 fn left(filters: &[&str]) -> Vec<String> {
     let mut loaded = tagged();
     OperationFilter::parse(filters.iter().copied()).unwrap().apply(&mut loaded, None).unwrap();
-    loaded.operations.into_iter().map(|operation| operation.name).collect()
+    loaded.operations.into_iter().map(|operation| operation.declaration.name).collect()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::support::{Place, on_both_engines};
 use aqueduct_limiter::{Limiters, MeterOwner};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::clock::SystemClock;
-use aqueduct_operations::operation::{Operation, OperationParts, RegistryEntry};
+use aqueduct_operations::operation::{Declaration, Operation, RegistryEntry};
 use aqueduct_operations::rate_limits::{ApiLimit, QueueRule, RateLimits, Window};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{HttpTarget, Method, Site, Target};
@@ -35,18 +35,13 @@ fn entry(limit: u64, window: Window) -> RegistryEntry {
     let rules =
         RateLimits { api_limits: vec![ApiLimit::global(limit, window)], queue, ..RateLimits::default() };
     let site = Arc::new(Site::new("https://api.invalid".parse().unwrap()));
-    let parts = OperationParts {
-        name: "get_x".to_owned(),
-        description: "X".to_owned(),
-        category: Category::Read,
-        params: Vec::new(),
-        target: Target::Http(HttpTarget::new(site, Method::Get, Vec::new())),
-    };
+    let declaration = Declaration::new("get_x".to_owned(), "X".to_owned(), Category::Read, Vec::new());
+    let target = Target::Http(HttpTarget::new(site, Method::Get, Vec::new()));
     let source =
         Source { rate_limits: Some(Arc::new(rules)), ..Source::new("shop".to_owned(), TrustLevel::Official) };
     RegistryEntry {
         public_name: "get_x".to_owned(),
-        operation: Arc::new(Operation::new(parts)),
+        operation: Arc::new(Operation { declaration, target }),
         source: Arc::new(source),
     }
 }

@@ -9,7 +9,7 @@ use crate::response::UpstreamResponse;
 use crate::upstream::Upstream;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::gatekeeper::GateRecord;
-use aqueduct_operations::operation::Operation;
+use aqueduct_operations::operation::Declaration;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::target::Target;
 use http::HeaderMap;
@@ -35,7 +35,7 @@ impl Upstream {
         run: impl Future<Output = Result<HandlerResult, E>>,
     ) -> Result<RawJson, E> {
         let (entry, shared) = (call.entry(), self.shared());
-        let Operation { name, category, non_idempotent, invalidates, .. } = &*entry.operation;
+        let Declaration { name, category, non_idempotent, invalidates, .. } = &entry.operation.declaration;
         let rule = entry.cache_rule();
         let may_change_something = *category != Category::Read || *non_idempotent;
         let ttl = rule.ttl.filter(|_| rule.enabled);

@@ -7,7 +7,7 @@ use crate::tests::{codes, operation, refusal};
 use aqueduct_operations::response::FieldRules;
 
 fn rules(text: &str) -> FieldRules {
-    operation(text).answers.fields
+    operation(text).declaration.answers.fields
 }
 
 fn shown(rules: &FieldRules) -> Vec<String> {

@@ -8,7 +8,7 @@ use aqueduct_operations::operation::Operation;
 use aqueduct_operations::response::{Paging, PagingStyle};
 
 fn paging(block: &str) -> Paging {
-    operation(&list(&format!("pagination: {block}"))).answers.paging.unwrap()
+    operation(&list(&format!("pagination: {block}"))).declaration.answers.paging.unwrap()
 }
 
 fn with_params(block: &str, params: &str) -> Operation {
@@ -55,6 +55,7 @@ fn every_key() {
     );
     assert_eq!(
         super::super::operation(&list("pagination: {style: page, first_page: 0}"))
+            .declaration
             .answers
             .paging
             .unwrap()
@@ -92,7 +93,7 @@ fn keys_of_another_style() {
     let text = list("pagination: {style: offset, first_page: 0, next_path: next}");
     let at = "operations.read[0].pagination";
     assert_eq!(codes(&text), [format!("NO_EFFECT {at}.first_page"), format!("NO_EFFECT {at}.next_path")]);
-    let paging = operation(&text).answers.paging.unwrap();
+    let paging = operation(&text).declaration.answers.paging.unwrap();
     assert!(paging.first_page == 1 && paging.next_path.is_none());
 }
 
@@ -101,10 +102,10 @@ fn keys_of_another_style() {
 fn sizes() {
     let text = list("pagination: {style: page, max_limit: 5000}");
     assert_eq!(codes(&text), ["LIMIT_CLAMPED operations.read[0].pagination.max_limit"]);
-    assert_eq!(operation(&text).answers.paging.unwrap().max_limit, Paging::HARD_LIMIT);
+    assert_eq!(operation(&text).declaration.answers.paging.unwrap().max_limit, Paging::HARD_LIMIT);
     let text = list("pagination: {style: page, default_limit: 2000}");
     assert_eq!(codes(&text), ["LIMIT_CLAMPED operations.read[0].pagination.default_limit"]);
-    let clamped = operation(&text).answers.paging.unwrap();
+    let clamped = operation(&text).declaration.answers.paging.unwrap();
     assert_eq!((clamped.default_limit, clamped.max_limit), (1000, 1000));
     let limits = |block: &str| {
         let paging = paging(block);
@@ -122,14 +123,18 @@ fn paging_parameters_are_hidden() {
         "  page_number: {type: integer, mapTo: p, required: true}\n  per_page: {type: integer}\n  state: {type: string}",
     );
     assert_eq!(names(&operation), ["state"]);
-    let paging = operation.answers.paging.unwrap();
+    let paging = operation.declaration.answers.paging.unwrap();
     assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some("p"), Some("per_page")));
     let by_public_name = with_params(
         "{style: page, param_name: page_number}",
         "  page_number: {type: integer, mapTo: p}\n  state: {type: string}",
     );
     assert_eq!(names(&by_public_name), ["state"]);
-    assert_eq!(by_public_name.answers.paging.unwrap().param.as_deref(), Some("p"), "its name upstream");
+    assert_eq!(
+        by_public_name.declaration.answers.paging.unwrap().param.as_deref(),
+        Some("p"),
+        "its name upstream"
+    );
 }
 
 /// Where the block names none, declared parameters with usual names are the paging parameters.
@@ -146,7 +151,7 @@ fn usual_names() {
         );
         let operation = with_params(&format!("{{style: {style}}}"), &params);
         assert_eq!(names(&operation), ["state"], "{style}");
-        let paging = operation.answers.paging.unwrap();
+        let paging = operation.declaration.answers.paging.unwrap();
         assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some(moving), Some(size)));
     }
     let link = with_params("{style: link_header}", "  page: {type: integer}\n  per_page: {type: integer}");
@@ -161,8 +166,11 @@ fn usual_names() {
 #[test]
 fn sizes_of_the_declared_parameter() {
     let limits = |block: &str, size: &str| {
-        let paging =
-            with_params(block, &format!("  per_page: {{type: integer{size}}}")).answers.paging.unwrap();
+        let paging = with_params(block, &format!("  per_page: {{type: integer{size}}}"))
+            .declaration
+            .answers
+            .paging
+            .unwrap();
         (paging.default_limit, paging.max_limit)
     };
     assert_eq!(limits("{style: page}", ", default: 30, maximum: 60"), (30, 60));

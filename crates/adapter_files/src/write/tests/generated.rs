@@ -11,7 +11,7 @@ use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin as Rule, undeclared};
 use aqueduct_operations::example;
 use aqueduct_operations::markup::unmarked;
-use aqueduct_operations::operation::{Example, Grouping, Operation, ReturnType};
+use aqueduct_operations::operation::{Declaration, Example, Grouping, Operation, ReturnType};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle, ValueKind};
@@ -308,28 +308,28 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                     ..ResponseRules::default()
                 };
                 let invalidated = name.clone();
-                Operation {
+                let target = Target::Http(HttpTarget {
+                    static_query: is[4].then(|| "v=1&x".to_owned()),
+                    body: format,
+                    content_type: content_type.map(str::to_owned),
+                    body_needs,
+                    whole_body,
+                    parts,
+                    answer: [AnswerKind::Json, AnswerKind::Any, AnswerKind::Events][usize::from(answer)],
+                    auth: auth.map(Arc::new),
+                    ..HttpTarget::new(
+                        if elsewhere && number > 0 { other(&main) } else { Arc::clone(&main) },
+                        method,
+                        path,
+                    )
+                });
+                let declaration = Declaration {
                     trust: is[1].then_some(TrustLevel::Generated),
                     returns: ReturnType {
                         name: if is[0] { "Thing[]".into() } else { "Result".into() },
                         kind: if is[1] { "union" } else { "object" },
                         description: when_to_use.clone(),
                     },
-                    target: Target::Http(HttpTarget {
-                        static_query: is[4].then(|| "v=1&x".to_owned()),
-                        body: format,
-                        content_type: content_type.map(str::to_owned),
-                        body_needs,
-                        whole_body,
-                        parts,
-                        answer: [AnswerKind::Json, AnswerKind::Any, AnswerKind::Events][usize::from(answer)],
-                        auth: auth.map(Arc::new),
-                        ..HttpTarget::new(
-                            if elsewhere && number > 0 { other(&main) } else { Arc::clone(&main) },
-                            method,
-                            path,
-                        )
-                    }),
                     name,
                     description,
                     category,
@@ -374,7 +374,8 @@ fn operation(number: usize, main: Arc<Site>) -> impl Strategy<Value = Operation>
                         confidence: [Confidence::Low, Confidence::High][usize::from(is[1])],
                         needs_review: is[2],
                     }),
-                }
+                };
+                Operation { declaration, target }
             },
         )
     })

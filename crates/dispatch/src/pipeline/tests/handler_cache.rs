@@ -10,7 +10,6 @@ use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{
     Boxed, ElicitRequest, ElicitResponse, Elicitor, Envelope, Handler, HandlerCall, HandlerError,
 };
-use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::{ParamLocation, ValueKind};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
@@ -69,23 +68,26 @@ fn source(name: &str, cache: CacheRule, handler: Numbered) -> LoadedSource {
     let handler: Arc<dyn Handler> = Arc::new(handler);
     let make = |name: &str, category| {
         let http = target(site("http://localhost"), Method::Get, "/");
-        Operation {
-            params: vec![param("how", ValueKind::String, ParamLocation::Body)],
-            target: Target::Handler(HandlerTarget::new(HandlerKind::McpTool, Arc::clone(&handler))),
-            ..operation(name, category, http)
-        }
+        let mut made = operation(name, category, http);
+        made.params = vec![param("how", ValueKind::String, ParamLocation::Body)];
+        made.target = Target::Handler(HandlerTarget::new(HandlerKind::McpTool, Arc::clone(&handler)));
+        made
     };
-    let fresh = CacheRule { enabled: false, ttl: None };
-    let some = Some(vec!["get_x".to_owned()]);
+    let mut fresh = make("get_fresh", Category::Read);
+    fresh.cache = Some(CacheRule { enabled: false, ttl: None });
+    let mut next = make("get_next", Category::Read);
+    next.non_idempotent = true;
+    let mut some = make("create_some", Category::Create);
+    some.invalidates = Some(vec!["get_x".to_owned()]);
     LoadedSource {
         source: Source { name: name.to_owned(), cache, ..Source::built_in() },
         operations: vec![
             make("get_x", Category::Read),
             make("get_y", Category::Read),
-            Operation { cache: Some(fresh), ..make("get_fresh", Category::Read) },
-            Operation { non_idempotent: true, ..make("get_next", Category::Read) },
+            fresh,
+            next,
             make("create_x", Category::Create),
-            Operation { invalidates: some, ..make("create_some", Category::Create) },
+            some,
         ],
     }
 }

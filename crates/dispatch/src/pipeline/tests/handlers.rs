@@ -101,7 +101,8 @@ async fn results_compose() {
         let data = json!({"count": run.values["count"].as_u64().unwrap() / 3});
         Box::pin(async move { Ok(Envelope::mcp("shop.tool", data, false)) })
     });
-    let tool = Operation { name: "tool".to_owned(), ..acting(Category::Read, third) };
+    let mut tool = acting(Category::Read, third);
+    tool.name = "tool".to_owned();
     let operations = vec![acting(Category::Read, double), tool, operation("fetch", Category::Read, request)];
     let server =
         Setup::default().serve_loaded(vec![LoadedSource { source, operations }], TestClock::default());

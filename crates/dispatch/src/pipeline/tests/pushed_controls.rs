@@ -157,7 +157,8 @@ async fn allowed_values_are_not_replaced() {
     let api = api().await;
     let mut allow = rule(Permission::Allow, "owner", json!("bob"));
     allow.operation = Some(aqueduct_operations::exposure::Glob::of_text("list_things"));
-    let confirm = Operation { danger: asked(list(&api, "owner_login")), ..list(&api, "owner_login") };
+    let mut confirm = list(&api, "owner_login");
+    confirm.danger.requires_confirmation = true;
     let server = serve(confirm, vec![allow]);
     server.data(ask(json!({"filter": {"owner": "bob"}}))).await;
     let error = server.error(ask(json!({"filter": {"owner": "ann"}}))).await;
@@ -165,10 +166,6 @@ async fn allowed_values_are_not_replaced() {
     let mut other = ask(json!({"filter": {"owner": "eve"}}));
     other["params"]["confirmation_token"] = error["details"]["confirmation_token"].clone();
     assert_eq!(server.error(other).await["code"], "TOKEN_SCOPE_MISMATCH", "a token is for what was pushed");
-}
-
-fn asked(operation: Operation) -> aqueduct_operations::danger::Danger {
-    aqueduct_operations::danger::Danger { requires_confirmation: true, ..operation.danger }
 }
 
 /// What the caller has set is sent as it is; the control is applied to what comes. A default gives way.

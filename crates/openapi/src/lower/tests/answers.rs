@@ -35,7 +35,7 @@ fn the_response_that_counts() {
             })
             .collect();
         let operation = answering(Value::Object(responses));
-        let output = operation.output.unwrap();
+        let output = operation.declaration.output.unwrap();
         let (mut good, mut bad) = (serde_json::Map::new(), serde_json::Map::new());
         good.insert(all[skipped].1.to_owned(), json!(1));
         bad.insert("Z".to_owned(), json!(1));
@@ -147,7 +147,7 @@ fn cursors() {
             }),
         )
     };
-    let paging = of("pageToken", "nextPageToken").answers.paging.unwrap();
+    let paging = of("pageToken", "nextPageToken").declaration.answers.paging.unwrap();
     assert_eq!(paging.style, PagingStyle::Cursor);
     assert_eq!((paging.param.as_deref(), paging.size_param.as_deref()), (Some("pageToken"), None));
     assert_eq!(paging.items_path.unwrap().names(), ["pets"]);

@@ -1,7 +1,6 @@
 //! Tests of `relationships_entry`.
 
 use crate::example::request_showing;
-use crate::operation::Operation;
 use crate::registry::{LoadedSource, NamingScheme, Registry, introspect_entry};
 use crate::response::{FieldPath, Relationship, RelationshipFetch, RelationshipOperation};
 use crate::source::Source;
@@ -27,6 +26,8 @@ fn loaded(source: &str, operation: &str, links: &[(&str, &str, &str)]) -> Loaded
     let params = vec![("id".to_owned(), path("element_name")), ("org".to_owned(), path("org.name"))];
     let fetch = Some(RelationshipFetch { operation: operation.to_owned(), params });
     let agent = TypeDef { fetch, ..TypeDef::new("Agent", None, TypeBody::Scalar) };
+    let mut named = introspect_entry::operation();
+    named.name = operation.to_owned();
     LoadedSource {
         source: Source {
             name: source.to_owned(),
@@ -34,7 +35,7 @@ fn loaded(source: &str, operation: &str, links: &[(&str, &str, &str)]) -> Loaded
             relationships: links.iter().map(link).collect(),
             ..Source::built_in()
         },
-        operations: vec![Operation { name: operation.to_owned(), ..introspect_entry::operation() }],
+        operations: vec![named],
     }
 }
 

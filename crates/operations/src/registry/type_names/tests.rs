@@ -1,6 +1,5 @@
 //! Tests of `type_names`.
 
-use crate::operation::Operation;
 use crate::params::{Param, ValueKind};
 use crate::registry::{LoadedSource, NamingScheme, Registry, introspect_entry};
 use crate::source::Source;
@@ -14,7 +13,8 @@ fn loaded(source: &str) -> LoadedSource {
         define("Item", TypeBody::Object(vec![owner.clone(), Param::new("id", ValueKind::Integer)])),
         define("Owner", TypeBody::Union(vec!["Item".to_owned(), "string".to_owned()])),
     ];
-    let mut operation = Operation { name: "get_item".to_owned(), ..introspect_entry::operation() };
+    let mut operation = introspect_entry::operation();
+    operation.name = "get_item".to_owned();
     operation.returns.name = "Item".to_owned();
     operation.params = vec![owner];
     let source = Source { name: source.to_owned(), types, ..Source::built_in() };
