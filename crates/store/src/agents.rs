@@ -41,8 +41,6 @@ pub mod event {
     pub const BLOCKED: &str = "AGENT_BLOCKED";
     /// An agent is blocked no more.
     pub const UNBLOCKED: &str = "AGENT_UNBLOCKED";
-    /// A call of an agent was refused because it was not reported.
-    pub const UNREPORTED: &str = "AGENT_UNREPORTED";
     /// A person has to verify something.
     pub const CHALLENGE_MADE: &str = "CHALLENGE_MADE";
     /// The operator was shown a code.

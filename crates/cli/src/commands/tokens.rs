@@ -59,12 +59,12 @@ fn task(aqueduct: &Aqueduct, source: &str) -> Result<Option<TaskCost>, CommandEr
 }
 
 /// One line of the table.
-type Row = [String; 6];
+type CostRow = [String; 6];
 
 /// A line for every source, one for all of them, and what is offered instead with a task for each source.
 fn table(cost: &ToolCost) -> String {
     let heading = ["", "operations", "tools", "tool list", "discovery", "task"].map(str::to_owned);
-    let mut rows: Vec<Row> = vec![heading];
+    let mut rows: Vec<CostRow> = vec![heading];
     let shown = |number: Option<usize>| number.map_or_else(|| "-".to_owned(), grouped);
     for source in &cost.sources {
         let count = source.operations.to_string();
@@ -78,7 +78,7 @@ fn table(cost: &ToolCost) -> String {
         let (none, list) = ("-".to_owned(), grouped(cost.one_per_operation()));
         rows.push([all, count.clone(), count, list, none.clone(), none]);
     }
-    let offered = |name: String, source: Option<&SourceCost>| -> Row {
+    let offered = |name: String, source: Option<&SourceCost>| -> CostRow {
         let discovery = source.and_then(|source| source.task.as_ref()).map(|task| task.discovery);
         let task = source.and_then(|source| cost.task(source));
         [

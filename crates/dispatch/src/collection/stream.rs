@@ -79,16 +79,19 @@ struct ListStream<'q> {
 }
 
 /// What is behind the items that are given.
-struct ListRest {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ListRest {
     /// There is another item, or may be.
-    has_next: bool,
+    More,
     /// All items have been seen.
-    complete: bool,
+    Nothing,
+    /// Nobody is to read on, and not all items have been seen.
+    Unasked,
 }
 
 impl ListRest {
-    fn of(has_next: bool, complete: bool) -> ListRest {
-        ListRest { has_next, complete }
+    fn more_if(may_have_more: bool) -> ListRest {
+        if may_have_more { ListRest::More } else { ListRest::Nothing }
     }
 }
 
@@ -172,15 +175,15 @@ impl<'q> ListStream<'q> {
     async fn look_behind(&mut self, ended: WalkEnd) -> ListRest {
         match ended {
             // Nothing to go on from: whoever reads on until there is no more must come to an end.
-            WalkEnd::PageFull if self.list_query.wanted() == 0 => ListRest::of(false, false),
+            WalkEnd::PageFull if self.list_query.wanted() == 0 => ListRest::Unasked,
             WalkEnd::PageFull if !self.list_query.plan.filters_items() => {
-                let more = may_have_more(&mut self.walk).await;
-                ListRest::of(more, !more)
+                ListRest::more_if(may_have_more(&mut self.walk).await)
             }
             WalkEnd::PageFull => self.look_ahead().await,
-            WalkEnd::BudgetSpent | WalkEnd::Broken | WalkEnd::Lost => ListRest::of(true, false),
-            WalkEnd::End => ListRest::of(false, true),
-            WalkEnd::Enough => ListRest::of(may_have_more(&mut self.walk).await, false),
+            WalkEnd::BudgetSpent | WalkEnd::Broken | WalkEnd::Lost => ListRest::More,
+            WalkEnd::End => ListRest::Nothing,
+            WalkEnd::Enough if may_have_more(&mut self.walk).await => ListRest::More,
+            WalkEnd::Enough => ListRest::Unasked,
         }
     }
 
@@ -188,27 +191,25 @@ impl<'q> ListStream<'q> {
     async fn look_ahead(&mut self) -> ListRest {
         for _ in self.walked..self.list_query.max_items() {
             match self.walk.next().await {
-                Ok(WalkStep::End) => return ListRest::of(false, true),
-                Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return ListRest::of(true, false),
+                Ok(WalkStep::End) => return ListRest::Nothing,
+                Ok(WalkStep::Enough | WalkStep::Lost(_)) | Err(_) => return ListRest::More,
                 Ok(WalkStep::Item(item)) => {
                     self.seen += 1;
                     if self.list_query.matches(&item).await.unwrap_or(true) {
-                        return ListRest::of(true, false);
+                        return ListRest::More;
                     }
                 }
             }
         }
-        let more = may_have_more(&mut self.walk).await;
-        ListRest::of(more, !more)
+        ListRest::more_if(may_have_more(&mut self.walk).await)
     }
 
     /// Puts the response together.
     fn finish(self, ended: WalkEnd, rest: ListRest, is_from_start: bool) -> Result<CallOutcome, Failure> {
-        let ListRest { has_next, complete } = rest;
-        let (list_query, given) = (self.list_query, self.builder.count());
+        let (list_query, given, has_next) = (self.list_query, self.builder.count(), rest == ListRest::More);
         let is_cut_off = has_next && self.walk.is_at_a_dead_end();
         let is_lost = has_next && self.walk.is_lost();
-        let page = self.page_info(ended, &rest, is_from_start);
+        let page = self.page_info(ended, rest, is_from_start);
         // All that one call gathers is the most that 'all' gives.
         let is_full = ended == WalkEnd::PageFull && list_query.wants_all() && has_next;
         let ended = if is_full { WalkEnd::Enough } else { ended };
@@ -225,15 +226,15 @@ impl<'q> ListStream<'q> {
         warnings.extend(self.broken.map(|failure| list_warnings::broken(&failure, given)));
         let info = RawJson::of(&list_query.page_info(&page)?);
         let items = RawJson::spliced(self.builder.into_text());
-        let applied = list_query.plan.applied(self.seen, complete && is_from_start);
+        let applied = list_query.plan.applied(self.seen, rest == ListRest::Nothing && is_from_start);
         let applied = applied.map(|applied| RawJson::of(&applied));
         let mut members = vec![("items", &items), ("pageInfo", &info)];
         members.extend(applied.as_ref().map(|applied| ("applied", applied)));
         Ok(CallOutcome::Collected(RawJson::object(&members), warnings))
     }
 
-    fn page_info(&self, ended: WalkEnd, rest: &ListRest, is_from_start: bool) -> PageInfo {
-        let (list_query, given, has_next) = (self.list_query, self.builder.count(), rest.has_next);
+    fn page_info(&self, ended: WalkEnd, rest: ListRest, is_from_start: bool) -> PageInfo {
+        let (list_query, given, has_next) = (self.list_query, self.builder.count(), rest == ListRest::More);
         let (start, mut end) = self.cursors.clone().unzip();
         // Without an item to hold on to, going on is still possible from where the walk stopped.
         if ended == WalkEnd::Enough && has_next {
@@ -241,8 +242,9 @@ impl<'q> ListStream<'q> {
         }
         let is_cut_off = has_next && self.walk.is_at_a_dead_end();
         let is_lost = has_next && self.walk.is_lost();
-        let is_counted =
-            rest.complete && !list_query.paging_params.begins_elsewhere && (given > 0 || is_from_start);
+        let is_counted = rest == ListRest::Nothing
+            && !list_query.paging_params.begins_elsewhere
+            && (given > 0 || is_from_start);
         let total = match self.walk.total() {
             _ if is_counted => Some(self.number),
             total => total.filter(|total| !list_query.plan.filters_items() && *total >= self.number),

@@ -16,7 +16,7 @@ use aqueduct_operations::call::CallOrigin;
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::{
     ConfirmedCall, GatePreview, GateRecord, GateRequest, Gatekeeper, GivenConfirmation, Permit, PlannedCall,
-    Purpose,
+    Purpose, RefusedRequest,
 };
 use aqueduct_operations::operation::RegistryEntry;
 pub use person::ask_about_plan;
@@ -61,14 +61,7 @@ pub async fn gatekeep<'a>(
     prepared: &PreparedCall<'a>,
     call_record: &CallRecord<'a>,
 ) -> Result<Admitted<'a, Permitted<'a>>, Failure> {
-    let shown = || shown(context, &checked, prepared);
-    let given =
-        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
-    let request = request(&checked, context);
-    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
-        Err(refused) => person::ask(context, request, *refused, &shown).await,
-        admitted => admitted,
-    };
+    let admitted = admit(context, &checked, prepared, Purpose::Call).await;
     call_record.decided(admitted.as_ref().map_or_else(|refused| &refused.record, Permit::record));
     match admitted {
         Ok(mut permit) => {
@@ -101,20 +94,30 @@ pub async fn gatekeep_step<'a>(
     prepared: &PreparedCall<'a>,
     caller: &RegistryEntry,
 ) -> Result<(Admitted<'a, Permitted<'a>>, Option<ConfirmedCall>), Failure> {
-    let shown = || shown(context, &checked, prepared);
-    let given =
-        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
-    let request = GateRequest { purpose: Purpose::Step, ..request(&checked, context) };
-    let admitted = match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
-        Err(refused) => person::ask(context, request, *refused, &shown).await,
-        admitted => admitted,
-    };
+    let admitted = admit(context, &checked, prepared, Purpose::Step).await;
     match admitted {
         Ok(mut permit) => {
             let confirmed = permit.take_confirmed();
             Ok((Admitted::new(checked, permit), confirmed))
         }
         Err(refused) => Err(failure_map::refused_subrequest(&checked, refused.refusal, caller)),
+    }
+}
+
+/// Asks for a permit, and the person behind the client where a confirmation is needed and that is set.
+async fn admit<'a>(
+    context: &CallContext<'a>,
+    checked: &CheckedRequest<'a>,
+    prepared: &PreparedCall<'a>,
+    purpose: Purpose,
+) -> Result<Permit<'a>, Box<RefusedRequest<'a>>> {
+    let shown = || shown(context, checked, prepared);
+    let given =
+        GivenConfirmation { token: checked.token.as_deref(), approver: checked.approver, shown: &shown };
+    let request = GateRequest { purpose, ..request(checked, context) };
+    match context.dispatcher.gatekeeper.admit(request.clone(), given).await {
+        Err(refused) => person::ask(context, request, *refused, &shown).await,
+        admitted => admitted,
     }
 }
 
