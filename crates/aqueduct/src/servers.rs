@@ -1,19 +1,19 @@
 //! The MCP servers that sources connect to.
 //!
-//! With the feature `mcp-servers`, `connected` runs them; without it, `left_out` stands in its place, nothing of MCP clients
+//! With the feature `mcp-servers`, `connected` runs them; without it, `disabled` stands in its place, nothing of MCP clients
 //! is built, and whoever names a server gets an error that says so.
 
 #[cfg(feature = "mcp-servers")]
 mod connected;
+#[cfg(not(feature = "mcp-servers"))]
+mod disabled;
 #[cfg(feature = "mcp-servers")]
 mod gate;
-#[cfg(not(feature = "mcp-servers"))]
-mod left_out;
 
 #[cfg(feature = "mcp-servers")]
 pub(crate) use connected::ConnectedServers;
 #[cfg(not(feature = "mcp-servers"))]
-pub(crate) use left_out::ConnectedServers;
+pub(crate) use disabled::ConnectedServers;
 
 pub(crate) use aqueduct_sources::mcp_server::ServerConnector;
 

@@ -6,7 +6,7 @@
 use super::documents::{document, source_words};
 use super::exact_names::ExactNames;
 use super::source_names::is_source_named;
-use super::stated::{amount_said, says_money, stated, without_quotations};
+use super::stated_values::{amount_said, says_money, stated_values, without_quotations};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
@@ -180,7 +180,7 @@ impl OperationIndex {
 /// How many values of a request an operation has a place for: one for money also where its unit is not known. Words of an enum
 /// do not count, because words count anyway. Whoever names an amount and does not ask for something wants no READ.
 fn places_for_values(request: &str, operation: &Operation) -> usize {
-    let stated = stated(request, operation);
+    let stated = stated_values(request, operation);
     let is_word = |name: &String| {
         operation.param(name).is_none_or(|param| {
             param.shape.allowed.is_some()

@@ -6,7 +6,7 @@
 use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog_view::CatalogView;
-use crate::discovery::{groups_as_json, near_groups, search, spoken_of, stated};
+use crate::discovery::{groups_as_json, mentioned_params, near_groups, search, stated_values};
 use aqueduct_operations::example::request_stating;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::Param;
@@ -111,8 +111,8 @@ fn named(view: &CatalogView<'_>, index: usize) -> Value {
 fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> Value {
     let entry = view.catalog().placed(index);
     let operation = &entry.operation;
-    let stated = stated(request, operation);
-    let spoken = spoken_of(request, operation);
+    let stated = stated_values(request, operation);
+    let spoken = mentioned_params(request, operation);
     let is_meant = |param: &Param| {
         stated.contains_key(&param.name)
             || spoken.iter().any(|each| each.name == param.name)

@@ -1,6 +1,6 @@
 //! Values that requests state, and that an example made of them is always a correct request.
 
-use super::stated;
+use super::stated_values;
 use crate::Catalog;
 use crate::stages::envelope::RequestEnvelope;
 use crate::stages::route::Routed;
@@ -38,7 +38,7 @@ operations:
 fn said(name: &str, request: &str) -> Value {
     let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", HOST)]);
     let catalog = server.dispatcher.catalog();
-    Value::Object(stated(request, &catalog.find(name).unwrap().1.operation))
+    Value::Object(stated_values(request, &catalog.find(name).unwrap().1.operation))
 }
 
 #[test]
@@ -230,7 +230,7 @@ proptest! {
             }
             said.get(at).into_iter().for_each(|word| request.push_str(&format!(" {word}")));
         }
-        let values = stated(&request, &entry.operation);
+        let values = stated_values(&request, &entry.operation);
         let example = request_stating(entry, &values);
         let (_, entry, decision) = catalog.find(&entry.public_name).unwrap();
         let params = example["params"].as_object().unwrap().clone();

@@ -41,7 +41,7 @@ const NEGATIONS: &[&str] = &[
 ];
 
 /// The values that a request states.
-pub(crate) fn stated(request: &str, operation: &Operation) -> Map<String, Value> {
+pub(crate) fn stated_values(request: &str, operation: &Operation) -> Map<String, Value> {
     let words = request_words(request);
     let mut found = StatedValues { operation, path: placeholders(operation), values: Map::new() };
     found.pairs(&words);

@@ -2,7 +2,7 @@
 //!
 //! A request and an operation in, parameters out.
 
-use super::stated::{amount_said, stem};
+use super::stated_values::{amount_said, stem};
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::params::Param;
 use aqueduct_search::stems;
@@ -16,7 +16,7 @@ const UNITS: &[&str] =
     &["cents", "id", "ids", "at", "url", "usd", "eur", "seconds", "minutes", "days", "ms", "bytes"];
 
 /// The optional parameters of which the request has the name or a value. Words that name the operation itself do not count.
-pub(crate) fn spoken_of<'o>(request: &str, operation: &'o Operation) -> Vec<&'o Param> {
+pub(crate) fn mentioned_params<'o>(request: &str, operation: &'o Operation) -> Vec<&'o Param> {
     let mut said: HashSet<String> = stems(request).into_iter().collect();
     said.extend(request.split_whitespace().map(str::to_lowercase));
     let mut own: HashSet<String> = stems(&operation.name.replace('_', " ")).into_iter().collect();
