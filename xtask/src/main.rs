@@ -18,6 +18,7 @@ mod corpus;
 mod dashboard;
 mod dist;
 mod fuzz;
+mod loopback_api;
 mod prerequisites;
 mod real;
 mod repo;

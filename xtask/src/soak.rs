@@ -66,6 +66,18 @@ pub fn reload(root: &Path, edits: u64) -> Result<()> {
     Ok(())
 }
 
+/// Runs the tests of `crates/store` of this name, which are told their size by `settings`.
+fn store_tests(root: &Path, name: &str, settings: impl FnOnce(&mut Command)) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--package", "aqueduct-store", "--all-features", "--test", "it", name]);
+    command.args(["--", "--nocapture"]).current_dir(root);
+    settings(&mut command);
+    if !command.status().context("cargo cannot be started")?.success() {
+        bail!("the soak found something");
+    }
+    Ok(())
+}
+
 fn build(root: &Path) -> Result<PathBuf> {
     let mut command = Command::new("cargo");
     command.args(["build", "--quiet", "--package", "aqueduct-cli"]).current_dir(root);

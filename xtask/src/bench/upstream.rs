@@ -1,13 +1,12 @@
-//! A fast API on loopback: 1 or 100 KB of JSON to every request, at once, over connections that stay open.
+//! A fast API on loopback: 1 or 100 KB of JSON to every request, at once.
 //!
-//! Runs on a thread of its own. Counts what it answers, so that nobody can answer from memory unseen.
+//! Nothing in; where it listens out, and how many requests it has answered, so that nobody can answer from memory unseen.
 
-use anyhow::{Context, Result};
+use crate::loopback_api;
+use anyhow::Result;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
 
 /// A word that is in every answer.
 pub const MARKER: &str = "doggie";
@@ -50,14 +49,12 @@ impl Upstream {
     /// Starts it on a free port. It ends with the process.
     pub fn start() -> Result<Upstream> {
         let answered = Arc::new(AtomicU64::new(0));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
-        let address = listener.local_addr()?;
+        let answers = [Body::Small, Body::Large].map(|body| Arc::<[u8]>::from(answer(body)));
         let count = Arc::clone(&answered);
-        std::thread::Builder::new()
-            .name("upstream".to_owned())
-            .spawn(move || runtime.block_on(accept(listener, count)))
-            .context("no thread for the upstream")?;
+        let address = loopback_api::start("upstream", move |request| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Arc::clone(&answers[usize::from(request.starts_with(b"GET /pet/100 "))])
+        })?;
         Ok(Upstream { address, answered })
     }
 
@@ -69,32 +66,6 @@ impl Upstream {
     /// How many requests it has answered.
     pub fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
-    }
-}
-
-async fn accept(listener: TcpListener, answered: Arc<AtomicU64>) {
-    let answers: Arc<[Vec<u8>; 2]> = Arc::new([answer(Body::Small), answer(Body::Large)]);
-    while let Ok((stream, _)) = listener.accept().await {
-        let (answers, answered) = (Arc::clone(&answers), Arc::clone(&answered));
-        // A connection that breaks is the caller's to notice.
-        tokio::spawn(async move { drop(serve(stream, &answers, &answered).await) });
-    }
-}
-
-/// Answers requests without bodies, one after another.
-async fn serve(mut stream: TcpStream, answers: &[Vec<u8>; 2], answered: &AtomicU64) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut buffer = Vec::with_capacity(4096);
-    loop {
-        while !buffer.ends_with(b"\r\n\r\n") {
-            if stream.read_buf(&mut buffer).await? == 0 {
-                return Ok(());
-            }
-        }
-        let is_large = buffer.starts_with(b"GET /pet/100 ");
-        buffer.clear();
-        answered.fetch_add(1, Ordering::Relaxed);
-        stream.write_all(&answers[usize::from(is_large)]).await?;
     }
 }
 

@@ -4,9 +4,8 @@
 //! In: how many events; 100,000 when nothing is said. Out: the result of the tests of `crates/store`; an error when a step was kept that
 //! the table of states does not have.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::path::Path;
-use std::process::Command;
 
 /// Events when nothing is said.
 pub const EVENTS: &str = "100000";
@@ -14,19 +13,7 @@ pub const EVENTS: &str = "100000";
 /// Runs the walks at that size.
 pub fn run(root: &Path, events: &str) -> Result<()> {
     events.parse::<usize>().context("how many events is a number")?;
-    let mut command = Command::new("cargo");
-    command.args([
-        "test",
-        "--package",
-        "aqueduct-store",
-        "--all-features",
-        "--test",
-        "it",
-        "walks_with_crashes",
-    ]);
-    command.args(["--", "--nocapture"]).env("AQUEDUCT_WALK_EVENTS", events);
-    if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
-        bail!("the soak found something");
-    }
-    Ok(())
+    super::store_tests(root, "walks_with_crashes", |command| {
+        command.env("AQUEDUCT_WALK_EVENTS", events);
+    })
 }

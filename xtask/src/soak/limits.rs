@@ -4,9 +4,8 @@
 //! `crates/store`, which count by the second, then those of the whole program by the minute, which takes half an hour; an error
 //! when more went out in a window than the limit has, or fewer than 95 % of it while callers waited and nobody was killed.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::path::Path;
-use std::process::Command;
 
 /// Calls when nothing is said.
 pub const CALLS: &str = "10000";
@@ -14,19 +13,8 @@ pub const CALLS: &str = "10000";
 /// Runs the tests at that size, one after the other.
 pub fn run(root: &Path, calls: &str) -> Result<()> {
     calls.parse::<usize>().context("how many calls is a number")?;
-    let mut command = Command::new("cargo");
-    command.args([
-        "test",
-        "--package",
-        "aqueduct-store",
-        "--all-features",
-        "--test",
-        "it",
-        "limit_processes",
-    ]);
-    command.args(["--", "--nocapture", "--test-threads", "1"]).env("AQUEDUCT_LIMIT_CALLS", calls);
-    if !command.current_dir(root).status().context("cargo cannot be started")?.success() {
-        bail!("the soak found something");
-    }
+    super::store_tests(root, "limit_processes", |command| {
+        command.args(["--test-threads", "1"]).env("AQUEDUCT_LIMIT_CALLS", calls);
+    })?;
     super::store::run(root, "limits", calls)
 }
