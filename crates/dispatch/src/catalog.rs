@@ -9,12 +9,15 @@ use crate::executions::ExecutionIndex;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::UpdateCompanions;
 use aqueduct_operations::call::{Caller, Scopes};
+use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::gatekeeper::{GateDecision, PolicyRules};
+use aqueduct_operations::gatekeeper::{GateDecision, GateEffect, PolicyRules};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::rate_limits::RateLimits;
 use aqueduct_operations::registry::Registry;
+use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_search::Explanation;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -29,6 +32,8 @@ pub struct Catalog {
     ruled_by_caller: Vec<usize>,
     /// The places of operations that need scopes.
     needing_scopes: Vec<usize>,
+    /// By place: whether calls of the operation only read, and never ask their client anything.
+    unattended: Vec<bool>,
     /// The place of what to call instead, by the place of the deprecated operation.
     replacements: HashMap<usize, usize>,
     exposure: Exposure,
@@ -64,6 +69,8 @@ impl Catalog {
         };
         let ruled_by_caller = places(&|entry| rules.depends_on_caller(entry));
         let needing_scopes = places(&|entry| !entry.operation.required_scopes.is_empty());
+        let entries = registry.entries().iter().zip(&decisions);
+        let unattended = entries.map(|(entry, decision)| runs_unattended(&rules, entry, decision)).collect();
         let introspection = IntrospectionCache::prepare(&registry, &exposure, limits);
         let companions = UpdateCompanions::of(registry.entries());
         let relationships = RelationshipIndex::of(&registry);
@@ -75,6 +82,7 @@ impl Catalog {
             decisions,
             ruled_by_caller,
             needing_scopes,
+            unattended,
             exposure,
             introspection,
             companions,
@@ -106,6 +114,12 @@ impl Catalog {
     /// True when no caller sees anything else than the others do.
     pub fn is_the_same_for_all(&self) -> bool {
         self.ruled_by_caller.is_empty() && self.needing_scopes.is_empty()
+    }
+
+    /// True when a call of this operation only reads, and never asks its client anything on the way, whoever calls with whatever
+    /// values.
+    pub fn runs_unattended(&self, name: &str) -> bool {
+        self.find(name).is_some_and(|(index, ..)| self.unattended[index])
     }
 
     pub(crate) fn ruled_by_caller(&self) -> &[usize] {
@@ -248,6 +262,17 @@ impl Catalog {
 
 /// For each deprecated operation the one to call instead: the one of its own source by that name, else any. What names nothing
 /// that is here is left out.
+/// Questions come from tools of other servers, from confirmations, and from quotas that pause.
+fn runs_unattended(rules: &PolicyRules, entry: &RegistryEntry, decision: &GateDecision) -> bool {
+    let is_plain = matches!(entry.operation.target, Target::Http(_) | Target::BuiltIn(BuiltIn::Introspect));
+    let pauses = |limits: &Arc<RateLimits>| limits.quotas.limits.iter().any(|quota| quota.pause.is_some());
+    entry.operation.category == Category::Read
+        && is_plain
+        && decision.effect == GateEffect::Allow
+        && !rules.depends_on_call(entry)
+        && !entry.source.rate_limits.as_ref().is_some_and(pauses)
+}
+
 fn replacements(registry: &Registry) -> HashMap<usize, usize> {
     let replacement = |entry: &RegistryEntry| {
         let name = entry.operation.deprecated.as_ref()?.replacement.as_ref()?;

@@ -40,7 +40,6 @@ pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;
 pub use plan::{PlanRefusal, PlannedCall};
 pub use policy::{Policy, PolicyDenial, Purpose};
-use policy_rules::PolicyFacts;
 pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules};
 pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use refusal::{AskedFor, GateRefusal, NeededConfirmation, PersonRefusal, RefusedRequest};
@@ -256,7 +255,7 @@ impl Gatekeeper {
 
     /// True when a rule may decide otherwise for some values or callers than it does for everybody.
     pub fn depends_on_call(&self, entry: &RegistryEntry) -> bool {
-        self.rules.depends_on_call(&PolicyFacts::of(entry))
+        self.rules.depends_on_call(entry)
     }
 
     /// The decision on a request that is only previewed: no token is issued or redeemed.

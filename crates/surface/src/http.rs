@@ -1,7 +1,8 @@
 //! Streamable HTTP: `/mcp` for clients, `/healthz`, `/readyz` and `/metrics` for those who run the server.
 //!
-//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session), then the SDK, whose
-//! sessions are under `manager`; its response passes `prompt`. `listener` accepts connections, `workers` serve them;
+//! A request passes `guard` (host, origin, token, rate), then `endpoint` (size, encoding, session). Calls that only read are answered
+//! by `direct_call`; all else goes to the SDK, whose sessions are under `session_manager`, and its response passes
+//! `immediate_response`. `listener` accepts connections, `workers` serve them;
 //! `settings` says what may be set.
 
 pub(crate) mod authority;
@@ -10,6 +11,7 @@ mod body;
 mod body_budget;
 pub(crate) mod connection;
 mod cors;
+mod direct_call;
 mod disconnect;
 mod endpoint;
 mod guard;
@@ -22,6 +24,7 @@ mod rate_limiter;
 mod session;
 mod session_manager;
 pub(crate) mod settings;
+mod slow_call;
 mod tls;
 mod workers;
 pub(crate) mod write_timeout;

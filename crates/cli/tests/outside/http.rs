@@ -1,6 +1,7 @@
 //! The real binary over HTTP, spoken to byte by byte.
 
 mod callers;
+mod direct;
 mod doors;
 mod lifecycle;
 mod limits;

@@ -7,7 +7,7 @@ use crate::stages::route::suggestions;
 use crate::test_server::adapter;
 use aqueduct_operations::call::{Caller, Scopes, SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::{Exposure, Glob};
-use aqueduct_operations::gatekeeper::{Permission, PolicyRule, PolicyRules};
+use aqueduct_operations::gatekeeper::{ParamCondition, Permission, PolicyRule, PolicyRules};
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::registry::{NamingScheme, Registry};
 use aqueduct_source_kind::settings::SourceSettings;
@@ -189,4 +189,44 @@ operations:
         !out_of_scope.contains("audits") && out_of_scope.contains("use host__list_salaries"),
         "{out_of_scope}"
     );
+}
+
+/// Only what reads, and can ask nobody whoever calls with whatever values, runs without a look at its client.
+#[test]
+fn what_runs_unattended() {
+    let blocks = format!(
+        "{HOST}\n  create:\n    - {{name: create_thing, maps_to: POST /things, description: \"Create a thing\"}}"
+    );
+    let catalog = |rules: Vec<PolicyRule>, limits: &str| {
+        let text = adapter("host", "http://127.0.0.1:9", &format!("{limits}{blocks}"));
+        let loaded =
+            aqueduct_adapter_files::load("x-adapter.md", text.as_bytes(), &SourceSettings::default());
+        let registry = Registry::build(vec![loaded.loaded.unwrap()], NamingScheme::Bare).unwrap();
+        Catalog::under(Arc::new(PolicyRules::new(rules)), registry, Exposure::default(), &Limits::default())
+    };
+    let plain = catalog(Vec::new(), "");
+    for (name, is_so) in [
+        ("list_things", true),
+        ("introspect", true),
+        ("create_thing", false),
+        ("delete_thing", false),
+        ("no_such_thing", false),
+    ] {
+        assert_eq!(plain.runs_unattended(name), is_so, "{name}");
+    }
+    let confirms = PolicyRule { caller: None, ..rule("list_things", "*", Permission::Confirm) };
+    let by_value = PolicyRule {
+        params: vec![ParamCondition { name: "first".to_owned(), values: vec![json!(7)] }],
+        ..confirms.clone()
+    };
+    for rule in [confirms, by_value, rule("list_things", "bob", Permission::Confirm)] {
+        let catalog = catalog(vec![rule.clone()], "");
+        assert!(!catalog.runs_unattended("list_things"), "{rule:?}");
+        assert!(catalog.runs_unattended("list_salaries"), "{rule:?}");
+    }
+    let quota = |more: &str| {
+        format!("rate_limits: {{quotas: {{limits: [{{metric: requests_per_day, warn: 5{more}}}]}}}}\n")
+    };
+    assert!(!catalog(Vec::new(), &quota(", pause: 9")).runs_unattended("list_things"));
+    assert!(catalog(Vec::new(), &quota("")).runs_unattended("list_things"), "a warning asks nothing");
 }

@@ -151,7 +151,11 @@ impl PolicyRules {
     }
 
     /// True when a rule could deny or confirm calls of an operation with some values, or by some callers.
-    pub fn depends_on_call(&self, facts: &PolicyFacts<'_>) -> bool {
+    pub fn depends_on_call(&self, entry: &RegistryEntry) -> bool {
+        self.tells_calls_apart(&PolicyFacts::of(entry))
+    }
+
+    fn tells_calls_apart(&self, facts: &PolicyFacts<'_>) -> bool {
         self.0
             .iter()
             .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))

@@ -1,10 +1,11 @@
 //! The body of a request: bounded in size, in time and in what all bodies hold together, and answered here when it holds no clean
 //! message.
 //!
-//! A body in; its bytes, or the response and the reason for the metrics, out (core specification, section 4.7).
+//! A body in; its message, or the response and the reason for the metrics, out (core specification, section 4.7).
 
 use super::body_budget::BufferShare;
-use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, message, most_bytes};
+use crate::mcp::plain_call::{self, PlainCall};
+use crate::mcp::unreadable::{answer_to_oversized, answer_to_unreadable, most_bytes, other_message};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::limits::Limits;
 use axum::body::Body;
@@ -34,6 +35,15 @@ pub struct RejectedBody {
     pub response: Response,
 }
 
+/// A clean message.
+#[derive(Debug)]
+pub struct ClientMessage {
+    /// As it came.
+    pub bytes: Bytes,
+    /// The call, where it is one without metadata.
+    pub plain_call: Option<PlainCall>,
+}
+
 /// Reads a body that holds a clean message.
 pub async fn read(
     body: Body,
@@ -41,7 +51,7 @@ pub async fn read(
     held: &mut BufferShare,
     limits: &Limits,
     session: &SessionId,
-) -> Result<Bytes, Box<RejectedBody>> {
+) -> Result<ClientMessage, Box<RejectedBody>> {
     let read = tokio::time::timeout(timeout, collect(body, most_bytes(limits), held)).await;
     let rejected = |reason, response| Err(Box::new(RejectedBody { reason, response }));
     let plain =
@@ -58,15 +68,16 @@ pub async fn read(
             let answer = answer_to_oversized(&head, length, limits, session);
             rejected("large_body", json(StatusCode::PAYLOAD_TOO_LARGE, answer))
         }
-        Ok(CollectedBody::Whole(bytes)) => match message(&bytes) {
-            Some(_) => Ok(bytes),
-            None => {
-                let answer = answer_to_unreadable(&bytes, limits, session);
-                let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
-                let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-                rejected("no_message", json(status, answer))
+        Ok(CollectedBody::Whole(bytes)) => {
+            let plain_call = plain_call::read(&bytes);
+            if plain_call.is_some() || other_message(&bytes).is_some() {
+                return Ok(ClientMessage { bytes, plain_call });
             }
-        },
+            let answer = answer_to_unreadable(&bytes, limits, session);
+            let is_result = answer.as_ref().is_none_or(|answer| answer.get("result").is_some());
+            let status = if is_result { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+            rejected("no_message", json(status, answer))
+        }
     }
 }
 

@@ -4,7 +4,9 @@
 //! been written, so that a server that stops can wait for them.
 
 use super::body;
+use super::body::ClientMessage;
 use super::body_budget::{BodyBudget, BufferShare};
+use super::direct_call::DirectCalls;
 use super::disconnect::DisconnectWatch;
 use super::guarded_body::{BodyGuard, guarded_body};
 use super::immediate_response;
@@ -36,6 +38,7 @@ pub struct Endpoint {
     service: StreamableHttpService<AqlServer, HttpSessions>,
     sessions: Arc<HttpSessions>,
     context: Arc<HandlerContext>,
+    direct: DirectCalls,
     buffers: Arc<BodyBudget>,
     tokens: KnownTokens,
     follows_tokens: Once,
@@ -108,6 +111,12 @@ impl Endpoint {
         let closing = CancellationToken::new();
         let local = context.names.of_caller(&Caller::local());
         let server = AqlServer::new(Arc::clone(dispatcher), local, closing.clone());
+        let direct = DirectCalls::new(
+            server.clone(),
+            Arc::clone(&sessions),
+            Arc::clone(&context),
+            streams_end.clone(),
+        );
         let shared = Arc::clone(&context);
         let handler = move || Ok(server.for_connection(Arc::new(HttpHandler::new(Arc::clone(&shared)))));
         Endpoint {
@@ -115,6 +124,7 @@ impl Endpoint {
             hangups: DisconnectWatch::new(Arc::clone(&sessions)),
             sessions,
             context,
+            direct,
             tokens: KnownTokens::of(settings, dispatcher.clock()),
             follows_tokens: Once::new(),
             buffers: BodyBudget::new(settings.max_buffered_bytes),
@@ -177,13 +187,24 @@ impl Endpoint {
         if let Some(id) = &known
             && parts.headers.contains_key("last-event-id")
         {
+            if parts.method == Method::GET
+                && let Some(rest) = self.direct.resume(id, &parts.headers)
+            {
+                return rest;
+            }
             self.hangups.returned(id);
         }
         let mut watch = None;
         let body = if parts.method == Method::POST {
             let limits = self.context.dispatcher.limits();
             match body::read(body, self.body_timeout, held, limits, &session).await {
-                Ok(bytes) => {
+                Ok(ClientMessage { bytes, plain_call }) => {
+                    let begun = known.as_deref().zip(plain_call);
+                    if let Some(Ok(call)) =
+                        begun.map(|(id, call)| self.direct.begin(&parts, id, &session, call))
+                    {
+                        return call.respond().await;
+                    }
                     watch = known.as_deref().and_then(|id| self.hangups.watch(id, &bytes));
                     Body::from(progress::with_token_in_meta(bytes))
                 }

@@ -126,6 +126,11 @@ impl SessionEnds {
         self.lock().insert(session.clone(), SessionEndGuard { is_requested: false, over });
     }
 
+    /// What ends with this session; none when it is not open.
+    pub fn over(&self, session: &SessionId) -> Option<CancellationToken> {
+        self.lock().get(session).map(|end_guard| end_guard.over.clone())
+    }
+
     /// The client asks for the end of this session, and of what still runs in it.
     pub fn request_end(&self, session: &SessionId) {
         if let Some(end_guard) = self.lock().get_mut(session) {

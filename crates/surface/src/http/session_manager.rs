@@ -9,9 +9,11 @@ mod table;
 use super::disconnect::RETURN_TIME;
 use super::session::client;
 use futures::{Stream, StreamExt};
+pub use ids::DirectRequest;
 use ids::RequestIds;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ErrorData, GetExtensions, JsonRpcMessage, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ErrorData, GetExtensions, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionConfig,
@@ -29,6 +31,8 @@ use tokio::runtime::Handle;
 pub struct HttpSessions {
     inner: Arc<LocalSessionManager>,
     table: SessionTable,
+    /// How long the SDK may hear nothing of a session that is in use.
+    unheard: Duration,
 }
 
 impl HttpSessions {
@@ -40,7 +44,7 @@ impl HttpSessions {
         config.sse_retry = Some(RETURN_TIME / 4);
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;
-        HttpSessions { inner: Arc::new(inner), table: SessionTable::new(most) }
+        HttpSessions { inner: Arc::new(inner), table: SessionTable::new(most), unheard: idle / 4 }
     }
 
     /// Ends all of them.
@@ -56,6 +60,13 @@ impl HttpSessions {
     /// The sessions of callers by name that this is true of.
     pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<SessionId> {
         self.table.of_callers(is_meant)
+    }
+
+    /// Begins a call that does not go through the SDK. None when it has to: in a session that is not open, and now and then in one
+    /// that is, which the SDK would take for idle otherwise.
+    pub fn begin_direct(&self, session: &str, request: &RequestId) -> Option<DirectRequest> {
+        let ids = self.table.used_directly(session, Instant::now(), self.unheard)?;
+        Some(ids.begin_direct(request))
     }
 
     /// Ends a session without waiting for it: who comes next must not wait for whoever is in there.

@@ -1,7 +1,7 @@
 //! Reads the message that nearly every message is: a tool call without metadata.
 //!
-//! Bytes in, the SDK's message out, or nothing when they are anything else. The SDK tries one kind of message after
-//! another, which takes as long as the rest of a call; this knows what it looks for.
+//! Bytes in, the call out, or nothing when they are anything else. The SDK tries one kind of message after another, which takes
+//! as long as the rest of a call; this knows what it looks for.
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -11,9 +11,30 @@ use rmcp::model::{
 use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
 
+/// A tool call without metadata.
+#[derive(Debug)]
+pub struct PlainCall {
+    /// The id of its request.
+    pub id: RequestId,
+    /// The name of the tool.
+    pub tool: String,
+    /// What the tool is called with.
+    pub arguments: Option<JsonObject>,
+}
+
+impl PlainCall {
+    /// The same as a message of the SDK.
+    pub fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
+        let mut call = CallToolRequestParams::new(self.tool);
+        call.arguments = self.arguments;
+        let request = ClientRequest::CallToolRequest(Request::new(call));
+        JsonRpcMessage::Request(JsonRpcRequest::new(self.id, request))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlainCall {
+struct PlainMessage {
     #[serde(rename = "jsonrpc")]
     _version: JsonRpcVersion2_0,
     id: RequestId,
@@ -36,13 +57,10 @@ struct PlainParams {
     arguments: Option<JsonObject>,
 }
 
-/// The message in these bytes, if it is a plain tool call.
-pub fn read(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-    let PlainCall { id, params, .. } = serde_json::from_slice(bytes).ok()?;
-    let mut call = CallToolRequestParams::new(params.name);
-    call.arguments = params.arguments;
-    let request = ClientRequest::CallToolRequest(Request::new(call));
-    Some(JsonRpcMessage::Request(JsonRpcRequest::new(id, request)))
+/// The call in these bytes, if they are one.
+pub fn read(bytes: &[u8]) -> Option<PlainCall> {
+    let PlainMessage { id, params, .. } = serde_json::from_slice(bytes).ok()?;
+    Some(PlainCall { id, tool: params.name, arguments: params.arguments })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! is dropped, which closes its upstream connection.
 
 mod calls;
+mod plain_read;
 
 use super::changes;
 use super::describe::search_call;
@@ -33,6 +34,8 @@ use serde_json::json;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
+
+pub(crate) use plain_read::{PlainRead, cancelled};
 
 /// One connection's view of the server. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 
 mod summary;
 
-use super::plain_call;
+use super::plain_call::{self, PlainCall};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::failure::{Failure, wording};
 use aqueduct_operations::json_text::lone_surrogate;
@@ -34,8 +34,12 @@ pub fn most_bytes(limits: &Limits) -> usize {
 
 /// The message in these bytes, if there is a clean one.
 pub fn message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
-    plain_call::read(bytes)
-        .or_else(|| serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message, bytes)))
+    plain_call::read(bytes).map(PlainCall::into_message).or_else(|| other_message(bytes))
+}
+
+/// The message in these bytes, if there is a clean one that is no plain call.
+pub fn other_message(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleServer>> {
+    serde_json::from_slice(bytes).ok().filter(|message| !is_misfit(message, bytes))
 }
 
 /// A request of ours whose parameters do not fit: the SDK takes it for a method that it does not know.

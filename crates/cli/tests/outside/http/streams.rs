@@ -1,6 +1,6 @@
 //! Answers that take long are streams: they can be picked up again, and tell on the way how far the call is.
 
-use super::server::{Answer as Answered, HttpServer, call, read_until};
+use super::server::{Answer as Answered, HttpServer, call, read_answer, read_until};
 use crate::outside::harness::DEADLINE;
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -45,22 +45,33 @@ async fn quick_answers_are_json_and_slow_ones_streams() {
 /// A client whose connection breaks in the middle of a call gets the answer when it comes back with the last event it saw.
 #[tokio::test]
 async fn a_broken_stream_is_picked_up_again() {
-    let api = upstream().await;
-    let server = HttpServer::shop(&api.base_url(), "").await;
-    let session = server.open("2025-11-25", &[]).await;
-    let headers = [("mcp-session-id", session.as_str())];
-    let mut stream = server.connect().await;
-    stream.write_all(&server.posted(&headers, get_product(2).to_string().as_bytes())).await.unwrap();
-    let begun = read_until(&mut stream, "\n\n").await;
-    let last =
-        begun.lines().find_map(|line| line.strip_prefix("id:")).expect("an event to come back to").trim();
-    drop(stream);
-    let back = [("accept", "text/event-stream"), headers[0], ("last-event-id", last)];
-    let mut stream = server.connect().await;
-    stream.write_all(&server.request("GET", "/mcp", &back, b"")).await.unwrap();
-    let answer = read_until(&mut stream, "\"id\\\":2").await;
-    assert!(answer.contains("text/event-stream"), "{answer}");
-    assert_eq!(api.requests().len(), 1);
+    let mut with_metadata = get_product(2);
+    with_metadata["params"]["_meta"] = json!({});
+    for message in [get_product(2), with_metadata] {
+        let api = upstream().await;
+        let server = HttpServer::shop(&api.base_url(), "").await;
+        let session = server.open("2025-11-25", &[]).await;
+        let headers = [("mcp-session-id", session.as_str())];
+        let mut stream = server.connect().await;
+        stream.write_all(&server.posted(&headers, message.to_string().as_bytes())).await.unwrap();
+        let begun = read_until(&mut stream, "\n\n").await;
+        let last =
+            begun.lines().find_map(|line| line.strip_prefix("id:")).expect("an event to come back to").trim();
+        drop(stream);
+        let other = server.open("2025-11-25", &[]).await;
+        let stolen = [("accept", "text/event-stream"), ("mcp-session-id", &*other), ("last-event-id", last)];
+        let mut stealing = server.connect().await;
+        stealing.write_all(&server.request("GET", "/mcp", &stolen, b"")).await.unwrap();
+        let back = [("accept", "text/event-stream"), headers[0], ("last-event-id", last)];
+        let mut stream = server.connect().await;
+        stream.write_all(&server.request("GET", "/mcp", &back, b"")).await.unwrap();
+        let answer = read_until(&mut stream, "\"id\\\":2").await;
+        assert!(answer.contains("text/event-stream"), "{answer}");
+        assert_eq!(api.requests().len(), 1);
+        assert_eq!(server.ask("DELETE", "/mcp", &[("mcp-session-id", &other)]).await.status, 204);
+        let stolen = read_answer(&mut stealing).await;
+        assert!(!stolen.body.contains("id\\\":2"), "another session has no part in it: {stolen:?}");
+    }
 }
 
 fn told(answer: &Answered) -> Vec<Value> {

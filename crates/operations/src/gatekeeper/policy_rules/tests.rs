@@ -155,7 +155,7 @@ fn without_a_call_only_general_rules_hold() {
     ] {
         let rules = PolicyRules::new(vec![rule(Permission::Deny, &conditions)]);
         assert_eq!(rules.verdict(&whoever).is_some(), holds, "{conditions}");
-        assert_eq!(rules.depends_on_call(&whoever), !holds, "{conditions}");
+        assert_eq!(rules.tells_calls_apart(&whoever), !holds, "{conditions}");
     }
 }
 

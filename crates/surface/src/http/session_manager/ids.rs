@@ -7,6 +7,7 @@ use rmcp::model::{JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// How names that are given here begin. It never leaves the process, so no client can send one.
@@ -23,6 +24,9 @@ struct RequestsInFlight {
     /// The client's id with the names by which requests of this id go inside.
     names: HashMap<RequestId, Vec<RequestId>>,
     renamed: u64,
+    /// The calls that the SDK knows nothing of, by number: their ids, and what ends each.
+    direct: HashMap<u64, (RequestId, CancellationToken)>,
+    next_direct: u64,
     /// When a request was last answered or given up.
     ended: Option<Instant>,
 }
@@ -44,16 +48,29 @@ impl RequestIds {
         name
     }
 
-    /// The client gives up its requests with this id; gives the names by which they go inside.
+    /// A call with this id that the SDK knows nothing of is in flight from now on.
+    pub fn begin_direct(self: &Arc<Self>, id: &RequestId) -> DirectRequest {
+        let given_up = CancellationToken::new();
+        let mut in_flight = self.lock();
+        let number = in_flight.next_direct;
+        in_flight.next_direct += 1;
+        in_flight.direct.insert(number, (id.clone(), given_up.clone()));
+        DirectRequest { ids: Arc::clone(self), number, given_up }
+    }
+
+    /// The client gives up its requests with this id; gives the names by which the SDK knows them.
     pub fn give_up(&self, id: &RequestId) -> Vec<RequestId> {
         let mut in_flight = self.lock();
         in_flight.ended = Some(Instant::now());
+        let direct = in_flight.direct.values().filter(|(direct, _)| direct == id);
+        direct.for_each(|(_, given_up)| given_up.cancel());
         in_flight.names.remove(id).unwrap_or_else(|| vec![id.clone()])
     }
 
     /// True when nothing is in flight.
     pub fn is_idle(&self) -> bool {
-        self.lock().names.is_empty()
+        let in_flight = self.lock();
+        in_flight.names.is_empty() && in_flight.direct.is_empty()
     }
 
     /// When a request was last answered or given up.
@@ -93,6 +110,29 @@ impl RequestIds {
 
     fn lock(&self) -> MutexGuard<'_, RequestsInFlight> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call in flight that the SDK knows nothing of, until it is dropped.
+#[derive(Debug)]
+pub struct DirectRequest {
+    ids: Arc<RequestIds>,
+    number: u64,
+    given_up: CancellationToken,
+}
+
+impl DirectRequest {
+    /// Waits until its client gives it up.
+    pub async fn given_up(&self) {
+        self.given_up.cancelled().await;
+    }
+}
+
+impl Drop for DirectRequest {
+    fn drop(&mut self) {
+        let mut in_flight = self.ids.lock();
+        in_flight.ended = Some(Instant::now());
+        in_flight.direct.remove(&self.number);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::http::rate_limiter::ClientKey;
 use rmcp::transport::streamable_http_server::session::SessionId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The open sessions.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct SessionTable {
 struct OpenSession {
     client: ClientKey,
     used: Instant,
+    /// When a request last went through the SDK, which ends sessions that it hears nothing of.
+    heard_by_sdk: Instant,
     ids: Arc<RequestIds>,
 }
 
@@ -56,7 +58,7 @@ impl SessionTable {
         if let Some(gone) = &gone {
             open.remove(gone);
         }
-        open.insert(id.clone(), OpenSession { client, used: now, ids: Arc::default() });
+        open.insert(id.clone(), OpenSession { client, used: now, heard_by_sdk: now, ids: Arc::default() });
         Ok(gone)
     }
 
@@ -64,6 +66,18 @@ impl SessionTable {
     pub fn used(&self, id: &SessionId, now: Instant) -> Option<Arc<RequestIds>> {
         let mut open = self.lock();
         let session = open.get_mut(id)?;
+        (session.used, session.heard_by_sdk) = (now, now);
+        Some(Arc::clone(&session.ids))
+    }
+
+    /// The requests of a session, which is used now without the SDK; nothing when it is not open, or when the SDK has heard nothing
+    /// of it for so long that it has to.
+    pub fn used_directly(&self, id: &str, now: Instant, unheard: Duration) -> Option<Arc<RequestIds>> {
+        let mut open = self.lock();
+        let session = open.get_mut(id)?;
+        if now.saturating_duration_since(session.heard_by_sdk) > unheard {
+            return None;
+        }
         session.used = now;
         Some(Arc::clone(&session.ids))
     }

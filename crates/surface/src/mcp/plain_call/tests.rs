@@ -1,6 +1,6 @@
 //! Tests of `plain_call`.
 
-use super::read;
+use super::{PlainCall, read};
 use proptest::prelude::{Just, Strategy, prop_oneof};
 use proptest::{collection, prop_assert_eq, proptest};
 use rmcp::RoleServer;
@@ -33,7 +33,7 @@ proptest! {
         let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": name, "arguments": arguments}});
         let bytes = message.to_string();
-        let read = read(bytes.as_bytes());
+        let read = read(bytes.as_bytes()).map(PlainCall::into_message);
         assert!(read.is_some(), "{bytes}");
         prop_assert_eq!(format!("{read:?}"), format!("{:?}", by_the_sdk(bytes.as_bytes())));
     }

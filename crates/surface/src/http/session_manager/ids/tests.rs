@@ -1,6 +1,6 @@
 //! Tests of `ids`.
 
-use super::RequestIds;
+use super::{DirectRequest, RequestIds};
 use rmcp::model::{EmptyResult, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerResult};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -55,4 +55,18 @@ fn ids_come_free() {
     assert_eq!(ids.give_up(&id), [second, third]);
     assert!(ids.is_idle());
     assert_eq!(ids.give_up(&RequestId::Number(9)), [RequestId::Number(9)]);
+}
+
+/// A call that the SDK knows nothing of ends when its id is given up, and only then; it is in flight until it is dropped.
+#[tokio::test]
+async fn direct_calls_are_given_up_by_id() {
+    let ids = Arc::new(RequestIds::default());
+    let (one, two) = (RequestId::Number(1), RequestId::Number(2));
+    let calls = [&one, &one, &two].map(|id| ids.begin_direct(id));
+    assert!(!ids.is_idle());
+    ids.give_up(&one);
+    let is_over = |call| futures::FutureExt::now_or_never(DirectRequest::given_up(call)).is_some();
+    assert_eq!(calls.each_ref().map(is_over), [true, true, false]);
+    drop(calls);
+    assert!(ids.is_idle() && ids.last_end().is_some());
 }

@@ -68,3 +68,17 @@ fn none_goes_with_a_call_under_way() {
     calls.give_up(&RequestId::Number(1));
     assert_eq!(table.admit(&id("a3"), named("ann"), later), Ok(Some(id("a2"))), "its call has just ended");
 }
+
+/// Now and then a call has to go through the SDK, so that it does not take the session for idle.
+#[test]
+fn the_sdk_hears_of_sessions_in_use() {
+    let (table, start) = (SessionTable::new(4), Instant::now());
+    let at = |seconds| start + Duration::from_secs(seconds);
+    let directly = |seconds| table.used_directly("a1", at(seconds), Duration::from_secs(10)).is_some();
+    assert!(!directly(0), "it is not open");
+    table.admit(&id("a1"), named("ann"), at(0)).unwrap();
+    assert!(directly(4) && directly(10));
+    assert!(!directly(11), "using it directly is not heard");
+    assert!(table.used(&id("a1"), at(11)).is_some());
+    assert!(directly(20) && !directly(22));
+}

@@ -1,0 +1,1 @@
+//! Tests of `slow_call`.

@@ -1,0 +1,74 @@
+//! A call that needs nothing of its client on the way, from the call to the message that answers it.
+//!
+//! A plain call and its sender in; out, the bytes of its response, the same as the SDK would send.
+
+use super::{AqlServer, tool_result};
+use crate::mcp::plain_call::PlainCall;
+use crate::mcp::session::CallSender;
+use aqueduct_dispatch::Dispatcher;
+use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
+use bytes::Bytes;
+use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage, ServerResult};
+use std::sync::Arc;
+
+/// A call that can be run without its client.
+pub struct PlainRead {
+    dispatcher: Arc<Dispatcher>,
+    call: PlainCall,
+    endpoint: ToolEndpoint,
+    sender: CallSender,
+}
+
+impl AqlServer {
+    /// A call that only reads and asks nothing; any other is given back.
+    pub(crate) fn plain_read(&self, call: PlainCall, sender: CallSender) -> Result<PlainRead, PlainCall> {
+        let catalog = self.dispatcher.catalog();
+        let operation = call.arguments.as_ref().and_then(|arguments| {
+            // What stands beside the operation may be about how the call is answered.
+            let name = arguments.get("operation")?.as_str();
+            name.filter(|_| !arguments.contains_key("_meta"))
+        });
+        if !operation.is_some_and(|name| catalog.runs_unattended(name)) {
+            return Err(call);
+        }
+        let tools = self.tools();
+        let Some((_, endpoint)) = tools.find(&call.tool) else { return Err(call) };
+        let (dispatcher, endpoint) = (Arc::clone(&self.dispatcher), endpoint.clone());
+        Ok(PlainRead { dispatcher, call, endpoint, sender })
+    }
+}
+
+impl PlainRead {
+    /// The call again, which was not run.
+    pub fn into_call(self) -> PlainCall {
+        self.call
+    }
+
+    /// Runs it.
+    pub async fn run(self) -> Bytes {
+        let PlainRead { dispatcher, call, endpoint, sender } = self;
+        let CallSender { session, caller, scopes } = sender;
+        let origin = CallOrigin { endpoint, ..CallOrigin::new(session, caller, scopes) };
+        let running = Call { arguments: call.arguments.unwrap_or_default(), origin };
+        let reply = dispatcher.call(running).await;
+        let mut result = ServerResult::CallToolResult(tool_result(&reply));
+        // Who has a session speaks a version from before there was one.
+        result.strip_result_type_for_legacy_peer();
+        written(&ServerJsonRpcMessage::response(result, call.id))
+    }
+}
+
+/// What a call is answered that was cancelled.
+pub fn cancelled(request: RequestId) -> Bytes {
+    let error = ErrorData::internal_error("The call was cancelled", None);
+    written(&ServerJsonRpcMessage::error(error, Some(request)))
+}
+
+fn written(message: &ServerJsonRpcMessage) -> Bytes {
+    const FAILED: &str =
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error of the server"}}"#;
+    serde_json::to_vec(message).map(Bytes::from).unwrap_or_else(|error| {
+        tracing::error!(target: "aqueduct::call", %error, "a response could not be written as JSON");
+        Bytes::from_static(FAILED.as_bytes())
+    })
+}
