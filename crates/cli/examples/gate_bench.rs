@@ -122,7 +122,7 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
             let request = GateRequest { meter: Some(meter), ..asker.request(&entry) };
             let permit = gatekeeper.admit(black_box(request), GivenConfirmation::none()).await;
             let permit = permit.unwrap_or_else(|refused| panic!("{:?}", refused.refusal));
-            drop(black_box(permit.meter().unwrap().admit().await.unwrap()));
+            black_box(permit.meter().unwrap().admit().await.unwrap()).returned("");
         })
         .await;
         println!(

@@ -5,7 +5,7 @@
 
 use aqueduct_operations::rate_limits::Unit;
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, Reserved, ReturnedUnits, UnitRequest,
+    CountSpan, CounterAbout, CounterKind, EndedUnits, RequestEnd, Reserved, ReturnedUnits, UnitRequest,
 };
 use jiff::Timestamp;
 use std::collections::VecDeque;
@@ -25,6 +25,8 @@ pub(crate) struct Counter {
     /// Where it ends once it was let go on.
     pub ceiling_continued: Option<u64>,
     blocks: VecDeque<Block>,
+    /// Spent on requests that have ended since the ledger was last told: how many, by slice and end.
+    ended: Vec<(i64, RequestEnd, u64)>,
     owed: u64,
     /// All that counted when the ledger was last asked.
     used: u64,
@@ -61,6 +63,7 @@ impl Counter {
             ceiling: None,
             ceiling_continued: None,
             blocks: VecDeque::new(),
+            ended: Vec::new(),
             owed: 0,
             used: 0,
             continued: false,
@@ -101,10 +104,15 @@ impl Counter {
                 self.owed += units;
                 return;
             };
-            let taken = block.left.min(units);
+            let (slice, taken) = (block.slice, block.left.min(units));
             block.left -= taken;
             units -= taken;
-            if block.left == 0 {
+            let is_empty = block.left == 0;
+            // Tokens and money are known when they have come, and so spent when their request has ended.
+            if self.unit != Unit::Requests && self.about.kind == CounterKind::ApiLimit {
+                self.note_ended(slice, RequestEnd::Answered, taken);
+            }
+            if is_empty {
                 self.blocks.pop_front();
                 if self.blocks.is_empty() && self.unit == Unit::Requests {
                     self.ask = (self.ask * 2).min(MOST_AHEAD);
@@ -119,6 +127,31 @@ impl Counter {
         let taken = TakenUnit { slice: block.slice, usable_until: block.usable_until };
         self.spend(1);
         Some(taken)
+    }
+
+    /// The request has ended that a unit was taken for.
+    pub fn end(&mut self, unit: TakenUnit, end: RequestEnd) {
+        self.note_ended(unit.slice, end, 1);
+    }
+
+    fn note_ended(&mut self, slice: i64, end: RequestEnd, units: u64) {
+        match self.ended.iter_mut().find(|each| (each.0, each.1) == (slice, end)) {
+            Some(noted) => noted.2 += units,
+            None => self.ended.push((slice, end, units)),
+        }
+    }
+
+    /// True when the ledger has to be told of requests that have ended.
+    pub fn has_ended(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
+    /// What the ledger has to be told of requests that have ended. Where it is never told, they count for longer.
+    pub fn take_ended(&mut self, span: CountSpan) -> Vec<EndedUnits> {
+        let ended = std::mem::take(&mut self.ended).into_iter();
+        ended
+            .map(|(slice, end, units)| EndedUnits { counter: self.key.clone(), span, slice, units, end })
+            .collect()
     }
 
     /// Puts a unit back that was taken and not spent. It stays what it was: in another slice it would count for too short a time.

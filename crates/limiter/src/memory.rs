@@ -5,16 +5,13 @@
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, Reserved, ReturnedUnits,
-    UnitRequest, granted,
+    CountSpan, EndedUnits, FOREIGN_SLICE, FirstEnds, LearnedState, Ledger, LedgerLost, Reservation,
+    ReserveRequest, Reserved, ReturnedUnits, UnitLife, UnitRequest, granted,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The slice of what others have used, as the API says.
-const FOREIGN: i64 = -1;
 
 /// Counts in memory.
 #[derive(Debug)]
@@ -48,14 +45,28 @@ impl MemoryLedger {
         let used = slices.used(now);
         let available = want.ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used + want.owed));
         let granted = granted(available, want.needed, want.ask);
-        let life = want.span.life(now, slices.resets_at.filter(|resets_at| *resets_at > now));
-        let added = granted + want.owed;
-        if added > 0 {
-            let slice = slices.units.entry(life.slice).or_insert((0, life.counts_until));
-            *slice = (slice.0 + added, slice.1.max(life.counts_until));
+        let resets_at = slices.resets_at.filter(|resets_at| *resets_at > now);
+        let life = want.span.life(now, resets_at);
+        slices.add(&life, granted);
+        // What is owed was spent before.
+        slices.add(&want.span.settled_life(now, resets_at), want.owed);
+        let next_free = want.span.next_free(now, &slices.first_ends());
+        Reserved { granted, used: used + granted + want.owed, life, next_free, continued: false }
+    }
+
+    fn settle_now(&self, ended: &[EndedUnits]) {
+        let now = self.clock.now();
+        let mut counters = self.counters();
+        for each in ended {
+            let Some(slices) = counters.get_mut(&each.counter) else { continue };
+            let life = each.life(now, slices.resets_at.filter(|resets_at| *resets_at > now));
+            let Some((units, until)) = slices.units.get_mut(&each.slice) else { continue };
+            if *until > now && life.slice != each.slice {
+                let moved = each.units.min(*units);
+                *units -= moved;
+                slices.add(&life, moved);
+            }
         }
-        let next_free = slices.units.values().map(|(_, until)| *until).min();
-        Reserved { granted, used: used + added, life, next_free, continued: false }
     }
 
     fn learn_now(&self, learned: &LearnedState) {
@@ -63,13 +74,13 @@ impl MemoryLedger {
         let mut counters = self.counters();
         let slices = counters.entry(learned.counter.clone()).or_default();
         if let (true, Some(span)) = (learned.is_new_window, slices.span) {
-            let current = span.life(now, None).slice;
-            slices.units.retain(|slice, _| *slice >= current - 1);
+            let (after, before) = span.forgotten(now);
+            slices.units.retain(|slice, _| *slice <= after || *slice >= before);
         }
         let available = learned.limit.saturating_sub(slices.used(now));
         let foreign = available.saturating_sub(learned.remaining);
         if foreign > 0 {
-            let slice = slices.units.entry(FOREIGN).or_insert((0, learned.resets_at));
+            let slice = slices.units.entry(FOREIGN_SLICE).or_insert((0, learned.resets_at));
             *slice = (slice.0 + foreign, learned.resets_at);
         }
         slices.resets_at = Some(learned.resets_at);
@@ -82,10 +93,27 @@ impl Slices {
         self.units.retain(|_, (_, until)| *until > now);
         self.units.values().map(|(units, _)| *units).sum()
     }
+
+    fn add(&mut self, life: &UnitLife, units: u64) {
+        if units > 0 {
+            let slice = self.units.entry(life.slice).or_insert((0, life.counts_until));
+            *slice = (slice.0 + units, slice.1.max(life.counts_until));
+        }
+    }
+
+    fn first_ends(&self) -> FirstEnds {
+        let counted = || self.units.iter().filter(|(_, (units, _))| *units > 0);
+        let first = |is_settled: bool| {
+            let of_kind = counted().filter(|(slice, _)| (**slice < 0) == is_settled);
+            of_kind.map(|(_, (_, until))| *until).min()
+        };
+        FirstEnds { settled: first(true), unsettled: first(false) }
+    }
 }
 
 impl Ledger for MemoryLedger {
     fn reserve<'a>(&'a self, request: ReserveRequest) -> Boxed<'a, Result<Reservation, LedgerLost>> {
+        self.settle_now(&request.ended);
         let counters = request.wants.iter().map(|want| self.reserve_now(want)).collect();
         Box::pin(ready(Ok(Reservation { counters, held_until: None })))
     }
@@ -98,6 +126,10 @@ impl Ledger for MemoryLedger {
                 *units = units.saturating_sub(returned.units);
             }
         }
+    }
+
+    fn settle(&self, units: Vec<EndedUnits>) {
+        self.settle_now(&units);
     }
 
     fn learn(&self, learned: LearnedState) {

@@ -2,9 +2,11 @@
 //!
 //! First the API limits, then the quotas, then the request (companion document, section 4.1).
 
-use crate::source_limiter::{SourceLimiter, TakenTurn};
+use crate::source_limiter::SourceLimiter;
+use crate::turns::TakenTurn;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::Operation;
+use aqueduct_operations::rate_limits::ledger::RequestEnd;
 use aqueduct_operations::rate_limits::metering::{
     LimitRefusal, PauseHandler, RequestMeter, RequestRecord, RequestSlot, ResponseFacts,
 };
@@ -51,15 +53,15 @@ impl CallMeter {
 
     async fn admitted(&self) -> Result<RequestSlot, Box<LimitRefusal>> {
         let taken = self.limiter.turn(&self.owner.caller, &self.limits).await?;
-        let mut turn = Turn { limiter: Arc::clone(&self.limiter), unused: Some(taken) };
+        let mut turn = Turn::new(&self.limiter, taken);
         self.limiter.take_quotas(&*self.owner.pause_handler).await?;
         // A person may have thought about a pause for minutes: by then the turn's units are those of a window that is over.
-        while turn.unused.as_ref().is_some_and(|taken| taken.is_over(self.limiter.clock.now())) {
+        while turn.taken.as_ref().is_some_and(|taken| taken.is_over(self.limiter.clock.now())) {
             drop(turn);
             let taken = self.limiter.turn(&self.owner.caller, &self.limits).await?;
-            turn = Turn { limiter: Arc::clone(&self.limiter), unused: Some(taken) };
+            turn = Turn::new(&self.limiter, taken);
         }
-        turn.unused = None;
+        turn.is_sent = true;
         let record = RequestInFlight { turn, limits: Arc::clone(&self.limits), price: self.price.clone() };
         if let Some(price) = &self.price {
             let cost = price.call + price.input_token * self.input_tokens as f64;
@@ -101,15 +103,32 @@ impl RequestMeter for CallMeter {
 #[derive(Debug)]
 struct Turn {
     limiter: Arc<SourceLimiter>,
-    unused: Option<TakenTurn>,
+    /// Until the request has ended.
+    taken: Option<TakenTurn>,
+    /// The request may be on its way.
+    is_sent: bool,
+}
+
+impl Turn {
+    fn new(limiter: &Arc<SourceLimiter>, taken: TakenTurn) -> Turn {
+        Turn { limiter: Arc::clone(limiter), taken: Some(taken), is_sent: false }
+    }
+
+    /// The request has ended, if it had not before.
+    fn end(&mut self, end: RequestEnd) {
+        if let Some(taken) = self.taken.take() {
+            self.limiter.end_request(taken, end);
+        }
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        match self.unused.take() {
-            Some(taken) => self.limiter.return_turn(taken),
-            None => self.limiter.end_turn(),
+        if let Some(taken) = self.taken.take_if(|_| !self.is_sent) {
+            return self.limiter.return_turn(taken);
         }
+        self.end(RequestEnd::GivenUp);
+        self.limiter.end_turn();
     }
 }
 
@@ -123,10 +142,12 @@ struct RequestInFlight {
 
 impl RequestRecord for RequestInFlight {
     fn answered(&mut self, head: &dyn ResponseFacts) {
+        self.turn.end(RequestEnd::Answered);
         self.turn.limiter.learn(&self.limits, head);
     }
 
     fn returned(&mut self, body: &str) {
+        self.turn.end(RequestEnd::Answered);
         if !self.turn.limiter.counts_bodies() {
             return;
         }

@@ -2,7 +2,8 @@
 //!
 //! One of these runs for a source as long as somebody waits. It looks at the clock often, because the clock is not its own.
 
-use crate::source_limiter::{LimiterState, SourceLimiter, Waiter};
+use crate::source_limiter::{LimiterState, SourceLimiter};
+use crate::turns::Waiter;
 use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, UnitRequest};
 use aqueduct_operations::rate_limits::metering::{ApiRefusalReason, LimitRefusal};
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +12,9 @@ use std::time::Duration;
 
 /// How long it sleeps without looking at the clock.
 const NAP: Duration = Duration::from_millis(20);
+
+/// How long it waits at least to ask the ledger again that had nothing.
+const AGAIN: SignedDuration = SignedDuration::from_millis(20);
 
 /// How long it relies on what the ledger said: others may give units back.
 const STALE: SignedDuration = SignedDuration::from_millis(250);
@@ -116,11 +120,14 @@ impl SourceLimiter {
         now: Timestamp,
         asked: Option<Timestamp>,
     ) -> Vec<(usize, UnitRequest)> {
-        let is_stale = asked.is_none_or(|asked| now.duration_since(asked) >= STALE);
+        let is_after = |wait: SignedDuration| asked.is_none_or(|asked| now.duration_since(asked) >= wait);
+        let is_stale = is_after(STALE);
         let short = state.limits.iter().enumerate().filter(|(_, counter)| !counter.has_some());
         let wants = short.filter_map(|(index, counter)| {
             let needed = state.turns.all().filter(|waiter| waiter.limits.contains(&index)).count() as u64;
-            let may_be_there = is_stale || counter.next_free.is_none_or(|free| free <= now);
+            // The ledger may have another clock: what it has not freed yet is not asked for without a pause.
+            let is_free = |free: Timestamp| free <= now && is_after(AGAIN);
+            let may_be_there = is_stale || counter.next_free.is_none_or(is_free);
             let span = CountSpan::Sliding(self.rules.api_limits.get(index)?.window.length());
             (needed > 0 && may_be_there).then(|| (index, counter.want(span, needed)))
         });
@@ -129,9 +136,14 @@ impl SourceLimiter {
 
     /// Reserves, and takes what was reserved; when nobody knows what is left, nobody goes.
     async fn reserve_turns(&self, wants: Vec<(usize, UnitRequest)>) {
+        let ended = {
+            let mut state = self.state();
+            wants.iter().flat_map(|(index, _)| self.take_ended(&mut state, *index)).collect()
+        };
         let request = ReserveRequest {
             source: self.source.clone(),
             wants: wants.iter().map(|(_, want)| want.clone()).collect(),
+            ended,
         };
         let reserved = self.ledger.reserve(request).await;
         let mut state = self.state();

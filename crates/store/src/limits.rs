@@ -3,6 +3,7 @@
 //! A counter's row is changed first, so that two who reserve of one counter wait for each other; what counts is the sum of its
 //! slices. What was reserved stays, whatever becomes of the process that has it.
 
+mod change;
 mod ledger;
 mod reserve;
 mod settle;
@@ -11,25 +12,21 @@ mod show;
 use crate::error::StoreError;
 use crate::transaction::Transaction;
 use crate::value::Value;
-use aqueduct_operations::rate_limits::ledger::UnitLife;
-
-/// The slice of what others have used, as an API says.
-const FOREIGN: i64 = -1;
+use aqueduct_operations::rate_limits::ledger::{FirstEnds, UnitLife};
 
 /// How long a counter is remembered that nobody asks about.
 const MEMORY_MILLISECONDS: i64 = 40 * 86_400_000;
 
 /// What counts now, and when the first of it no longer does.
-async fn used<T: Transaction>(
-    transaction: &mut T,
-    counter: &str,
-) -> Result<(u64, Option<jiff::Timestamp>), StoreError> {
-    let sql = "SELECT CAST(coalesce(sum(units), 0) AS BIGINT), min(counts_until) FROM limit_slices \
+async fn used<T: Transaction>(transaction: &mut T, counter: &str) -> Result<(u64, FirstEnds), StoreError> {
+    let sql = "SELECT CAST(coalesce(sum(units), 0) AS BIGINT), min(CASE WHEN slice < 0 THEN counts_until END), \
+               min(CASE WHEN slice >= 0 THEN counts_until END) FROM limit_slices \
                WHERE counter = $1 AND counts_until > $2 AND units > 0";
     let now = transaction.now();
     let row = transaction.query_one(sql, &[counter.into(), now.into()]).await?;
     let row = row.ok_or_else(|| StoreError::Damaged("a sum is missing".to_owned()))?;
-    Ok((u64::try_from(row.int(0)?).unwrap_or_default(), row.optional_moment(1)?))
+    let ends = FirstEnds { settled: row.optional_moment(1)?, unsettled: row.optional_moment(2)? };
+    Ok((u64::try_from(row.int(0)?).unwrap_or_default(), ends))
 }
 
 /// Adds units to a slice.
@@ -39,6 +36,9 @@ async fn add<T: Transaction>(
     life: &UnitLife,
     units: u64,
 ) -> Result<(), StoreError> {
+    if units == 0 {
+        return Ok(());
+    }
     let sql = "INSERT INTO limit_slices (counter, slice, units, counts_until) VALUES ($1, $2, $3, $4) \
                ON CONFLICT (counter, slice) DO UPDATE SET units = limit_slices.units + excluded.units, \
                counts_until = CASE WHEN limit_slices.counts_until > excluded.counts_until \

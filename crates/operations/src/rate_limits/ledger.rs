@@ -17,6 +17,9 @@ pub trait Ledger: Debug + Send + Sync {
     /// Takes back units that were not spent. Nobody waits for it.
     fn give_back(&self, units: Vec<ReturnedUnits>);
 
+    /// Counts the units of requests that have ended for a whole span from now on. Nobody waits for it.
+    fn settle(&self, units: Vec<EndedUnits>);
+
     /// Takes what an API says of a counter. Nobody waits for it.
     fn learn(&self, learned: LearnedState);
 
@@ -35,6 +38,8 @@ pub struct ReserveRequest {
     pub source: String,
     /// Each counter once.
     pub wants: Vec<UnitRequest>,
+    /// Units of these counters whose requests have ended: settled before anything is reserved.
+    pub ended: Vec<EndedUnits>,
 }
 
 /// What is wanted of a counter.
@@ -75,6 +80,12 @@ pub enum CountSpan {
 /// How long units of a fixed span are kept in hand.
 const KEPT: SignedDuration = SignedDuration::from_secs(20);
 
+/// How long units of a sliding span can be spent at least, in milliseconds: the store may take a while to answer.
+const SHORTEST_USE: i64 = 200;
+
+/// The longest time for which a request is covered that nobody hears of again: its process was killed, or it was given up.
+const LONGEST_WAY: SignedDuration = SignedDuration::from_secs(30);
+
 /// When a unit that is reserved now can be spent, and when it no longer counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnitLife {
@@ -89,8 +100,9 @@ pub struct UnitLife {
 impl CountSpan {
     /// The life of a unit that is reserved now. `resets_at` is when the API itself begins to count anew, where it says so.
     ///
-    /// A sliding span is cut into slices of a hundredth. A unit counts for the whole span from the last moment that it could be
-    /// spent, and a little longer, for requests that are slow to arrive.
+    /// A sliding span is cut into slices of a hundredth. Nobody knows when a request arrives that a unit is spent on, but that it is
+    /// before its answer. So a unit counts until it is settled, and where that never comes, for the whole span from the last moment
+    /// in which its request can have arrived.
     pub fn life(self, now: Timestamp, resets_at: Option<Timestamp>) -> UnitLife {
         match self {
             CountSpan::Fixed { from, until } => {
@@ -99,19 +111,105 @@ impl CountSpan {
                 UnitLife { slice: from.as_millisecond(), usable_until, counts_until: until }
             }
             CountSpan::Sliding(length) => {
-                let length = i64::try_from(length.as_millis()).unwrap_or(i64::MAX).max(1);
-                let slice_length = (length / 100).max(1);
-                let slice = now.as_millisecond().div_euclid(slice_length);
-                let usable = (slice + 2) * slice_length;
-                let late = slice_length.min(1_000);
-                let counts = usable.saturating_add(length).saturating_add(late);
-                let reset = resets_at.map(|reset| reset.as_millisecond().max(usable).saturating_add(late));
+                let sliced = Sliced::new(length, now);
+                let usable =
+                    ((sliced.slice + 2) * sliced.slice_length).max(now.as_millisecond() + SHORTEST_USE);
+                let arrived = usable.saturating_add(milliseconds(self.longest_way()));
+                let counts = arrived.saturating_add(sliced.length);
+                let reset = resets_at.map(|reset| reset.as_millisecond().max(arrived));
                 let counts = reset.map_or(counts, |reset| reset.min(counts));
-                let moment =
-                    |milliseconds| Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::MAX);
-                UnitLife { slice, usable_until: moment(usable), counts_until: moment(counts) }
+                UnitLife { slice: sliced.slice, usable_until: moment(usable), counts_until: moment(counts) }
             }
         }
+    }
+
+    /// The life of a unit whose request was answered by now: it has arrived, so it counts for the whole span from here. A thousandth
+    /// is added, because clocks do not run alike.
+    pub fn settled_life(self, now: Timestamp, resets_at: Option<Timestamp>) -> UnitLife {
+        let CountSpan::Sliding(length) = self else { return self.life(now, resets_at) };
+        let sliced = Sliced::new(length, now);
+        let end = (sliced.slice + 1) * sliced.slice_length;
+        let counts = end.saturating_add(sliced.length).saturating_add(sliced.length / 1_000);
+        let reset = resets_at.map(|reset| reset.as_millisecond().max(end) + sliced.slice_length.min(1_000));
+        let counts = reset.map_or(counts, |reset| reset.min(counts));
+        UnitLife { slice: settled_slice(sliced.slice), usable_until: now, counts_until: moment(counts) }
+    }
+
+    /// The longest time from the last moment in which a unit could be spent to the arrival of its request that is covered when
+    /// nobody hears of the request again. A window is the most, or slow answers would leave little of a short one.
+    fn longest_way(self) -> SignedDuration {
+        match self {
+            CountSpan::Sliding(length) => {
+                SignedDuration::try_from(length).map_or(LONGEST_WAY, |length| length.min(LONGEST_WAY))
+            }
+            CountSpan::Fixed { .. } => SignedDuration::ZERO,
+        }
+    }
+
+    /// When units are there again at the earliest: the first that is settled no longer counts, or the first that is not ends now.
+    pub fn next_free(self, now: Timestamp, counted: &FirstEnds) -> Option<Timestamp> {
+        let unsettled = counted.unsettled.map(|until| {
+            let CountSpan::Sliding(length) = self else { return until };
+            let ended = until.checked_sub(self.longest_way()).unwrap_or(now);
+            let length = SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX);
+            if ended > now { ended } else { now.checked_add(length).unwrap_or(until).min(until) }
+        });
+        unsettled.into_iter().chain(counted.settled).min()
+    }
+
+    /// What an API that counts anew has forgotten is in the slices from the first to the second of these, without them. What may
+    /// still be spent, or was settled just now, is not.
+    pub fn forgotten(self, now: Timestamp) -> (i64, i64) {
+        let spendable = now.checked_sub(SignedDuration::from_millis(SHORTEST_USE)).unwrap_or(now);
+        let oldest = self.life(spendable, None).slice - 1;
+        (settled_slice(oldest), oldest)
+    }
+}
+
+/// A sliding span in slices, and the one that a moment is in; all in milliseconds.
+struct Sliced {
+    length: i64,
+    slice_length: i64,
+    slice: i64,
+}
+
+impl Sliced {
+    fn new(length: Duration, now: Timestamp) -> Sliced {
+        let length = i64::try_from(length.as_millis()).unwrap_or(i64::MAX / 4).max(1);
+        let slice_length = (length / 100).max(1);
+        Sliced { length, slice_length, slice: now.as_millisecond().div_euclid(slice_length) }
+    }
+}
+
+fn milliseconds(duration: SignedDuration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4)
+}
+
+fn moment(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::MAX)
+}
+
+/// The slice of what others have used, as an API says.
+pub const FOREIGN_SLICE: i64 = -1;
+
+/// Settled units are counted beside those that are not, which count for longer: in slices of their own, below that of others.
+fn settled_slice(slice: i64) -> i64 {
+    -2 - slice
+}
+
+/// When the first units no longer count, of those that are settled (or are others') and of those that are not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FirstEnds {
+    /// Of a slice below zero.
+    pub settled: Option<Timestamp>,
+    /// Of any other.
+    pub unsettled: Option<Timestamp>,
+}
+
+impl FirstEnds {
+    /// The first of all.
+    pub fn first(&self) -> Option<Timestamp> {
+        self.settled.into_iter().chain(self.unsettled).min()
     }
 }
 
@@ -153,6 +251,40 @@ pub struct ReturnedUnits {
     pub slice: i64,
     /// How many.
     pub units: u64,
+}
+
+/// Units that were spent on requests that have ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedUnits {
+    /// The counter.
+    pub counter: String,
+    /// In what time they count.
+    pub span: CountSpan,
+    /// The slice in which they were reserved.
+    pub slice: i64,
+    /// How many.
+    pub units: u64,
+    /// How their requests ended.
+    pub end: RequestEnd,
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestEnd {
+    /// The API answered: the request has arrived.
+    Answered,
+    /// Nobody waits for the answer any more: it may still arrive.
+    GivenUp,
+}
+
+impl EndedUnits {
+    /// Where they count from now on.
+    pub fn life(&self, now: Timestamp, resets_at: Option<Timestamp>) -> UnitLife {
+        match self.end {
+            RequestEnd::Answered => self.span.settled_life(now, resets_at),
+            RequestEnd::GivenUp => self.span.life(now, resets_at),
+        }
+    }
 }
 
 /// What an API says of a limit.

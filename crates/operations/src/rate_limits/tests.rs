@@ -1,7 +1,7 @@
 //! Windows, metrics, schedules, and who has the last word.
 
 use super::cron::Cron;
-use super::ledger::{CountSpan, granted};
+use super::ledger::{CountSpan, FirstEnds, granted};
 use super::{ApiLimit, DeclaredLimits, QuotaMetric, RateLimits, Unit, Window};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -76,19 +76,48 @@ fn the_operator_has_the_last_word() {
     assert_eq!(RateLimits::of(None, None), None);
 }
 
-/// X-rate-14: a unit counts for the whole window from the last moment in which it could be spent, wherever the API's own window
-/// begins.
+/// X-rate-14: a unit counts for the whole window from the last moment in which its request can have arrived, wherever the API's own
+/// window begins: from its answer on, or where there is none, from a while after it could be spent.
 #[test]
 fn a_unit_counts_long_enough() {
-    for length in [1, 60, 3_600, 86_400].map(Duration::from_secs) {
+    for seconds in [1, 60, 3_600, 86_400] {
+        let length = Duration::from_secs(seconds);
         let now = at("2026-02-17T13:45:10.123Z");
-        let life = CountSpan::Sliding(length).life(now, None);
+        let span = CountSpan::Sliding(length);
+        let life = span.life(now, None);
         assert!(life.usable_until > now);
-        let counts = life.counts_until.duration_since(life.usable_until);
-        assert!(counts.unsigned_abs() > length, "{length:?}");
-        let whole = life.counts_until.duration_since(now).unsigned_abs();
-        assert!(whole <= length.mul_f64(1.04), "{length:?}: no fewer than 950 of 1,000, {whole:?}");
+        let way = life.counts_until.duration_since(life.usable_until).unsigned_abs().saturating_sub(length);
+        assert_eq!(way, Duration::from_secs(seconds.min(30)), "{length:?}");
+        let settled = span.settled_life(now, None);
+        assert_ne!(settled.slice, life.slice, "{length:?}: they do not count for the same time");
+        let whole = settled.counts_until.duration_since(now).unsigned_abs();
+        assert!(whole > length, "{length:?}");
+        assert!(whole <= length.mul_f64(1.02), "{length:?}: no fewer than 950 of 1,000, {whole:?}");
     }
+}
+
+/// A request that was under way when the API began anew may be one of either window; one that was answered before is of the old one.
+#[test]
+fn a_reset_ends_what_was_answered() {
+    let (now, span) = (at("2026-02-17T13:45:10.123Z"), CountSpan::Sliding(Duration::from_secs(60)));
+    let reset = at("2026-02-17T13:45:15Z");
+    let unsettled = span.life(now, Some(reset)).counts_until;
+    assert!(unsettled.duration_since(reset).as_secs() >= 25, "{unsettled}");
+    let settled = span.settled_life(now, Some(reset)).counts_until;
+    assert!(settled >= reset && settled.duration_since(reset).as_secs() <= 1, "{settled}");
+}
+
+/// Whoever waits is told the time at which units are there if what is under way ends now.
+#[test]
+fn the_next_free_unit() {
+    let (now, span) = (at("2026-02-17T13:45:00Z"), CountSpan::Sliding(Duration::from_secs(60)));
+    let after = |seconds| now.checked_add(jiff::SignedDuration::from_secs(seconds)).ok();
+    let next = |settled, unsettled| span.next_free(now, &FirstEnds { settled, unsettled });
+    assert_eq!(next(None, None), None);
+    assert_eq!(next(after(20), None), after(20));
+    assert_eq!(next(None, after(80)), after(50), "it could be spent just now, and can be answered");
+    assert_eq!(next(None, after(25)), after(25), "it is under way for so long that it ends before");
+    assert_eq!(next(after(20), after(80)), after(20));
 }
 
 /// Near the limit nobody takes more than is needed.

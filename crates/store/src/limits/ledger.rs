@@ -3,7 +3,7 @@
 use crate::store::Store;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::rate_limits::ledger::{
-    LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
+    EndedUnits, LearnedState, Ledger, LedgerLost, Reservation, ReserveRequest, ReturnedUnits,
 };
 use jiff::Timestamp;
 
@@ -16,6 +16,10 @@ impl Ledger for Store {
 
     fn give_back(&self, units: Vec<ReturnedUnits>) {
         self.give_back_units(units);
+    }
+
+    fn settle(&self, units: Vec<EndedUnits>) {
+        self.settle_units(units);
     }
 
     fn learn(&self, learned: LearnedState) {

@@ -2,12 +2,15 @@
 //!
 //! Wanted units in; what was given of each out. The row of a counter is locked first, so that nobody takes the same unit.
 
+use super::settle::settle;
 use super::{add, used};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
-use aqueduct_operations::rate_limits::ledger::{Reservation, ReserveRequest, Reserved, UnitRequest, granted};
+use aqueduct_operations::rate_limits::ledger::{
+    EndedUnits, FirstEnds, Reservation, ReserveRequest, Reserved, UnitRequest, granted,
+};
 
 #[derive(Debug)]
 struct ReserveNow(ReserveRequest);
@@ -18,13 +21,13 @@ impl StoreTask for ReserveNow {
     const REPEATABLE: bool = false;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Reservation, StoreError> {
-        let ReserveRequest { source, wants } = &self.0;
+        let ReserveRequest { source, wants, ended } = &self.0;
         // In one order for everybody, so that nobody waits for each other forever.
         let mut order: Vec<usize> = (0..wants.len()).collect();
         order.sort_by(|one, other| wants[*one].counter.cmp(&wants[*other].counter));
         let mut reserved: Vec<(usize, Reserved)> = Vec::with_capacity(wants.len());
         for index in order {
-            reserved.push((index, reserve(transaction, source, &wants[index]).await?));
+            reserved.push((index, reserve(transaction, source, &wants[index], ended).await?));
         }
         reserved.sort_by_key(|(index, _)| *index);
         let sql = "SELECT until FROM limit_holds WHERE source = $1";
@@ -38,6 +41,7 @@ async fn reserve<T: Transaction>(
     transaction: &mut T,
     source: &str,
     want: &UnitRequest,
+    ended: &[EndedUnits],
 ) -> Result<Reserved, StoreError> {
     let now = transaction.now();
     let about = serde_json::to_string(&want.about).unwrap_or_default();
@@ -49,17 +53,19 @@ async fn reserve<T: Transaction>(
     let row = row.ok_or_else(|| StoreError::Damaged("a counter is missing".to_owned()))?;
     let resets_at = row.optional_moment(0)?.filter(|resets_at| *resets_at > now);
     let continued = row.optional_moment(1)?.is_some_and(|until| until > now);
-    let (used, next_free) = used(transaction, &want.counter).await?;
+    let of_counter = ended.iter().filter(|each| each.counter == want.counter);
+    settle(transaction, of_counter.cloned().collect(), resets_at).await?;
+    let (used, ends) = used(transaction, &want.counter).await?;
     let ceiling = if continued { want.ceiling_continued } else { want.ceiling };
     let available = ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used + want.owed));
     let granted = granted(available, want.needed, want.ask);
     let life = want.span.life(now, resets_at);
-    let added = granted + want.owed;
-    if added > 0 {
-        add(transaction, &want.counter, &life, added).await?;
-    }
-    let next_free = next_free.or((added > 0).then_some(life.counts_until));
-    Ok(Reserved { granted, used: used + added, life, next_free, continued })
+    add(transaction, &want.counter, &life, granted).await?;
+    // What is owed was spent before.
+    add(transaction, &want.counter, &want.span.settled_life(now, resets_at), want.owed).await?;
+    let unsettled = ends.unsettled.or((granted > 0).then_some(life.counts_until));
+    let next_free = want.span.next_free(now, &FirstEnds { unsettled, ..ends });
+    Ok(Reserved { granted, used: used + granted + want.owed, life, next_free, continued })
 }
 
 impl Store {

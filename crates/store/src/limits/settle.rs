@@ -1,159 +1,70 @@
-//! What becomes of counters besides reserving: units come back, an API says how it counts, asks to wait, an operator lets a quota go on.
+//! Requests have ended: their units count for a whole window from now on.
 //!
-//! Facts about a source in; changed rows out, and an audit line where an operator decided.
+//! Units by the slice in which they were reserved in; the same units in the slice of now out. Both rows change in one transaction, so
+//! that at no moment they count nowhere. What is never settled, because its process was killed, counts until its own end.
 
-use super::{FOREIGN, add, used};
-use crate::audit::chain;
-use crate::audit::entry::{AuditEntry, event};
+use super::add;
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
-use aqueduct_operations::rate_limits::Window;
-use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, CounterKind, LearnedState, ReturnedUnits, UnitLife,
-};
-use aqueduct_operations::rate_limits::status::CounterStatus;
+use aqueduct_operations::rate_limits::ledger::EndedUnits;
 use jiff::Timestamp;
 
 #[derive(Debug)]
-struct ReturnUnits(Vec<ReturnedUnits>);
+struct SettleUnits(Vec<EndedUnits>);
 
-impl StoreTask for ReturnUnits {
+impl StoreTask for SettleUnits {
     type Output = ();
+    // Asked again, it would move the units of others, whose requests are under way.
     const REPEATABLE: bool = false;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
+        // In the order in which reservations lock counters.
         self.0.sort_by(|one, other| one.counter.cmp(&other.counter));
-        for ReturnedUnits { counter, slice, units } in &self.0 {
-            let sql = "UPDATE limit_slices SET units = CASE WHEN units > $3 THEN units - $3 ELSE 0 END \
-                       WHERE counter = $1 AND slice = $2";
-            let units = i64::try_from(*units).unwrap_or(i64::MAX);
-            transaction.execute(sql, &[counter.into(), (*slice).into(), units.into()]).await?;
+        for of_counter in self.0.chunk_by(|one, other| one.counter == other.counter) {
+            let counter = Value::from(&of_counter[0].counter);
+            let sql = "UPDATE limit_counters SET touched_at = $2 WHERE counter = $1 RETURNING resets_at";
+            let now = transaction.now();
+            let Some(row) = transaction.query_one(sql, &[counter, now.into()]).await? else { continue };
+            let resets_at = row.optional_moment(0)?.filter(|resets_at| *resets_at > now);
+            settle(transaction, of_counter.to_vec(), resets_at).await?;
         }
         Ok(())
     }
 }
 
-#[derive(Debug)]
-struct LearnLimit(LearnedState);
-
-impl StoreTask for LearnLimit {
-    type Output = ();
-
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let LearnedState { counter, limit, remaining, resets_at, is_new_window } = &self.0;
-        let now = transaction.now();
-        // The row first: whoever reserves waits.
-        let sql = "UPDATE limit_counters SET resets_at = $2 WHERE counter = $1 RETURNING about";
-        let Some(row) = transaction.query_one(sql, &[counter.into(), (*resets_at).into()]).await? else {
-            return Ok(());
-        };
-        let about: CounterAbout = row.json(0)?;
-        if let (true, Some(window)) = (*is_new_window, Window::parse(&about.window)) {
-            // What may still be spent stays.
-            let current = CountSpan::Sliding(window.length()).life(now, None).slice;
-            let sql = "DELETE FROM limit_slices WHERE counter = $1 AND slice < $2";
-            transaction.execute(sql, &[counter.into(), (current - 1).into()]).await?;
+/// Settles units of one counter, whose row is locked.
+pub(super) async fn settle<T: Transaction>(
+    transaction: &mut T,
+    mut ended: Vec<EndedUnits>,
+    resets_at: Option<Timestamp>,
+) -> Result<(), StoreError> {
+    let now = transaction.now();
+    // Rows in one order for everybody, also for those who give units back.
+    ended.sort_by_key(|each| each.slice);
+    for each in &ended {
+        let life = each.life(now, resets_at);
+        if life.slice == each.slice {
+            continue;
         }
-        let (used, _) = used(transaction, counter).await?;
-        let foreign = limit.saturating_sub(used).saturating_sub(*remaining);
-        if foreign > 0 {
-            let life = UnitLife { slice: FOREIGN, usable_until: now, counts_until: *resets_at };
-            // What was learned before for a window that is over no longer counts.
-            let sql = "DELETE FROM limit_slices WHERE counter = $1 AND slice = $2 AND counts_until <= $3";
-            transaction.execute(sql, &[counter.into(), FOREIGN.into(), now.into()]).await?;
-            add(transaction, counter, &life, foreign).await?;
-        }
-        Ok(())
+        let row = [Value::from(&each.counter), each.slice.into()];
+        let sql = "SELECT units FROM limit_slices WHERE counter = $1 AND slice = $2 AND counts_until > $3";
+        let counted = transaction.query_one(sql, &[row[0].clone(), row[1].clone(), now.into()]).await?;
+        let counted = counted.map(|row| row.int(0)).transpose()?.unwrap_or_default();
+        let moved = each.units.min(u64::try_from(counted).unwrap_or_default());
+        add(transaction, &each.counter, &life, moved).await?;
+        let sql = "UPDATE limit_slices SET units = CASE WHEN units > $3 THEN units - $3 ELSE 0 END \
+                   WHERE counter = $1 AND slice = $2";
+        let [counter, slice] = row;
+        transaction.execute(sql, &[counter, slice, i64::try_from(moved).unwrap_or(i64::MAX).into()]).await?;
     }
-}
-
-#[derive(Debug)]
-struct Hold {
-    source: String,
-    until: Timestamp,
-}
-
-impl StoreTask for Hold {
-    type Output = ();
-
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
-        let sql = "INSERT INTO limit_holds (source, until) VALUES ($1, $2) ON CONFLICT (source) DO UPDATE SET \
-                   until = CASE WHEN limit_holds.until > excluded.until THEN limit_holds.until ELSE excluded.until END";
-        transaction.execute(sql, &[Value::from(&self.source), self.until.into()]).await.map(|_| ())
-    }
-}
-
-/// The operator lets paused quotas of a source go on, until their windows end.
-#[derive(Debug)]
-struct Continue {
-    source: String,
-    metric: Option<String>,
-    approver: String,
-}
-
-impl StoreTask for Continue {
-    type Output = Vec<String>;
-
-    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<String>, StoreError> {
-        let now = transaction.now();
-        let sql =
-            "SELECT counter, about, continued_until FROM limit_counters WHERE source = $1 ORDER BY counter";
-        let rows = transaction.query(sql, &[Value::from(&self.source)]).await?;
-        let mut continued = Vec::new();
-        let mut lines = Vec::new();
-        for row in rows {
-            let (counter, about): (String, CounterAbout) = (row.text(0)?, row.json(1)?);
-            let is_meant = self.metric.as_ref().is_none_or(|metric| *metric == about.name);
-            let (used, ends) = used(transaction, &counter).await?;
-            // What goes on already, or is used up, is not paused.
-            let continued_until = row.optional_moment(2)?.filter(|until| *until > now);
-            let is_paused = CounterStatus::of(&about, used, ends, continued_until).status == "paused";
-            let (CounterKind::Quota, true, true, Some(ends)) = (about.kind, is_meant, is_paused, ends) else {
-                continue;
-            };
-            let sql = "UPDATE limit_counters SET continued_until = $2, touched_at = $3 WHERE counter = $1";
-            transaction.execute(sql, &[Value::from(&counter), ends.into(), now.into()]).await?;
-            lines.push(AuditEntry {
-                source: Some(self.source.clone()),
-                approver: Some(self.approver.clone()),
-                ..AuditEntry::new(event::QUOTA_CONTINUED, "success").because(&about.name)
-            });
-            continued.push(about.name);
-        }
-        chain::append(transaction, lines).await?;
-        if !continued.is_empty() {
-            transaction.notify().await?;
-        }
-        Ok(continued)
-    }
+    Ok(())
 }
 
 impl Store {
-    /// Takes back units that were not spent. Nobody waits for it.
-    pub fn give_back_units(&self, units: Vec<ReturnedUnits>) {
-        self.perform_detached(ReturnUnits(units));
-    }
-
-    /// Takes what an API says of a counter. Nobody waits for it.
-    pub fn learn_limit(&self, learned: LearnedState) {
-        self.perform_detached(LearnLimit(learned));
-    }
-
-    /// Nothing of a source is sent before that moment. Nobody waits for it.
-    pub fn hold_source(&self, source: &str, until: Timestamp) {
-        self.perform_detached(Hold { source: source.to_owned(), until });
-    }
-
-    /// Lets the paused quotas of a source go on until their windows end, all or one; the metrics of those that were paused.
-    pub async fn continue_quotas(
-        &self,
-        source: &str,
-        metric: Option<&str>,
-        approver: &str,
-    ) -> Result<Vec<String>, StoreError> {
-        let (metric, approver) = (metric.map(str::to_owned), approver.to_owned());
-        self.perform(Continue { source: source.to_owned(), metric, approver }).await
+    /// Counts the units of requests that have ended for a whole window from now on. Nobody waits for it.
+    pub fn settle_units(&self, units: Vec<EndedUnits>) {
+        self.perform_detached(SettleUnits(units));
     }
 }

@@ -28,6 +28,7 @@ impl StoreTask for Show {
             let learned = row.optional_moment(3)?.filter(|resets_at| *resets_at > now);
             let continued = row.optional_moment(4)?.filter(|until| *until > now);
             let (used, ends) = used(transaction, &counter).await?;
+            let ends = ends.first();
             let resets_at: Option<Timestamp> = match about.kind {
                 CounterKind::ApiLimit => learned.or(ends),
                 CounterKind::Quota => ends,

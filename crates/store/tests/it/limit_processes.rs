@@ -63,10 +63,10 @@ fn process() {
             let (limiters, log, entry) = (Arc::clone(&limiters), Arc::clone(&log), Arc::clone(&entry));
             tokio::spawn(async move {
                 let owner = MeterOwner { caller: "one".to_owned(), pause_handler: Arc::new(NoPause) };
-                let slot = limiters.meter(&entry, owner, String::new).admit().await.unwrap();
+                let mut slot = limiters.meter(&entry, owner, String::new).admit().await.unwrap();
                 let line = format!("{}\n", Timestamp::now().as_millisecond());
                 log.lock().unwrap().write_all(line.as_bytes()).unwrap();
-                drop(slot);
+                slot.returned("");
             })
         });
         for call in calls.collect::<Vec<_>>() {

@@ -2,7 +2,8 @@
 
 use crate::support::{Place, on_both_engines};
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, CounterKind, LearnedState, ReserveRequest, Reserved, ReturnedUnits, UnitRequest,
+    CountSpan, CounterAbout, CounterKind, EndedUnits, LearnedState, RequestEnd, ReserveRequest, Reserved,
+    ReturnedUnits, UnitRequest,
 };
 use aqueduct_store::Store;
 use jiff::{SignedDuration, Timestamp};
@@ -13,6 +14,10 @@ on_both_engines!(
     reserved_units_outlive_a_process,
     returned_units_are_there_again,
     units_of_another_slice_stay,
+    a_request_counts_from_its_end,
+    settled_with_the_next_reservation,
+    nothing_is_settled_twice,
+    an_api_that_counts_anew_forgets,
     what_is_owed_is_paid,
     the_longest_wait_holds,
     the_operator_lets_a_pause_go_on,
@@ -49,7 +54,7 @@ fn want(span: CountSpan, ceiling: u64, needed: u64, ask: u64) -> UnitRequest {
 const MINUTE: CountSpan = CountSpan::Sliding(Duration::from_secs(60));
 
 async fn reserve(store: &Store, want: UnitRequest) -> Reserved {
-    let request = ReserveRequest { source: "shop".to_owned(), wants: vec![want] };
+    let request = ReserveRequest { source: "shop".to_owned(), wants: vec![want], ended: Vec::new() };
     store.reserve_units(request).await.unwrap().counters.remove(0)
 }
 
@@ -69,7 +74,7 @@ async fn never_more_than_the_limit(place: Place) {
         }
         assert_eq!(granted, 100, "round {round}");
         assert_eq!(reserve(&stores[0], want(MINUTE, 100, 1, 1)).await.granted, 0);
-        place.clock.advance(Duration::from_secs(63));
+        place.clock.advance(Duration::from_secs(93));
     }
 }
 
@@ -82,7 +87,10 @@ async fn reserved_units_outlive_a_process(place: Place) {
     assert_eq!(reserve(&next, want(MINUTE, 10, 1, 1)).await.granted, 0);
     let status = next.limits().await.unwrap();
     assert_eq!((status[0].source.as_str(), status[0].counters[0].current), ("shop", 10.0));
-    place.clock.advance(Duration::from_secs(63));
+    // What it sent when it was lost may have arrived later.
+    place.clock.advance(Duration::from_secs(75));
+    assert_eq!(reserve(&next, want(MINUTE, 10, 1, 1)).await.granted, 0);
+    place.clock.advance(Duration::from_secs(18));
     assert_eq!(reserve(&next, want(MINUTE, 10, 1, 1)).await.granted, 1);
 }
 
@@ -108,6 +116,95 @@ async fn units_of_another_slice_stay(place: Place) {
     assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 6);
 }
 
+fn ended(reserved: &Reserved, units: u64, end: RequestEnd) -> EndedUnits {
+    let counter = "shop limit".to_owned();
+    EndedUnits { counter, span: MINUTE, slice: reserved.life.slice, units, end }
+}
+
+/// X-rate-14: a request that was under way for long may have arrived when it was answered, and one that was given up even later.
+async fn a_request_counts_from_its_end(place: Place) {
+    let store = place.open();
+    let reserved = reserve(&store, want(MINUTE, 10, 10, 10)).await;
+    place.clock.advance(Duration::from_secs(50));
+    store.settle_units(vec![
+        ended(&reserved, 4, RequestEnd::Answered),
+        ended(&reserved, 3, RequestEnd::GivenUp),
+    ]);
+    store.settle(Duration::from_secs(10)).await;
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 0, "all count, once each");
+    assert_eq!(store.limits().await.unwrap()[0].counters[0].current, 10.0);
+    place.clock.advance(Duration::from_secs(42));
+    assert_eq!(
+        reserve(&store, want(MINUTE, 10, 10, 10)).await.granted,
+        3,
+        "92 seconds: those of whom nothing was heard"
+    );
+    place.clock.advance(Duration::from_secs(19));
+    let free = reserve(&store, want(MINUTE, 7, 10, 10)).await;
+    assert_eq!(
+        (free.granted, free.used),
+        (1, 7),
+        "61 seconds after the answer; three given up and three new count"
+    );
+    place.clock.advance(Duration::from_secs(31));
+    assert_eq!(reserve(&store, want(MINUTE, 4, 10, 10)).await.granted, 0, "the three and the one of before");
+    place.clock.advance(Duration::from_secs(62));
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 10);
+}
+
+/// What has ended is settled before anything is reserved, in one transaction: a unit is never counted nowhere, nor twice.
+async fn settled_with_the_next_reservation(place: Place) {
+    let store = place.open();
+    let reserved = reserve(&store, want(MINUTE, 10, 10, 10)).await;
+    let wants = vec![want(MINUTE, 10, 1, 1)];
+    let request = ReserveRequest {
+        source: "shop".to_owned(),
+        wants,
+        ended: vec![ended(&reserved, 10, RequestEnd::Answered)],
+    };
+    let next = store.reserve_units(request).await.unwrap().counters.remove(0);
+    assert_eq!((next.granted, next.used), (0, 10));
+    let free = next.next_free.unwrap().duration_since(place.clock_now()).as_secs();
+    assert!((60..=61).contains(&free), "{free}");
+    place.clock.advance(Duration::from_secs(61));
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 10);
+}
+
+/// Units that no longer count are not moved, and no more than there are.
+async fn nothing_is_settled_twice(place: Place) {
+    let store = place.open();
+    let reserved = reserve(&store, want(MINUTE, 10, 4, 4)).await;
+    for _ in 0..2 {
+        store.settle_units(vec![ended(&reserved, 4, RequestEnd::Answered)]);
+        store.settle(Duration::from_secs(10)).await;
+    }
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 6);
+    place.clock.advance(Duration::from_secs(95));
+    store.settle_units(vec![ended(&reserved, 4, RequestEnd::GivenUp)]);
+    store.settle(Duration::from_secs(10)).await;
+    assert_eq!(reserve(&store, want(MINUTE, 10, 10, 10)).await.granted, 10);
+}
+
+/// A new window of the API: what was settled before is forgotten, what was settled just now stays.
+async fn an_api_that_counts_anew_forgets(place: Place) {
+    let store = place.open();
+    let mut limited = want(MINUTE, 10, 4, 4);
+    limited.about.limit = Some(10);
+    for _ in 0..2 {
+        let reserved = reserve(&store, limited.clone()).await;
+        store.settle_units(vec![ended(&reserved, 4, RequestEnd::Answered)]);
+        store.settle(Duration::from_secs(10)).await;
+        place.clock.advance(Duration::from_secs(3));
+    }
+    let reserved = reserve(&store, UnitRequest { needed: 2, ask: 2, ..limited.clone() }).await;
+    store.settle_units(vec![ended(&reserved, 2, RequestEnd::Answered)]);
+    let (counter, resets_at) = ("shop limit".to_owned(), place.clock_now() + SignedDuration::from_secs(60));
+    store.settle(Duration::from_secs(10)).await;
+    store.learn_limit(LearnedState { counter, limit: 10, remaining: 8, resets_at, is_new_window: true });
+    store.settle(Duration::from_secs(10)).await;
+    assert_eq!(reserve(&store, UnitRequest { needed: 10, ..limited }).await.granted, 8);
+}
+
 /// What was spent beyond what was reserved counts with the next reservation, and leaves less for it and for others.
 async fn what_is_owed_is_paid(place: Place) {
     let (store, other) = (place.open(), place.open());
@@ -129,7 +226,7 @@ async fn the_longest_wait_holds(place: Place) {
         store.hold_source("shop", until);
         store.settle(Duration::from_secs(10)).await;
     }
-    let request = || ReserveRequest { source: "shop".to_owned(), wants: Vec::new() };
+    let request = || ReserveRequest { source: "shop".to_owned(), wants: Vec::new(), ended: Vec::new() };
     assert_eq!(store.reserve_units(request()).await.unwrap().held_until, Some(at(40)));
     store.hold_source("shop", at(60));
     store.settle(Duration::from_secs(10)).await;
@@ -164,7 +261,7 @@ async fn what_an_api_says_counts(place: Place) {
     assert_eq!(reserve(&store, want(MINUTE, 100, 50, 50)).await.granted, 3);
     store.hold_source("shop", resets_at);
     store.settle(Duration::from_secs(10)).await;
-    let request = ReserveRequest { source: "shop".to_owned(), wants: Vec::new() };
+    let request = ReserveRequest { source: "shop".to_owned(), wants: Vec::new(), ended: Vec::new() };
     assert_eq!(store.reserve_units(request).await.unwrap().held_until, Some(resets_at));
     place.clock.advance(Duration::from_secs(22));
     assert!(reserve(&store, want(MINUTE, 100, 96, 96)).await.granted > 90);

@@ -1,0 +1,112 @@
+//! Quotas: budgets of people, which warn, pause and stop.
+//!
+//! A request in; a unit of each quota spent, or a refusal out. Whoever decides about a pause is asked here.
+
+use crate::source_limiter::{SourceLimiter, seconds_until};
+use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, UnitRequest};
+use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseHandler, PausedQuota, QuotaWarning};
+use aqueduct_operations::rate_limits::{Quota, Unit};
+
+impl SourceLimiter {
+    /// Takes units of all quotas for one request, asking the ledger where there are none in hand. Those that were taken stay taken
+    /// when another one refuses: it is the last requests of a window that this is about.
+    pub async fn take_quotas(&self, pause_handler: &dyn PauseHandler) -> Result<(), Box<LimitRefusal>> {
+        if self.rules.quotas.limits.is_empty() {
+            return Ok(());
+        }
+        for index in 0..self.rules.quotas.limits.len() {
+            self.take_quota(index, pause_handler).await?;
+        }
+        Ok(())
+    }
+
+    async fn take_quota(
+        &self,
+        index: usize,
+        pause_handler: &dyn PauseHandler,
+    ) -> Result<(), Box<LimitRefusal>> {
+        let Some(quota) = self.rules.quotas.limits.get(index) else { return Ok(()) };
+        loop {
+            let now = self.clock.now();
+            let goes_on = pause_handler.goes_on();
+            let mut want = {
+                let mut state = self.state();
+                let Some(counter) = state.quotas.get_mut(index) else { return Ok(()) };
+                let window = counter.window.filter(|(_, until)| *until > now);
+                if window.is_none() {
+                    counter.begin_window(self.rules.quota_window(quota, now));
+                }
+                let returned = counter.expire(now);
+                self.give_back(returned);
+                if counter.has_some() {
+                    if counter.unit == Unit::Requests {
+                        counter.spend(1);
+                    }
+                    self.warn_of(quota, counter.current(), pause_handler);
+                    return Ok(());
+                }
+                let (from, until) = counter.window.unwrap_or((now, now));
+                counter.want(CountSpan::Fixed { from, until }, 1)
+            };
+            if goes_on {
+                want = UnitRequest { ceiling: quota.hard_stop, ask: 1, ..want };
+            }
+            let request =
+                ReserveRequest { source: self.source.clone(), wants: vec![want.clone()], ended: Vec::new() };
+            let reserved = self.ledger.reserve(request).await;
+            let reserved = reserved.map_err(|lost| Box::new(LimitRefusal::Unavailable(lost.0)))?;
+            let Some(reserved) = reserved.counters.into_iter().next() else { continue };
+            let (used, resets_at) = {
+                let mut state = self.state();
+                let Some(counter) = state.quotas.get_mut(index) else { return Ok(()) };
+                counter.receive(&want, &reserved);
+                if goes_on && reserved.granted > 0 {
+                    // What is reserved beyond the pause is for this call alone, and spent at once.
+                    counter.spend(reserved.granted);
+                    self.warn_of(quota, counter.current(), pause_handler);
+                    return Ok(());
+                }
+                (reserved.used, counter.window.map_or(now, |(_, until)| until))
+            };
+            if reserved.granted > 0 {
+                continue;
+            }
+            if let Some(hard_stop) = quota.hard_stop.filter(|hard_stop| used >= *hard_stop) {
+                return Err(Box::new(LimitRefusal::Exhausted {
+                    metric: quota.metric.name(),
+                    current: quota.shown(used),
+                    hard_stop: quota.shown(hard_stop),
+                    resets_at,
+                    retry_after_seconds: seconds_until(resets_at, now),
+                }));
+            }
+            let pause = PausedQuota {
+                source: self.source.clone(),
+                metric: quota.metric.name(),
+                current: quota.shown(used),
+                pause: quota.shown(quota.pause.unwrap_or(used)),
+                hard_stop: quota.hard_stop.map(|hard_stop| quota.shown(hard_stop)),
+                resets_at,
+            };
+            pause_handler.decide(&pause).await?;
+            self.state().tally.continued += 1;
+        }
+    }
+
+    fn warn_of(&self, quota: &Quota, current: u64, pause_handler: &dyn PauseHandler) {
+        let Some(warn) = quota.warn.filter(|warn| current >= *warn) else { return };
+        let shown = |amount: u64| quota.shown(amount);
+        tracing::warn!(
+            target: "aqueduct::limits", source = %self.source, metric = quota.metric.name(), current = shown(current),
+            warn = shown(warn), "a quota is near its end"
+        );
+        pause_handler.warn(QuotaWarning {
+            source: self.source.clone(),
+            metric: quota.metric.name(),
+            current: shown(current),
+            warn: shown(warn),
+            pause: quota.pause.map(shown),
+            hard_stop: quota.hard_stop.map(shown),
+        });
+    }
+}
