@@ -54,7 +54,8 @@ usage: cargo xtask <task>
   soak calls [CALLS]      a million calls of many kinds, over stdio and HTTP; memory, open files and threads must stay
   soak redeem [PAIRS]     10,000 tokens redeemed by two processes at once, on SQLite and PostgreSQL; each works once
   soak kill [TIMES]       kill 1,000 instances while they redeem a token, and stop the database; no token works twice
-  soak limits [CALLS]     10,000 calls of four processes (SQLite) or three instances (PostgreSQL) against one limit, some killed
+  soak limits [CALLS]     10,000 calls of four processes (SQLite) or three instances (PostgreSQL) against one limit, some killed;
+                          the program is built for release
   soak executions [EVENTS]  random walks of 100,000 events on executions, with crashes, on SQLite and PostgreSQL
   soak agents [EVENTS]    random walks of 100,000 events on agents that are watched, with crashes, on SQLite and PostgreSQL
   soak store [SECONDS]    200 clients of two instances on PostgreSQL, one killed every ten seconds for five minutes

@@ -7,7 +7,7 @@ use super::dice::Dice;
 use super::{Answered, Client, Engine, Fleet, FleetReport, Instance};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
@@ -15,6 +15,8 @@ use tokio::task::JoinSet;
 const WINDOW: Duration = Duration::from_secs(60);
 /// The longest time between two kills.
 const LONGEST: Duration = Duration::from_secs(40);
+/// How often it is looked how many wait.
+const LOOK: Duration = Duration::from_millis(500);
 /// The least share of the limit that goes out while callers wait, in percent.
 const LEAST: usize = 95;
 
@@ -43,7 +45,7 @@ pub async fn limits(program: &Path, engine: Engine, run: LimitRun) -> FleetRepor
     for _ in 0..if engine == Engine::Sqlite { 4 } else { 3 } {
         instances.push(fleet.start().await);
     }
-    let addresses: Arc<[Mutex<Client>]> = instances.iter().map(|each| Mutex::new(each.client())).collect();
+    let addresses: Arc<[Address]> = instances.iter().map(|each| Address::new(each.client())).collect();
     let next = Arc::new(AtomicUsize::new(0));
     let mut callers = JoinSet::new();
     // Half as many again as a minute has room for, each with one call after another: so somebody always waits.
@@ -51,6 +53,7 @@ pub async fn limits(program: &Path, engine: Engine, run: LimitRun) -> FleetRepor
         let (addresses, next) = (Arc::clone(&addresses), Arc::clone(&next));
         callers.spawn(async move { call(&addresses[number % addresses.len()], &next, run.calls).await });
     }
+    let fewest = tokio::spawn(fewest_waiting(Arc::clone(&addresses), Arc::clone(&next), run));
     let mut dice = Dice::new();
     for kill in 0..run.kills {
         tokio::time::sleep(dice.moment(LONGEST)).await;
@@ -59,20 +62,60 @@ pub async fn limits(program: &Path, engine: Engine, run: LimitRun) -> FleetRepor
     let problems: Vec<String> = callers.join_all().await.into_iter().flatten().collect();
     let mut report = FleetReport::default();
     report.problems = problems;
+    let fewest = fewest.await.expect("somebody looked how many wait");
+    report.figure("calls under way where they were fewest", fewest);
+    report.check(fewest > 0 || run.kills > 0, || "at times nobody waited on an instance".to_owned());
     judge(&fleet.reads(), addresses.len(), run, &mut report);
     report
 }
 
+/// An instance to call, and how many calls of it are under way: most of them wait for their turn.
+struct Address {
+    client: Mutex<Client>,
+    under_way: AtomicUsize,
+}
+
+impl Address {
+    fn new(client: Client) -> Address {
+        Address { client: Mutex::new(client), under_way: AtomicUsize::new(0) }
+    }
+
+    fn client(&self) -> MutexGuard<'_, Client> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn read(&self, order: &str) -> Answered {
+        let client = self.client().clone();
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        let answered = client.read(order).await;
+        self.under_way.fetch_sub(1, Ordering::Relaxed);
+        answered
+    }
+}
+
+/// The fewest calls that were under way on any instance, from the first second until all were handed out.
+async fn fewest_waiting(addresses: Arc<[Address]>, next: Arc<AtomicUsize>, run: LimitRun) -> usize {
+    let mut fewest = usize::MAX;
+    loop {
+        tokio::time::sleep(LOOK).await;
+        if next.load(Ordering::Relaxed) >= run.calls {
+            return fewest;
+        }
+        let now = addresses.iter().map(|each| each.under_way.load(Ordering::Relaxed)).min();
+        fewest = fewest.min(now.unwrap_or_default());
+    }
+}
+
 /// Kills an instance and puts a new one in its place.
-async fn replace(fleet: &Fleet, instances: &mut [Instance], addresses: &[Mutex<Client>], number: usize) {
+async fn replace(fleet: &Fleet, instances: &mut [Instance], addresses: &[Address], number: usize) {
     let new = fleet.start().await;
     let client = new.client();
     std::mem::replace(&mut instances[number], new).kill().await;
-    *addresses[number].lock().unwrap_or_else(PoisonError::into_inner) = client;
+    *addresses[number].client() = client;
 }
 
 /// Calls one after another until all are made; what was answered that should not be. A call whose instance was killed is made again.
-async fn call(address: &Mutex<Client>, next: &AtomicUsize, calls: usize) -> Vec<String> {
+async fn call(address: &Address, next: &AtomicUsize, calls: usize) -> Vec<String> {
     let mut problems = Vec::new();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -81,8 +124,7 @@ async fn call(address: &Mutex<Client>, next: &AtomicUsize, calls: usize) -> Vec<
         }
         let order = format!("order-{number}");
         loop {
-            let client = address.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            match client.read(&order).await {
+            match address.read(&order).await {
                 Answered::Done => break,
                 Answered::Unanswered(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 other => {
