@@ -212,7 +212,7 @@ async fn what_is_owed_is_paid(place: Place) {
     let reserved = reserve(&store, owing.clone()).await;
     assert_eq!((reserved.granted, reserved.used), (3, 10));
     assert_eq!(reserve(&other, want(MINUTE, 10, 1, 1)).await.granted, 0);
-    place.clock.advance(Duration::from_secs(63));
+    place.clock.advance(Duration::from_secs(93));
     let beyond = reserve(&store, UnitRequest { owed: 12, ..owing }).await;
     assert_eq!((beyond.granted, beyond.used), (0, 12), "more than there is");
     assert_eq!(reserve(&other, want(MINUTE, 10, 1, 1)).await.granted, 0);
