@@ -10,25 +10,29 @@
     reason = "a measurement speaks to the person who runs it"
 )]
 
-use aqueduct::store::audit::AuditKey;
-use aqueduct::store::{PostgresSettings, Store, StoreSettings};
-use aqueduct::{
-    CallOrigin, Caller, Category, Confirmer, GateSettings, Scopes, SecretString, SessionId, Source,
-    SystemClock,
-};
 use aqueduct_limiter::{Limiters, MeterOwner};
+use aqueduct_operations::call::{CallOrigin, Caller, Scopes, SessionId};
+use aqueduct_operations::category::Category;
+use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::exposure::Glob;
 use aqueduct_operations::gatekeeper::{
     GateRequest, Gatekeeper, GivenConfirmation, ParamCondition, Permission, PolicyRule, PolicyRules,
     SendPermit,
 };
-use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::operation::{Operation, RegistryEntry};
 use aqueduct_operations::rate_limits::{Quota, QuotaMetric, Quotas, RateLimits};
+use aqueduct_operations::source::Source;
+use aqueduct_operations::target::Method;
 use aqueduct_operations::trust::TrustLevel;
+use aqueduct_safety::confirmation::GateSettings;
+use aqueduct_safety::stored_confirmations::Confirmer;
+use aqueduct_store::audit::AuditKey;
+use aqueduct_store::{PostgresSettings, Store, StoreSettings};
 use aqueduct_testkit::fleet::Balancer;
 use aqueduct_testkit::operation::{get, operation, site, target};
 use aqueduct_testkit::permit::NoPause;
 use aqueduct_testkit::postgres::Postgres;
+use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -85,7 +89,7 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
     let limiters = || Some(Limiters::new(Arc::new(store.clone()), Arc::new(SystemClock)));
     let site = site("https://api.example.com");
     let read = entry(get("get_order", "https://api.example.com", "/orders/{order_id}"));
-    let delete = target(site, aqueduct_operations::target::Method::Delete, "/orders/{order_id}");
+    let delete = target(site, Method::Delete, "/orders/{order_id}");
     let mut delete = operation("delete_order", Category::Delete, delete);
     delete.danger.requires_confirmation = true;
     let delete = entry(delete);
@@ -199,7 +203,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn entry(operation: aqueduct::Operation) -> RegistryEntry {
+fn entry(operation: Operation) -> RegistryEntry {
     let trust = TrustLevel::parse("validated").unwrap();
     RegistryEntry {
         public_name: operation.name.clone(),
