@@ -48,7 +48,8 @@ type FittingRule = (usize, bool);
 struct OperationRules {
     anyone: RuleGroup,
     by_caller: HashMap<String, RuleGroup>,
-    by_caller_pattern: Vec<(Glob, RuleGroup)>,
+    /// By what stands before the first star of the pattern.
+    by_caller_pattern: HashMap<String, Vec<(Glob, RuleGroup)>>,
 }
 
 /// Rules about the same callers.
@@ -79,7 +80,7 @@ impl RuleIndex {
             if let Some(group) = of_operation.by_caller.get(caller) {
                 group.collect(&mut values, &mut found);
             }
-            for (pattern, group) in &of_operation.by_caller_pattern {
+            for (pattern, group) in of_operation.patterns_for(caller) {
                 if pattern.matches(caller) {
                     group.collect(&mut values, &mut found);
                 }
@@ -169,15 +170,22 @@ impl OperationRules {
 
     fn group_of(&mut self, rule: &PolicyRule) -> &mut RuleGroup {
         let Some(caller) = &rule.caller else { return &mut self.anyone };
-        if !caller.as_str().contains('*') {
+        let Some((start, _)) = caller.as_str().split_once('*') else {
             return self.by_caller.entry(caller.as_str().to_owned()).or_default();
-        }
-        let patterns = &mut self.by_caller_pattern;
+        };
+        let patterns = self.by_caller_pattern.entry(start.to_owned()).or_default();
         let place = patterns.iter().position(|(pattern, _)| pattern == caller).unwrap_or_else(|| {
             patterns.push((caller.clone(), RuleGroup::default()));
             patterns.len() - 1
         });
         &mut patterns[place].1
+    }
+
+    /// The patterns of callers that begin as this one does.
+    fn patterns_for<'r>(&'r self, caller: &'r str) -> impl Iterator<Item = &'r (Glob, RuleGroup)> {
+        let known = Some(&self.by_caller_pattern).filter(|known| !known.is_empty());
+        let starts = caller.char_indices().map(|(end, _)| &caller[..end]).chain([caller]);
+        known.into_iter().flat_map(move |known| starts.clone().filter_map(|start| known.get(start))).flatten()
     }
 }
 
