@@ -107,7 +107,7 @@ fn run(words: &[&str]) -> Result<()> {
             bench::discovery::run(root, &bench::discovery::Comparison::of(words)?)
         }
         ["bench", "select"] => bench::example(root, "aqueduct-query", "select_bench"),
-        ["bench", "gate"] => bench::example(root, "aqueduct-cli", "gate_bench"),
+        ["bench", "gate"] => bench::example(root, "aqueduct-safety", "gate_bench"),
         ["bench", "agents"] => bench::example(root, "aqueduct-safety", "step_bench"),
         ["agent", files @ ..] => agent::run(root, files),
         ["soak", "reload"] => soak::reload(root, soak::EDITS),

@@ -6,6 +6,9 @@
 //! Rules that restrict fit generously, and those that allow fit exactly: nobody gets round a denial by another letter case,
 //! by percent signs, by one more element in a list or one more list around it, and nothing is allowed by them.
 
+mod rule_index;
+
+use self::rule_index::RuleIndex;
 use super::policy::PolicyDenial;
 use crate::category::Category;
 use crate::exposure::Glob;
@@ -96,35 +99,37 @@ pub struct PolicyVerdict<'a> {
 
 /// All rules, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct PolicyRules(Vec<PolicyRule>);
+pub struct PolicyRules {
+    rules: Vec<PolicyRule>,
+    index: RuleIndex,
+}
 
 impl PolicyRules {
     /// These rules.
     pub fn new(rules: Vec<PolicyRule>) -> PolicyRules {
-        PolicyRules(rules)
+        PolicyRules { rules, index: RuleIndex::default() }
     }
 
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.rules.is_empty()
     }
 
     /// Every rule, with its number.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &PolicyRule)> {
-        (1..).zip(&self.0)
+        (1..).zip(&self.rules)
     }
 
     /// The strictest rule that fits a call.
     pub fn verdict(&self, facts: &PolicyFacts<'_>) -> Option<PolicyVerdict<'_>> {
-        let verdicts = self.iter().filter(|(_, rule)| rule.fits(facts)).map(|(number, rule)| PolicyVerdict {
-            number,
-            rule,
-            lifts_confirmation: rule.permission == Permission::Allow && rule.names(facts),
-        });
-        // The last of the greatest would win: the order is turned around for the first to do.
-        verdicts.min_by_key(|verdict| {
-            (std::cmp::Reverse(verdict.rule.permission), !verdict.lifts_confirmation, verdict.number)
-        })
+        if self.rules.is_empty() {
+            return None;
+        }
+        if facts.values.is_none() {
+            return strictest(self.iter(), facts);
+        }
+        let candidates = self.index.candidates(&self.rules, facts);
+        strictest(candidates.into_iter().filter_map(|place| Some((place + 1, self.rules.get(place)?))), facts)
     }
 
     /// The rules that fit none of these operations: a name is misspelt, or a source is not there.
@@ -156,7 +161,7 @@ impl PolicyRules {
     }
 
     fn tells_calls_apart(&self, facts: &PolicyFacts<'_>) -> bool {
-        self.0
+        self.rules
             .iter()
             .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
     }
@@ -164,10 +169,26 @@ impl PolicyRules {
     /// True when a rule treats an operation otherwise for some callers, whatever the values.
     pub fn depends_on_caller(&self, entry: &RegistryEntry) -> bool {
         let facts = PolicyFacts::of(entry);
-        self.0
+        self.rules
             .iter()
             .any(|rule| rule.caller.is_some() && rule.params.is_empty() && rule.fits_operation(&facts))
     }
+}
+
+/// The strictest of these rules, with their numbers, that fits a call.
+fn strictest<'r>(
+    rules: impl Iterator<Item = (usize, &'r PolicyRule)>,
+    facts: &PolicyFacts<'_>,
+) -> Option<PolicyVerdict<'r>> {
+    let verdicts = rules.filter(|(_, rule)| rule.fits(facts)).map(|(number, rule)| PolicyVerdict {
+        number,
+        rule,
+        lifts_confirmation: rule.lifts(facts),
+    });
+    // The last of the greatest would win: the order is turned around for the first to do.
+    verdicts.min_by_key(|verdict| {
+        (std::cmp::Reverse(verdict.rule.permission), !verdict.lifts_confirmation, verdict.number)
+    })
 }
 
 impl<'a> PolicyFacts<'a> {
@@ -241,6 +262,11 @@ impl PolicyRule {
         self.params.is_empty() || (facts.values.is_some() && self.params.iter().all(fits))
     }
 
+    /// True when it allows an operation by its whole name.
+    fn lifts(&self, facts: &PolicyFacts<'_>) -> bool {
+        self.permission == Permission::Allow && self.names(facts)
+    }
+
     /// True when the operation stands in the rule by its whole name.
     fn names(&self, facts: &PolicyFacts<'_>) -> bool {
         self.operation
@@ -257,7 +283,7 @@ impl ParamCondition {
             Value::Array(elements) if permission == Permission::Allow => {
                 !elements.is_empty() && elements.iter().all(fits_one)
             }
-            other => has_element(other, &fits_one),
+            other => has_element(other, &mut |element| fits_one(element)),
         };
         match permission {
             Permission::Allow => !given.is_empty() && given.iter().all(|value| fits_value(value)),
@@ -296,7 +322,7 @@ fn find_inside<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
 }
 
 /// True when a value fits, or one in the lists that it is made of.
-fn has_element(value: &Value, fits: &impl Fn(&Value) -> bool) -> bool {
+fn has_element(value: &Value, fits: &mut impl FnMut(&Value) -> bool) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(|element| has_element(element, fits)),
         other => fits(other),

@@ -24,7 +24,7 @@ impl FoldedText {
     pub fn of(text: &str) -> FoldedText {
         let mut is_disguised = false;
         let mut cased = String::with_capacity(text.len());
-        for c in text.chars().map(seen).nfkd() {
+        let mut fold = |c: char| {
             if c.is_whitespace() {
                 cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
             } else if is_combining_mark(c) {
@@ -34,8 +34,14 @@ impl FoldedText {
             } else {
                 cased.push(seen(c));
             }
+        };
+        // Nothing of ASCII is normalised to anything else.
+        if text.is_ascii() {
+            text.chars().for_each(fold);
+        } else {
+            text.chars().map(seen).nfkd().for_each(&mut fold);
+            is_disguised |= mixes_scripts(text);
         }
-        is_disguised |= mixes_scripts(text);
         FoldedText { plain: lower(&cased), split: lower(&split_capitals(&cased)), is_disguised }
     }
 }
@@ -78,6 +84,9 @@ fn is_other_font(c: char) -> bool {
 }
 
 fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     // Some small letters look like others than their capitals.
     text.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).map(seen).collect()
 }

@@ -29,10 +29,12 @@ pub enum BadPattern {
 #[derive(Debug, Clone)]
 pub struct RestrictingPatterns {
     patterns: Vec<String>,
-    forms: Vec<PatternForm>,
-    /// Finds the longest piece of each form; the same for hints in which digits stand for letters.
-    finder: PatternFinder,
-    finder_without_digits: PatternFinder,
+    /// The first pattern that names everything.
+    everything: Option<usize>,
+    /// As it is written; for hints in which digits stand for letters; for words that are spelt letter by letter.
+    plain: PatternFinder,
+    without_digits: PatternFinder,
+    spelt: PatternFinder,
 }
 
 /// One way to write a pattern: the pieces between its stars, in order.
@@ -41,13 +43,16 @@ struct PatternForm {
     /// Which pattern.
     pattern: usize,
     pieces: Vec<String>,
+    /// It stands where the text begins.
+    is_first: bool,
 }
 
+/// Finds patterns that are written in one of their ways. Looks for the longest piece of each form first, for all forms at once.
 #[derive(Debug, Clone)]
 struct PatternFinder {
     automaton: Option<AhoCorasick>,
     /// The form of each piece that is looked for.
-    forms: Vec<usize>,
+    forms: Vec<PatternForm>,
 }
 
 /// A hint, prepared for matching.
@@ -91,75 +96,85 @@ impl RestrictingPatterns {
                 for pieces in [pieces, joined] {
                     if !known.contains(&pieces) {
                         known.push(pieces.clone());
-                        forms.push(PatternForm { pattern: index, pieces });
+                        forms.push(PatternForm { pattern: index, pieces, is_first: false });
                     }
                 }
             }
         }
-        let finder = PatternFinder::of(&forms, str::to_owned).map_err(|_| BadPattern::TooMany)?;
-        let finder_without_digits =
-            PatternFinder::of(&forms, without_digits).map_err(|_| BadPattern::TooMany)?;
-        Ok(RestrictingPatterns { patterns: patterns.to_vec(), forms, finder, finder_without_digits })
+        let everything = forms.iter().filter(|form| form.pieces.is_empty()).map(|form| form.pattern).min();
+        let finder = |write: &dyn Fn(&PatternForm) -> PatternForm| {
+            PatternFinder::of(forms.iter().map(write).collect()).map_err(|_| BadPattern::TooMany)
+        };
+        Ok(RestrictingPatterns {
+            patterns: patterns.to_vec(),
+            everything,
+            plain: finder(&PatternForm::clone)?,
+            without_digits: finder(&|form| form.written(without_digits))?,
+            spelt: finder(&PatternForm::spelt)?,
+        })
     }
 
     /// The first pattern of the list that names something in the hint.
     pub fn first_match(&self, hint: &HintTexts) -> Option<&str> {
-        let plain = hint.texts.iter().filter_map(|text| self.first_in(text, &self.finder, str::to_owned));
-        let replaced = hint
-            .without_digits
-            .iter()
-            .filter_map(|text| self.first_in(text, &self.finder_without_digits, without_digits));
-        let spelt = hint.spelt.iter().filter_map(|word| self.first_spelt(word));
-        let first = plain.chain(replaced).chain(spelt).min()?;
-        self.patterns.get(first).map(String::as_str)
-    }
-
-    fn first_in(&self, text: &str, finder: &PatternFinder, write: impl Fn(&str) -> String) -> Option<usize> {
-        let is_named = |form: &PatternForm| {
-            let pieces: Vec<String> = form.pieces.iter().map(|piece| write(piece)).collect();
-            follow_each_other(&pieces, text)
-        };
-        let everything =
-            self.forms.iter().filter(|form| form.pieces.is_empty()).map(|form| form.pattern).min();
-        let mut first = everything;
-        let mut tried = Vec::new();
-        for found in finder.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text)) {
-            let Some(&index) = finder.forms.get(found.pattern().as_usize()) else { continue };
-            let Some(form) = self.forms.get(index) else { continue };
-            if first.is_some_and(|first| first <= form.pattern) || tried.contains(&index) {
-                continue;
-            }
-            tried.push(index);
-            if is_named(form) {
-                first = Some(form.pattern);
+        let mut first = self.everything;
+        for (finder, texts) in [
+            (&self.plain, &hint.texts),
+            (&self.without_digits, &hint.without_digits),
+            (&self.spelt, &hint.spelt),
+        ] {
+            for text in texts {
+                first = finder.first_in(text, first);
             }
         }
-        first
+        self.patterns.get(first?).map(String::as_str)
+    }
+}
+
+impl PatternForm {
+    fn written(&self, write: impl Fn(&str) -> String) -> PatternForm {
+        PatternForm { pieces: self.pieces.iter().map(|piece| write(piece)).collect(), ..*self }
     }
 
     /// A word that was spelt letter by letter has no separators left: a pattern names it when it begins with it.
-    fn first_spelt(&self, word: &str) -> Option<usize> {
-        let names = |form: &&PatternForm| {
-            let pieces: Vec<String> = form.pieces.iter().map(|piece| piece.replace(' ', "")).collect();
-            let begins = form.pieces.first().is_none_or(|piece| !piece.starts_with(' '))
-                || pieces.first().is_some_and(|piece| word.starts_with(piece.as_str()));
-            !pieces.is_empty() && begins && follow_each_other(&pieces, word)
-        };
-        self.forms.iter().find(names).map(|form| form.pattern)
+    fn spelt(&self) -> PatternForm {
+        let is_first = self.pieces.first().is_some_and(|piece| piece.starts_with(' '));
+        PatternForm { is_first, ..self.written(|piece| piece.replace(' ', "")) }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        let begins = !self.is_first || self.pieces.first().is_some_and(|piece| text.starts_with(piece));
+        begins && follow_each_other(&self.pieces, text)
     }
 }
 
 impl PatternFinder {
-    fn of(forms: &[PatternForm], write: impl Fn(&str) -> String) -> Result<PatternFinder, BuildError> {
-        let (mut pieces, mut indexes) = (Vec::new(), Vec::new());
-        for (index, form) in forms.iter().enumerate() {
-            if let Some(longest) = form.pieces.iter().max_by_key(|piece| piece.len()) {
-                pieces.push(write(longest));
-                indexes.push(index);
+    fn of(forms: Vec<PatternForm>) -> Result<PatternFinder, BuildError> {
+        let (mut longest, mut kept) = (Vec::new(), Vec::new());
+        for form in forms {
+            if let Some(piece) = form.pieces.iter().max_by_key(|piece| piece.len()) {
+                longest.push(piece.clone());
+                kept.push(form);
             }
         }
-        let automaton = if pieces.is_empty() { None } else { Some(AhoCorasick::new(&pieces)?) };
-        Ok(PatternFinder { automaton, forms: indexes })
+        let automaton = if longest.is_empty() { None } else { Some(AhoCorasick::new(&longest)?) };
+        Ok(PatternFinder { automaton, forms: kept })
+    }
+
+    /// The first pattern that the text has, if it comes before this one; else this one.
+    fn first_in(&self, text: &str, mut first: Option<usize>) -> Option<usize> {
+        let mut tried: Vec<bool> = Vec::new();
+        for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text)) {
+            let index = found.pattern().as_usize();
+            let Some(form) = self.forms.get(index) else { continue };
+            if first.is_some_and(|first| first <= form.pattern) {
+                continue;
+            }
+            tried.resize(self.forms.len(), false);
+            if !std::mem::replace(&mut tried[index], true) && form.is_in(text) {
+                first = Some(form.pattern);
+            }
+        }
+        first
     }
 }
 

@@ -170,6 +170,9 @@ fn readable(bytes: Vec<u8>) -> Option<String> {
 
 /// `%72%6d`, `\x72`, `\u0072`, `\162`, `&#114;`.
 fn unescape(text: &str) -> String {
+    if !text.contains(['%', '\\', '&']) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -201,6 +204,9 @@ fn escape_at(text: &str) -> Option<(char, usize)> {
 
 /// `r''m`, `r\m`, `${IFS}`, `"rm"`, `r"+"m`: what a shell or a program makes one word of.
 fn unquote(text: &str) -> String {
+    if !text.contains(['\'', '"', '`', '$', '\\', '^']) {
+        return text.to_owned();
+    }
     let mut out = text.replace("${IFS}", " ").replace("$IFS$9", " ").replace("$IFS", " ");
     for joint in ["'+'", "\"+\"", "' + '", "\" + \"", "''", "\"\"", "`", "$@", "${x}"] {
         out = out.replace(joint, "");

@@ -7,6 +7,7 @@ mod amounts;
 mod clauses;
 mod commands;
 mod lexicon;
+mod phrase_set;
 mod phrases;
 mod targets;
 

@@ -59,13 +59,16 @@ async fn redeem_all(store: &Store, task: &Value) {
     crate::support::settle(store).await;
 }
 
-/// Asks for tokens until the store fails, then tries to redeem one.
+/// Asks for tokens until the store fails for good, then tries to redeem one. A log that is full is emptied into the store first, and
+/// has room again.
 async fn fill(store: &Store, task: &Value) {
+    let mut failures = 0;
     let error = loop {
         match store.issue_token(crate::support::request("filler", vec![call("a")])).await {
-            Ok(Issue::Issued(_)) => {}
+            Ok(Issue::Issued(_)) => failures = 0,
             Ok(Issue::Limited { .. }) => panic!("limited"),
-            Err(error) => break error,
+            Err(error) if failures == 5 => break error,
+            Err(_) => failures += 1,
         }
     };
     say(&format!("failed {error}"));

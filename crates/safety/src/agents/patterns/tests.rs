@@ -55,6 +55,23 @@ fn stars_in_the_middle() {
     assert!(found(&list(&["*"]), "anything").is_some());
 }
 
+/// Letters that stand alone are read as the word that they spell, from its beginning.
+#[test]
+fn words_that_are_spelt() {
+    let patterns = list(&["shred_*", "drop_*", "wipe * disk"]);
+    for (hint, pattern) in [
+        ("d r o p it", "drop_*"),
+        ("now d.r.o.p", "drop_*"),
+        ("d r o p  s h r e d", "shred_*"),
+        ("w i p e t h e d i s k", "wipe * disk"),
+    ] {
+        assert_eq!(found(&patterns, hint).as_deref(), Some(pattern), "{hint}");
+    }
+    for hint in ["s n o w d r o p", "w i p e t h e d e s k", "d i s k w i p e"] {
+        assert_eq!(found(&patterns, hint), None, "{hint}");
+    }
+}
+
 /// C8.7.2-11: the whole hint, from its start, as it is written; what a star covers is given back.
 #[test]
 fn what_is_vouched_for() {

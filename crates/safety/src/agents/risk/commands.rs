@@ -2,7 +2,7 @@
 //!
 //! Folded text in; the commands that it has out, each with its weight.
 
-use regex::RegexSet;
+use super::phrase_set::PhraseSet;
 use std::sync::LazyLock;
 
 /// A command.
@@ -63,11 +63,17 @@ static COMMANDS: &[ShellCommand] = &[
     command(86, "It ends every process", r"\bkill\s+-9\s+-1|\bkillall\s+-9\s+-1|kill\s+-(?:kill|9)\s+(?:1\b|-1)"),
 ];
 
-static SET: LazyLock<Option<RegexSet>> =
-    LazyLock::new(|| RegexSet::new(COMMANDS.iter().map(|command| command.pattern)).ok());
+static SET: LazyLock<Option<PhraseSet>> =
+    LazyLock::new(|| PhraseSet::of(COMMANDS.iter().map(|command| command.pattern)));
 
 /// The commands of a text.
 pub(super) fn in_text(folded: &str) -> Vec<&'static ShellCommand> {
-    let matches = SET.iter().flat_map(|set| set.matches(folded).into_iter().collect::<Vec<_>>());
-    matches.filter_map(|index| COMMANDS.get(index)).collect()
+    let found = SET.iter().flat_map(|set| set.found(folded));
+    found.filter_map(|index| COMMANDS.get(index)).collect()
+}
+
+/// How all of them are written.
+#[cfg(test)]
+pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|command| command.pattern)
 }

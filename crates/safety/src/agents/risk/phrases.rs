@@ -2,7 +2,7 @@
 //!
 //! Folded text in; the phrases that it has out. Modifiers weigh only beside something that acts.
 
-use regex::RegexSet;
+use super::phrase_set::PhraseSet;
 use std::sync::LazyLock;
 
 /// A phrase that was found.
@@ -51,11 +51,11 @@ static MODIFIERS: &[Phrase] = &[
     phrase(8, "It is urgent", r"urgent|immediately|right now|asap|no time|before anyone|quick(?:ly)? before"),
 ];
 
-static PHRASE_SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| set(PHRASES));
-static MODIFIER_SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| set(MODIFIERS));
+static PHRASE_SET: LazyLock<Option<PhraseSet>> = LazyLock::new(|| set(PHRASES));
+static MODIFIER_SET: LazyLock<Option<PhraseSet>> = LazyLock::new(|| set(MODIFIERS));
 
-fn set(phrases: &[Phrase]) -> Option<RegexSet> {
-    RegexSet::new(phrases.iter().map(|phrase| phrase.pattern)).ok()
+fn set(phrases: &[Phrase]) -> Option<PhraseSet> {
+    PhraseSet::of(phrases.iter().map(|phrase| phrase.pattern))
 }
 
 /// The phrases of a text.
@@ -68,7 +68,13 @@ pub(super) fn modifiers_in(folded: &str) -> Vec<&'static Phrase> {
     found(&MODIFIER_SET, MODIFIERS, folded)
 }
 
-fn found(set: &Option<RegexSet>, phrases: &'static [Phrase], text: &str) -> Vec<&'static Phrase> {
-    let matches = set.iter().flat_map(|set| set.matches(text).into_iter().collect::<Vec<_>>());
-    matches.filter_map(|index| phrases.get(index)).collect()
+fn found(set: &Option<PhraseSet>, phrases: &'static [Phrase], text: &str) -> Vec<&'static Phrase> {
+    let found = set.iter().flat_map(|set| set.found(text));
+    found.filter_map(|index| phrases.get(index)).collect()
+}
+
+/// How all of them are written.
+#[cfg(test)]
+pub(super) fn patterns() -> impl Iterator<Item = &'static str> {
+    PHRASES.iter().chain(MODIFIERS).map(|phrase| phrase.pattern)
 }
