@@ -164,7 +164,7 @@ fn judge(
 
 /// The most in any stretch of this length, wherever it begins.
 fn most_in(arrived: &[Instant], window: Duration) -> usize {
-    let within = |first: usize| arrived[first..].partition_point(|each| *each - arrived[first] < window);
+    let within = |first: usize| arrived[first..].partition_point(|each| *each - arrived[first] <= window);
     (0..arrived.len()).map(within).max().unwrap_or_default()
 }
 
