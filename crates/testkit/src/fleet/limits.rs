@@ -62,10 +62,10 @@ pub async fn limits(program: &Path, engine: Engine, run: LimitRun) -> FleetRepor
     let problems: Vec<String> = callers.join_all().await.into_iter().flatten().collect();
     let mut report = FleetReport::default();
     report.problems = problems;
-    let fewest = fewest.await.expect("somebody looked how many wait");
-    report.figure("calls under way where they were fewest", fewest);
+    let (fewest, handed_out) = fewest.await.expect("somebody looked how many wait");
+    report.figure("fewest calls on an instance", fewest);
     report.check(fewest > 0 || run.kills > 0, || "at times nobody waited on an instance".to_owned());
-    judge(&fleet.reads(), addresses.len(), run, &mut report);
+    judge(&fleet.reads(), addresses.len(), handed_out, run, &mut report);
     report
 }
 
@@ -93,13 +93,17 @@ impl Address {
     }
 }
 
-/// The fewest calls that were under way on any instance, from the first second until all were handed out.
-async fn fewest_waiting(addresses: Arc<[Address]>, next: Arc<AtomicUsize>, run: LimitRun) -> usize {
+/// The fewest calls that were under way on any instance, until all were handed out, and when that was.
+async fn fewest_waiting(
+    addresses: Arc<[Address]>,
+    next: Arc<AtomicUsize>,
+    run: LimitRun,
+) -> (usize, Instant) {
     let mut fewest = usize::MAX;
     loop {
         tokio::time::sleep(LOOK).await;
         if next.load(Ordering::Relaxed) >= run.calls {
-            return fewest;
+            return (fewest, Instant::now());
         }
         let now = addresses.iter().map(|each| each.under_way.load(Ordering::Relaxed)).min();
         fewest = fewest.min(now.unwrap_or_default());
@@ -139,19 +143,23 @@ async fn call(address: &Address, next: &AtomicUsize, calls: usize) -> Vec<String
 fn judge(
     arrived: &[Instant],
     processes: usize,
+    handed_out: Instant,
     LimitRun { calls, limit, kills }: LimitRun,
     report: &mut FleetReport,
 ) {
     let most = most_in(arrived, WINDOW);
     let took = arrived.last().zip(arrived.first()).map_or(Duration::ZERO, |(last, first)| *last - *first);
-    // The first of them find a window that is empty.
-    let rate = arrived.len().saturating_sub(limit) as f64 / took.as_secs_f64() * WINDOW.as_secs_f64();
+    // Once all calls are handed out, fewer and fewer wait: the last of them may have a window for themselves.
+    let while_waiting = arrived.partition_point(|each| *each <= handed_out);
+    let rate = mean_time(&arrived[..while_waiting], limit)
+        .map_or(0.0, |mean| limit as f64 / mean.as_secs_f64() * WINDOW.as_secs_f64());
     report.figure("processes", processes);
     report.figure("instances killed", kills);
     report.figure("calls", calls);
     report.figure("limit of a minute", limit);
     report.figure("requests at the API", arrived.len());
     report.figure("most of them in any minute", most);
+    report.figure("of them until all had begun", while_waiting);
     report.figure("a minute while callers waited", format!("{rate:.0}"));
     report.figure("time", format!("{:.0} s", took.as_secs_f64()));
     report.check(most <= limit, || format!("{most} in a minute"));
@@ -160,6 +168,14 @@ fn judge(
         report.check(arrived.len() == calls, || format!("{} of {calls} arrived", arrived.len()));
         report.check(rate * 100.0 >= (limit * LEAST) as f64, || format!("only {rate:.0} a minute"));
     }
+}
+
+/// How long it took on average until as many more had arrived as the limit has, from every arrival on. They come in bursts, so that a
+/// stretch that is counted from begin to end says as much about where it was cut.
+fn mean_time(arrived: &[Instant], limit: usize) -> Option<Duration> {
+    let stretches = arrived.iter().zip(arrived.get(limit..)?).map(|(first, last)| *last - *first);
+    let count = u32::try_from(arrived.len() - limit).ok().filter(|count| *count > 0)?;
+    Some(stretches.sum::<Duration>() / count)
 }
 
 /// The most in any stretch of this length, wherever it begins.
