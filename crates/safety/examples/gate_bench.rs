@@ -42,8 +42,10 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 20_000;
 const MOST_MICROSECONDS: f64 = 15.0;
 const MOST_WITH_A_QUOTA: f64 = 50.0;
+/// A list of so many rules, each made of its number.
+type RuleList = (&'static str, usize, fn(usize) -> PolicyRule);
 /// Lists of rules, none of which fits.
-const RULES: [(&str, usize, fn(usize) -> PolicyRule); 6] = [
+const RULES: [RuleList; 6] = [
     ("no rules", 0, by_value),
     ("20 rules by value", 20, by_value),
     ("1,000 rules by value", 1_000, by_value),
@@ -230,7 +232,8 @@ fn by_value(number: usize) -> PolicyRule {
 
 /// A rule about other operations of the same source, every other one by a pattern.
 fn by_operation(number: usize) -> PolicyRule {
-    let name = if number % 2 == 0 { format!("get_order_{number}") } else { format!("get_*_{number}") };
+    let name =
+        if number.is_multiple_of(2) { format!("get_order_{number}") } else { format!("get_*_{number}") };
     PolicyRule { operation: Glob::parse(&name).ok(), params: Vec::new(), ..by_value(number) }
 }
 
