@@ -59,22 +59,25 @@ async fn redeem_all(store: &Store, task: &Value) {
     crate::support::settle(store).await;
 }
 
-/// Asks for tokens until the store fails for good, then tries to redeem one. A log that is full is emptied into the store first, and
-/// has room again.
+/// Asks for tokens until the store fails, then redeems tokens until that fails too: it takes less room.
 async fn fill(store: &Store, task: &Value) {
-    let mut failures = 0;
     let error = loop {
         match store.issue_token(crate::support::request("filler", vec![call("a")])).await {
-            Ok(Issue::Issued(_)) => failures = 0,
+            Ok(Issue::Issued(_)) => {}
             Ok(Issue::Limited { .. }) => panic!("limited"),
-            Err(error) if failures == 5 => break error,
-            Err(_) => failures += 1,
+            Err(error) => break error,
         }
     };
     say(&format!("failed {error}"));
-    let token = SecretString::from(task["tokens"][0].as_str().unwrap());
-    let redeemed = store.redeem_token(redeem_request(&token, "s0", call("a"))).await;
-    say(if redeemed.is_err() { "closed" } else { "open" });
+    for (index, token) in task["tokens"].as_array().unwrap().iter().enumerate() {
+        let token = SecretString::from(token.as_str().unwrap());
+        let redeemed = store.redeem_token(redeem_request(&token, &format!("s{index}"), call("a"))).await;
+        if redeemed.is_err() {
+            say(&format!("closed {index}"));
+            return;
+        }
+    }
+    say("open");
 }
 
 fn command(place: &Place, task: &str, tokens: &[String], from: usize) -> Command {
@@ -169,7 +172,7 @@ async fn killed_while_they_redeem(mut place: Place) {
 async fn a_full_disk_fails_closed() {
     let place = Place::sqlite();
     let store = place.open_now();
-    let tokens = tokens(&store, 1).await;
+    let tokens = tokens(&store, 60).await;
     let inner = command(&place, "fill", &tokens, 0);
     // No file may grow past half a megabyte, and trying to is no signal.
     let mut limited = Command::new("sh");
@@ -178,10 +181,17 @@ async fn a_full_disk_fails_closed() {
     limited.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = limited.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("failed the store") && said.contains("closed"), "{said}");
-    let token = SecretString::from(tokens[0].clone());
-    let later = store.redeem_token(redeem_request(&token, "s0", call("a"))).await.unwrap();
-    assert!(matches!(later, Redemption::Redeemed(_)));
+    let refused = said.lines().find_map(|line| line.strip_prefix("closed ")?.parse::<usize>().ok());
+    let refused = refused.filter(|_| said.contains("failed the store")).unwrap_or_else(|| panic!("{said}"));
+    let redeem = async |index: usize| {
+        let token = SecretString::from(tokens[index].clone());
+        store.redeem_token(redeem_request(&token, &format!("s{index}"), call("a"))).await.unwrap()
+    };
+    assert!(matches!(redeem(refused).await, Redemption::Redeemed(_)), "it is as good as before");
+    if let Some(taken) = refused.checked_sub(1) {
+        let again = redeem(taken).await;
+        assert!(matches!(again, Redemption::Refused(StoredTokenRefusal::AlreadyUsed { .. })), "{again:?}");
+    }
     assert!(store.verify_audit().await.unwrap().is_whole());
 }
 
