@@ -54,8 +54,23 @@ impl KindTable {
         self.known.iter().chain(&self.added)
     }
 
-    /// The kind that is surest that this is one of its own.
+    /// The kind that is surest that this is one of its own. Content is looked at when the name says nothing, and by one kind after
+    /// the other only until one knows it: it may have many megabytes.
     pub fn recognise(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Recognition)> {
+        let by_name = self.surest(&Candidate { content: None, ..*candidate });
+        if candidate.content.is_none()
+            || by_name.as_ref().is_some_and(|(_, found)| *found >= Recognition::Name)
+        {
+            return by_name;
+        }
+        let knows = |kind: &&Arc<dyn SourceKind>| kind.recognise(candidate) >= Some(Recognition::Content);
+        match self.kinds().find(knows) {
+            Some(kind) => Some((Arc::clone(kind), Recognition::Content)),
+            None => self.surest(candidate),
+        }
+    }
+
+    fn surest(&self, candidate: &Candidate<'_>) -> Option<(Arc<dyn SourceKind>, Recognition)> {
         // Of several that are as sure, `max_by_key` gives the last: the first in the table.
         let sure = self.kinds().rev().filter_map(|kind| Some((kind, kind.recognise(candidate)?)));
         let best = sure.max_by_key(|(_, confidence)| *confidence);

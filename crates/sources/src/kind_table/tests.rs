@@ -1,7 +1,12 @@
 //! Which kind something is taken for.
 
 use super::KindTable;
-use aqueduct_source_kind::kind::{Candidate, GivenPlace};
+use aqueduct_source_kind::kind::{
+    Candidate, GivenPlace, KindInfo, LoadServices, LoadedContent, Recognition, SourceContent, SourceKind,
+    SourceLocation,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn noun(given: &str, place: GivenPlace, content: Option<&str>) -> Option<&'static str> {
     let found = KindTable::default().recognise(&Candidate { given, place, content });
@@ -37,4 +42,47 @@ fn the_known_forms() {
     let forms = "an OpenAPI document has 'openapi' or 'swagger' at its top, a list of MCP servers 'mcpServers' or \
                  'servers', and adapter files are named *-adapter.md";
     assert_eq!(KindTable::default().known_forms(), forms);
+}
+
+/// Counts how often it was asked about content.
+#[derive(Debug, Default)]
+struct CountingKind(AtomicUsize);
+
+impl SourceKind for CountingKind {
+    fn explain(&self) -> KindInfo {
+        KindInfo {
+            noun: "a counting file",
+            given_as: "counting files",
+            recognised_by: None,
+            import: None,
+            validate_hint: None,
+            needs_consent: true,
+        }
+    }
+
+    fn recognise(&self, candidate: &Candidate<'_>) -> Option<Recognition> {
+        self.0.fetch_add(usize::from(candidate.content.is_some()), Ordering::Relaxed);
+        None
+    }
+
+    fn locate(&self, given: &str) -> Result<SourceLocation, String> {
+        Err(given.to_owned())
+    }
+
+    fn load(&self, _: SourceContent<'_>, _: &dyn LoadServices) -> LoadedContent {
+        LoadedContent::default()
+    }
+}
+
+/// A document of many megabytes is not read by kinds that come after the one that knows it.
+#[test]
+fn content_that_is_known_is_not_read_again() {
+    let counting = Arc::new(CountingKind::default());
+    let mut kinds = KindTable::default();
+    kinds.add(Arc::clone(&counting) as Arc<dyn SourceKind>);
+    for (content, asked) in [("{\"openapi\": \"3.1.0\", \"servers\": []}", 0), ("{\"servers\": []}", 1)] {
+        let candidate = Candidate { given: "x.json", place: GivenPlace::File, content: Some(content) };
+        kinds.recognise(&candidate);
+        assert_eq!(counting.0.load(Ordering::Relaxed).min(1), asked, "{content}");
+    }
 }
