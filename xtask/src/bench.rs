@@ -52,14 +52,9 @@ pub fn run(root: &Path, part: Part) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("aqueduct-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     println!("{}\n", report::machine());
-    let measured = under_load(&server, &folder).and_then(|measured| {
-        let rest = if part == Part::All { measure(root, &server, &folder)? } else { Vec::new() };
-        Ok((measured, rest))
-    });
+    let rows = rows(root, part, &server, &folder);
     std::fs::remove_dir_all(&folder)?;
-    let (measured, rest) = measured?;
-    println!("{}\n(medians of {ROUNDS} runs in turns)\n", report::table(&measured));
-    let rows: Vec<Row> = report::targets(&measured).into_iter().chain(rest).collect();
+    let rows = rows?;
     for row in &rows {
         println!("{}", row.line());
     }
@@ -67,6 +62,17 @@ pub fn run(root: &Path, part: Part) -> Result<()> {
         bail!("a target was missed");
     }
     Ok(())
+}
+
+/// The table of calls, printed when it is there, and every target.
+fn rows(root: &Path, part: Part, server: &Path, folder: &Path) -> Result<Vec<Row>> {
+    let measured = under_load(server, folder)?;
+    println!("{}\n(medians of {ROUNDS} runs in turns)\n", report::table(&measured));
+    let mut rows = report::targets(&measured);
+    if part == Part::All {
+        rows.extend(measure(root, server, folder)?);
+    }
+    Ok(rows)
 }
 
 /// Builds server and task for release, and lets that task measure.
@@ -143,6 +149,7 @@ fn measure(root: &Path, server: &Path, folder: &Path) -> Result<Vec<Row>> {
     crate::clients::install_npm(&tools, DOCUMENTS)?;
     let github =
         tools.join("node_modules/@octokit/openapi/generated/api.github.com.json").display().to_string();
+    let state = folder.join("state").display().to_string();
     let size = std::fs::metadata(server).context("the server is not there")?.len() as f64 / 1e6;
     let row = |what: String, found: f64, unit: &str, most: f64| Row {
         what,
@@ -156,13 +163,13 @@ fn measure(root: &Path, server: &Path, folder: &Path) -> Result<Vec<Row>> {
         (&large, "1000 operations", 100.0, 50.0),
         (&github, "GitHub's document", 100.0, 50.0),
     ] {
-        let (time, memory) = start(server, file)?;
+        let (time, memory) = start(server, &[file, "--state-dir", &state])?;
         rows.push(row(format!("start to first tools/list, {named}"), time, "ms", most));
         rows.push(row(format!("resident memory then, {named}"), memory, "MB", most_memory));
     }
     for (mode, most) in [("semantic", 600), ("single", 250)] {
         for (file, operations) in [(&small, 20), (&large, 1000)] {
-            let mut session = Session::open(server, &[file, "--mode", mode])?;
+            let mut session = Session::open(server, &[file, "--mode", mode, "--state-dir", &state])?;
             let tools = session.tools()?;
             session.close()?;
             let tokens = aqueduct_vocabulary::count(&tools);
@@ -178,11 +185,11 @@ fn measure(root: &Path, server: &Path, folder: &Path) -> Result<Vec<Row>> {
 }
 
 /// The median time of a start in milliseconds, and the memory in megabytes.
-fn start(server: &Path, file: &str) -> Result<(f64, f64)> {
+fn start(server: &Path, arguments: &[&str]) -> Result<(f64, f64)> {
     let mut times: Vec<Duration> = Vec::with_capacity(RUNS);
     let mut memory: f64 = 0.0;
     for _ in 0..RUNS {
-        let mut session = Session::open(server, &[file])?;
+        let mut session = Session::open(server, arguments)?;
         session.tools()?;
         times.push(session.age());
         memory = memory.max(session.resident_megabytes()?);

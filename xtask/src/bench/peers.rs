@@ -180,6 +180,7 @@ impl Served {
     fn ours(&self) -> Command {
         let mut command = Command::new(&self.server);
         command.arg("serve").arg("--config").arg(&self.config).env_clear().current_dir(&self.folder);
+        command.arg("--state-dir").arg(self.folder.join("state"));
         command
     }
 
