@@ -64,6 +64,31 @@ impl ReadError {
 
 /// Reads a whole file of at most `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+    let (file, length) = open(path, most)?;
+    // A file may grow while it is read: the cap holds for what is really read.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|reason| ReadError::of(path, reason))?;
+    tracing::trace!(target: "aqueduct::disk", file = %path.display(), bytes = bytes.len(), "read");
+    if bytes.len() as u64 > most {
+        Err(ReadError::TooLarge { path: path.to_owned(), most })
+    } else {
+        Ok(bytes)
+    }
+}
+
+/// Reads so many bytes of the beginning of a longer file of at most `most` bytes; nothing of one that is no longer.
+pub fn beginning(path: &Path, most: u64, length: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    let (file, whole) = open(path, most)?;
+    if whole <= length {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes).map_err(|reason| ReadError::of(path, reason))?;
+    Ok(Some(bytes))
+}
+
+/// Opens a regular file of at most `most` bytes, and says how many it has now.
+fn open(path: &Path, most: u64) -> Result<(File, u64), ReadError> {
     let failed = |reason| ReadError::of(path, reason);
     // Asked before it is opened: opening a pipe waits for somebody to write into it.
     let about = std::fs::metadata(path).map_err(failed)?;
@@ -75,15 +100,10 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::NotRegular { path: path.to_owned() });
     }
     let file = File::open(path).map_err(failed)?;
-    let too_large = || ReadError::TooLarge { path: path.to_owned(), most };
     if about.len() > most {
-        return Err(too_large());
+        return Err(ReadError::TooLarge { path: path.to_owned(), most });
     }
-    // A file may grow while it is read: the cap holds for what is really read.
-    let mut bytes = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
-    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    tracing::trace!(target: "aqueduct::disk", file = %path.display(), bytes = bytes.len(), "read");
-    if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
+    Ok((file, about.len()))
 }
 
 /// Where a path really leads, after all symbolic links.

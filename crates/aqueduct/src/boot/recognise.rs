@@ -5,7 +5,7 @@
 
 use super::origin::FileRead;
 use crate::build_error::BuildError;
-use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_documents::disk::{self, MAX_DOCUMENT};
 use aqueduct_source_kind::kind::{
     Candidate, ContentLocation, GivenPlace, Recognition, SourceKind, SourceLocation,
 };
@@ -13,6 +13,9 @@ use aqueduct_sources::kind_table::KindTable;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
+
+/// So many bytes of a file are looked at first. Most content is known by them, and all of it may be many megabytes.
+const BEGINNING: u64 = 64 * 1024;
 
 /// What something is that was given.
 #[derive(Debug)]
@@ -57,8 +60,14 @@ impl RecognisedSource {
                 return Ok((RecognisedSource::Content { kind: None, location }, None));
             }
             GivenPlace::File if !is_sure => {
-                let file = read.insert(FileRead::of(path, MAX_DOCUMENT)?);
-                by_content(&given, place, &file.bytes, kinds)
+                let beginning = disk::beginning(path, MAX_DOCUMENT, BEGINNING)?;
+                match beginning.and_then(|bytes| known(&given, place, &bytes, kinds)) {
+                    Some((kind, Recognition::Content)) => Some(kind),
+                    _ => {
+                        let file = read.insert(FileRead::of(path, MAX_DOCUMENT)?);
+                        by_content(&given, place, &file.bytes, kinds)
+                    }
+                }
             }
             _ => by_form.map(|(kind, _)| kind),
         };
@@ -99,9 +108,18 @@ pub(super) fn by_content(
     bytes: &[u8],
     kinds: &KindTable,
 ) -> Option<Arc<dyn SourceKind>> {
+    known(given, place, bytes, kinds).map(|(kind, _)| kind)
+}
+
+fn known(
+    given: &str,
+    place: GivenPlace,
+    bytes: &[u8],
+    kinds: &KindTable,
+) -> Option<(Arc<dyn SourceKind>, Recognition)> {
     let text = String::from_utf8_lossy(bytes);
     let content = Some(text.trim_start_matches('\u{feff}'));
-    kinds.recognise(&Candidate { given, place, content }).map(|(kind, _)| kind)
+    kinds.recognise(&Candidate { given, place, content })
 }
 
 /// That no kind knows something, and what they know.

@@ -5,6 +5,7 @@
 mod careless_kind;
 mod connections;
 mod kinds_on_the_web;
+mod long_files;
 mod without_waste;
 
 use crate::{Aqueduct, BuildError, Reloaded, SourceSettings};

@@ -1,6 +1,6 @@
 //! Tests of `disk`.
 
-use super::{ReadError, read};
+use super::{ReadError, beginning, read};
 use std::io::Write;
 
 /// R1.3-1 R3.1-1: a file on disk is read whole; each way of failing has its own words.
@@ -15,6 +15,17 @@ fn reads_and_refuses() {
     assert!(matches!(error, ReadError::TooLarge { most: 9, .. }));
     let error = read(folder.path(), 10).unwrap_err();
     assert!(error.to_string().ends_with("is a directory, not a file"), "{error}");
+}
+
+/// Of a long file no more than its beginning is read, of one that is no longer nothing; a file that is too large is refused here too.
+#[test]
+fn the_beginning_of_a_long_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.json");
+    std::fs::write(&path, "0123456789").unwrap();
+    assert_eq!(beginning(&path, 10, 4).unwrap().as_deref(), Some(&b"0123"[..]));
+    assert_eq!(beginning(&path, 10, 10).unwrap(), None);
+    assert!(matches!(beginning(&path, 9, 4), Err(ReadError::TooLarge { most: 9, .. })));
 }
 
 /// What may wait for ever is refused before it is opened.
