@@ -1,10 +1,11 @@
-//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits, and
-//! who knows which kinds of sources.
+//! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits,
+//! who knows which kinds of sources, and subjects of commits.
 //!
 //! In: the checkout. Out: every violation at once, each with its place and its fix; and the files close to the limit,
 //! as warnings. The test at the end is what makes them rules.
 
 mod banned;
+mod commits;
 mod dependencies;
 mod edges;
 mod headers;
@@ -73,6 +74,7 @@ fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     violations.extend(permits::check(files)?);
     violations.extend(kinds::check(files));
     violations.extend(banned::check(files)?);
+    violations.extend(commits::check(root));
     violations.extend(missing_files(|path| root.join(path).exists()));
     Ok(violations)
 }

@@ -38,7 +38,6 @@ pub use auth::check_auth;
 pub use rate_limits::check_rate_limits;
 pub use target::{check_base_url, check_headers};
 
-pub(super) use header::AdapterHeader;
 pub(super) use operation::{DraftOperation, DraftTarget};
 pub(super) use target::{Address, TargetBlock};
 
@@ -46,11 +45,11 @@ use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::NodeCursor;
 use aqueduct_operations::auth::Auth;
-use aqueduct_operations::autonomy::AutonomySettings;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::lifecycle::Lifecycle;
 use aqueduct_operations::rate_limits::DeclaredLimits;
-use aqueduct_operations::response::{CacheRule, ErrorRule, Relationship, UpdateRule};
+use aqueduct_operations::response::{Relationship, UpdateRule};
+use aqueduct_operations::source::Source;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_operations::types::TypeDef;
 use aqueduct_source_kind::autonomy;
@@ -59,21 +58,13 @@ use params::SharedParams;
 use siblings::SiblingOperations;
 use std::sync::Arc;
 
-/// A file that was understood.
+/// A file that was understood: its source, and what is put together with the operator's settings.
 pub(super) struct CheckedFile<'a> {
-    pub header: AdapterHeader,
+    pub source: Source,
     pub target: TargetBlock,
     pub auth: Auth,
     pub trust: Option<TrustLevel>,
-    pub concurrency: Concurrency,
-    pub camel_case_aliases: bool,
-    pub types: Vec<TypeDef>,
     pub operations: Vec<DraftOperation<'a>>,
-    pub cache: Option<CacheRule>,
-    pub error_rules: Vec<ErrorRule>,
-    pub relationships: Vec<Relationship>,
-    pub max_relationship_depth: Option<u64>,
-    pub autonomy: Option<AutonomySettings>,
     pub rate_limits: Option<DeclaredLimits>,
 }
 
@@ -83,8 +74,8 @@ pub(super) fn adapter<'a>(
     prefix: Option<&str>,
     found: &mut Findings<'_>,
 ) -> Option<CheckedFile<'a>> {
-    let mut header = header::check(root, prefix, found);
-    let trust = trust::check(root, header.as_mut().map(|header| &mut header.info), found);
+    let mut source = header::check(root, prefix, found);
+    let trust = trust::check(root, source.as_mut().map(|source| &mut source.info), found);
     let target = root.get("target").and_then(|at| target::check(&at, found));
     let auth = root
         .get("auth")
@@ -109,24 +100,19 @@ pub(super) fn adapter<'a>(
         .get("rate_limits")
         .filter(|at| at.node.value != NodeValue::Null)
         .map(|at| check_rate_limits(&at, found));
-    Some(CheckedFile {
-        header: header?,
-        target: target?,
-        auth: auth?,
-        trust,
+    let depth = root.whole("max_relationship_depth").and_then(|depth| u64::try_from(depth).ok());
+    let source = Source {
         concurrency: root.text("concurrency").and_then(Concurrency::parse).unwrap_or_default(),
         camel_case_aliases: flag("camel_case", true),
         types,
-        operations,
-        cache: cache::of(root),
+        cache: cache::of(root).unwrap_or_default(),
         error_rules,
         relationships,
-        max_relationship_depth: root
-            .whole("max_relationship_depth")
-            .and_then(|depth| u64::try_from(depth).ok()),
+        max_relationship_depth: depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         autonomy: root.get("safety").map(|block| autonomy::read(&block)),
-        rate_limits,
-    })
+        ..source?
+    };
+    Some(CheckedFile { source, target: target?, auth: auth?, trust, operations, rate_limits })
 }
 
 /// Operations of an API are requests, those of an MCP server are tools.

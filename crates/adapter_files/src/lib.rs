@@ -96,7 +96,7 @@ fn read(
     credentials::scan_prose(parts.prose, parts.prose_line, found);
     form::check(&keys::ADAPTER, &root, found);
     let checked = check::adapter(&root, prefix, found)?;
-    let settings = (context.settings)(&checked.header.name);
+    let settings = (context.settings)(&checked.source.name);
     check_server(&root, &checked, &settings, found);
     check_origins(&root, &checked, &settings, found);
     if found.has_errors() {

@@ -14,7 +14,6 @@ use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::response::CacheRule;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{BodyFormat, HandlerKind, HandlerTarget, HttpTarget, Site, Target};
-use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::credential_headers::credential_headers;
 use aqueduct_source_kind::input_schema::{ArgumentWiring, wired};
 use aqueduct_source_kind::kind::LoadedContent;
@@ -33,27 +32,16 @@ pub(super) fn source(
     settings: &SourceSettings,
     servers: &Arc<dyn FileServers>,
 ) -> LoadedContent {
-    let header = checked.header;
-    let declared_cache = checked.cache.unwrap_or_default();
+    let draft = checked.source;
     let cache =
-        settings.cache.map_or(declared_cache, |set| CacheRule { ttl: set.ttl.or(declared_cache.ttl), ..set });
-    let declared = checked.trust.or(settings.default_trust).unwrap_or(TrustLevel::Validated);
+        settings.cache.map_or(draft.cache, |set| CacheRule { ttl: set.ttl.or(draft.cache.ttl), ..set });
     let source = Source {
-        version: header.version,
-        description: header.description,
-        concurrency: settings.concurrency.unwrap_or(checked.concurrency),
-        camel_case_aliases: checked.camel_case_aliases,
-        types: checked.types,
-        info: header.info,
-        tags: header.tags,
+        name: settings.source_name.clone().unwrap_or_else(|| draft.name.clone()),
+        trust: settings.trust.or(checked.trust).or(settings.default_trust).unwrap_or(draft.trust),
         documentation: prose.trim().to_owned(),
         cache,
-        error_rules: checked.error_rules,
-        relationships: checked.relationships,
-        autonomy: checked.autonomy,
-        max_relationship_depth: checked.max_relationship_depth.unwrap_or(Source::MAX_RELATIONSHIP_DEPTH),
         rate_limits: RateLimits::of(checked.rate_limits, settings.rate_limits.as_ref()).map(Arc::new),
-        ..settings.new_source(settings.source_name.clone().unwrap_or(header.name), declared)
+        ..settings.applied_to(draft)
     };
     let mut target = LoweredTarget::of(checked.target, checked.auth, &source.name, settings, servers);
     let operations = checked

@@ -2,6 +2,9 @@
 //!
 //! Sources and settings in; an `Aqueduct`, or every error of the sources, out. Nothing is read before `build`.
 
+#[cfg(any(feature = "serve", feature = "store"))]
+mod parts;
+
 use crate::aqueduct::Aqueduct;
 use crate::boot::{
     self, Corrections, GivenSource, LoadContext, SettingsByName, SourceSet, SourceSetSettings,
@@ -11,17 +14,14 @@ use crate::grants::GrantList;
 use crate::native::{FunctionHandler, NativeOperations, key_of};
 use crate::reload::{CatalogPlan, Reloader};
 use crate::servers::{ConnectedServers, ServerConnector, ServerNeed, ServerSettings};
-#[cfg(feature = "serve")]
-use crate::serving::ServeState;
 use crate::session::Session;
 #[cfg(all(feature = "serve", feature = "store"))]
-use crate::store_check::StoreCheck;
-#[cfg(all(feature = "serve", feature = "store"))]
-use crate::store_metrics::{CountedListener, HookCounts, StoreMetrics};
+use crate::store_metrics::HookCounts;
+#[cfg(not(feature = "store"))]
+use aqueduct_dispatch::Executions;
 use aqueduct_dispatch::cursor::CursorKey;
-use aqueduct_dispatch::{DispatchSettings, Dispatcher, Executions};
-#[cfg(feature = "store")]
-use aqueduct_limiter::Limiters;
+use aqueduct_dispatch::{DispatchSettings, Dispatcher};
+#[cfg(not(feature = "store"))]
 use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::execution::ExecutionSettings;
@@ -33,8 +33,6 @@ use aqueduct_operations::native::OperationSpec;
 use aqueduct_operations::registry::OwnOperations;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
-#[cfg(all(feature = "serve", feature = "store"))]
-use aqueduct_safety::hooks::WaitingListener;
 #[cfg(all(feature = "serve", feature = "store"))]
 use aqueduct_safety::safety_loop::CHALLENGE_TTL;
 #[cfg(feature = "store")]
@@ -370,65 +368,34 @@ impl Builder {
             ..UpstreamSettings::default()
         };
         let upstream = Upstream::new(upstream_settings, environment)?;
-        let clock = Arc::new(SystemClock);
         #[cfg(all(feature = "serve", feature = "store"))]
         let gate_settings = self.gate.clone();
         #[cfg(all(feature = "serve", feature = "store"))]
         let hooks: Arc<HookCounts> = Arc::default();
         #[cfg(all(feature = "serve", feature = "store"))]
-        let gate = counted(self.gate, &hooks);
+        let gate = parts::counted(self.gate, &hooks);
         #[cfg(not(all(feature = "serve", feature = "store")))]
         let gate = self.gate;
         #[cfg(feature = "store")]
-        let gatekeeper = match &self.store {
-            Some((store, confirmer)) => aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock),
-            None => aqueduct_safety::gatekeeper(gate, clock),
-        };
+        let gatekeeper = parts::gatekeeper(gate, self.store.as_ref(), agents);
         #[cfg(not(feature = "store"))]
-        let gatekeeper = aqueduct_safety::gatekeeper(gate, clock);
-        let gatekeeper = gatekeeper.with_rules(rules);
-        #[cfg(feature = "store")]
-        let gatekeeper = match agents {
-            Some(agents) => gatekeeper.with_agents(agents.watch()),
-            None => gatekeeper,
-        };
+        let gatekeeper = aqueduct_safety::gatekeeper(gate, Arc::new(SystemClock));
         let mut dispatch = self.dispatch;
         dispatch.cursor_key = self.cursor_key.or(dispatch.cursor_key);
         #[cfg(feature = "store")]
-        let limiters = self.store.as_ref().map(|(store, _)| {
-            let ledger = Arc::new(store.clone());
-            Arc::new(Limiters::new(ledger, Arc::clone(&dispatch.clock)))
-        });
+        let clock = Arc::clone(&dispatch.clock);
+        let dispatcher = Dispatcher::new(catalog, gatekeeper.with_rules(rules), upstream, dispatch);
         #[cfg(feature = "store")]
-        let executions = match &self.store {
-            Some((store, _)) => crate::executions::stored(store.clone(), self.executions),
-            None => Executions::in_memory(self.executions),
-        };
+        let dispatcher = parts::keeping(dispatcher, self.store.as_ref(), self.executions, clock);
         #[cfg(not(feature = "store"))]
-        let executions = Executions::in_memory(self.executions);
-        let dispatcher = Dispatcher::new(catalog, gatekeeper, upstream, dispatch).keeping(executions);
-        #[cfg(feature = "store")]
-        let dispatcher = match limiters {
-            Some(limiters) => dispatcher.limited_by(limiters),
-            None => dispatcher,
-        };
+        let dispatcher = dispatcher.keeping(Executions::in_memory(self.executions));
         #[cfg(feature = "serve")]
-        let http = self.http;
+        let serving = parts::serving(self.http, &dispatcher);
         #[cfg(all(feature = "serve", feature = "store"))]
-        let http = match &self.store {
-            Some((store, _)) => {
-                HttpSettings { ready: Some(Arc::new(StoreCheck::new(store.clone()))), ..http }
-            }
-            None => http,
+        let serving = match &self.store {
+            Some((store, _)) => parts::with_store(serving, store, hooks),
+            None => serving,
         };
-        #[cfg(feature = "serve")]
-        let serving = ServeState { http, metrics: Arc::default() };
-        #[cfg(feature = "serve")]
-        serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
-        #[cfg(all(feature = "serve", feature = "store"))]
-        if let Some((store, _)) = &self.store {
-            serving.metrics.show_others(Arc::new(StoreMetrics { store: store.clone(), hooks }));
-        }
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher).attached();
@@ -448,15 +415,6 @@ impl Builder {
             own_session: Session::new_id(),
         })
     }
-}
-
-/// The same settings, with a listener that is counted.
-#[cfg(all(feature = "serve", feature = "store"))]
-fn counted(gate: GateSettings, hooks: &Arc<HookCounts>) -> GateSettings {
-    let listener = gate.listener.map(|listener| {
-        Arc::new(CountedListener { listener, counts: Arc::clone(hooks) }) as Arc<dyn WaitingListener>
-    });
-    GateSettings { listener, ..gate }
 }
 
 /// A rule that protects nothing is most likely misspelt.

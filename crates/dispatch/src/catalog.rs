@@ -260,8 +260,7 @@ impl Catalog {
     }
 }
 
-/// For each deprecated operation the one to call instead: the one of its own source by that name, else any. What names nothing
-/// that is here is left out.
+/// True for a READ that can ask its client nothing.
 /// Questions come from tools of other servers, from confirmations, and from quotas that pause.
 fn runs_unattended(rules: &PolicyRules, entry: &RegistryEntry, decision: &GateDecision) -> bool {
     let is_plain = matches!(entry.operation.target, Target::Http(_) | Target::BuiltIn(BuiltIn::Introspect));
@@ -273,6 +272,8 @@ fn runs_unattended(rules: &PolicyRules, entry: &RegistryEntry, decision: &GateDe
         && !entry.source.rate_limits.as_ref().is_some_and(pauses)
 }
 
+/// For each deprecated operation the one to call instead: the one of its own source by that name, else any. What names nothing
+/// that is here is left out.
 fn replacements(registry: &Registry) -> HashMap<usize, usize> {
     let replacement = |entry: &RegistryEntry| {
         let name = entry.operation.deprecated.as_ref()?.replacement.as_ref()?;

@@ -4,9 +4,9 @@
 
 mod limits;
 mod lines;
+mod misparsed_lines;
 mod mistake;
 mod outline;
-mod swallowed;
 
 use super::{Document, DocumentNode, LineColumn, MapEntry, NodeValue, SyntaxProblem, take_repeated};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Document, SyntaxProblem> {
     let root: Spanned<YamlContent> = serde_saphyr::from_str_with_options(text, file_options(text.len()))
         .map_err(|error| problem(text, &error))?;
     let root = node(root);
-    swallowed::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
+    misparsed_lines::first(text, &root).map_or_else(|| Ok(take_repeated(root)), Err)
 }
 
 fn file_options(size: usize) -> Options {

@@ -17,6 +17,7 @@ pub fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Waits for the lock of the file, which is held as long as what this gives.
+#[expect(clippy::disallowed_methods, reason = "a lock is opened, and not read")]
 pub fn lock(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

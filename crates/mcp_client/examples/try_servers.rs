@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;
 
+#[expect(clippy::disallowed_methods, reason = "a program for trying servers reads its list")]
 fn main() -> Result<(), Failure> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let mut settings = ClientSettings::default();

@@ -6,6 +6,7 @@
 use crate::environment;
 use crate::settings::ClientSettings;
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand};
+use aqueduct_egress::lines::{BoundedLine, BoundedLines};
 use aqueduct_egress::redact::Redactor;
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::VecDeque;
@@ -15,12 +16,15 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::io::AsyncRead;
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
-/// The longest line of standard error that is logged.
-const LONGEST_LINE: u64 = 4_096;
+/// How much of a line of standard error is logged.
+const LONGEST_LINE: usize = 4_096;
+
+/// How much of one is looked through for secrets: those that the logged part ends in are found whole.
+const LONGEST_READ: usize = 64 * 1024;
 
 /// How many of its last lines are kept, to say why it ended.
 const LAST_LINES: usize = 5;
@@ -142,19 +146,16 @@ fn is_installed(_command: &str, _cwd: Option<&Path>, _environment: &[(String, Se
 /// Logs what a child says on its standard error.
 async fn log_stderr(
     server: String,
-    stderr: ChildStderr,
+    stderr: impl AsyncRead + Unpin,
     redactor: Arc<Redactor>,
     last_lines: Arc<Mutex<VecDeque<String>>>,
 ) {
-    let mut reader = BufReader::new(stderr);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
-        }
-        let text = redactor.data(String::from_utf8_lossy(&line).trim_end()).into_owned();
+    let mut lines = BoundedLines::new(stderr, LONGEST_READ);
+    while let Ok(Some(BoundedLine::Whole(line) | BoundedLine::TooLong { head: line, .. })) =
+        lines.next().await
+    {
+        let mut text = redactor.data(String::from_utf8_lossy(&line).trim_end()).into_owned();
+        text.truncate(text.floor_char_boundary(LONGEST_LINE));
         if text.is_empty() {
             continue;
         }
@@ -232,3 +233,6 @@ impl Drop for ChildProcess {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! The code behind an operation that is a tool: the tool is called by its own name, with the arguments as they come.
 //!
 //! It can be made before the server is connected. The call runs on the clients' thread; dropping the future ends it
-//! there and tells the server. A tool that asks questions is called again with the answers: these rounds are one request, by one
-//! permit, which lives as long as they do.
+//! there and tells the server. A tool that asks questions is called again with the answers: these rounds go by one permit, which
+//! lives as long as they do, and each of them asks the limits.
 
 use crate::connection::RequestError;
 use crate::in_flight::{InFlightGuard, InFlightOrigin};
@@ -12,6 +12,7 @@ use crate::tool_result;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::handler::{Boxed, ElicitResponse, Envelope, Handler, HandlerCall, HandlerError};
 use aqueduct_operations::mcp::ServerListing;
+use aqueduct_operations::rate_limits::metering::MeteredRequests;
 use aqueduct_operations::size::{LARGE, is_large};
 use rmcp::model::{CallToolRequestParams, ErrorCode, ErrorData, InputResponses};
 use serde_json::{Map, Value, json};
@@ -66,10 +67,12 @@ impl Handler for ToolHandler {
         let origin = InFlightOrigin { person, listener: run.listener.clone(), asker: run.asker.clone() };
         let server = Arc::clone(&self.server);
         let check = self.call.check.clone();
+        let requests = run.requests().clone();
         Box::pin(async move {
-            let task = AbortOnDropHandle::new(self.runtime.spawn(call(server, params, origin, check)));
+            let task =
+                AbortOnDropHandle::new(self.runtime.spawn(call(server, params, origin, check, requests)));
             let result = task.await.unwrap_or_else(|_| Err(closed(&self.server)));
-            // All rounds of questions are of this one request: its permit is held until the last of them is over.
+            // All rounds of questions go by this one permit: it is held until the last of them is over.
             drop(run);
             if !is_large_result(&result) {
                 return to_envelope(&self.server, &self.call, result);
@@ -126,6 +129,7 @@ async fn call(
     mut params: CallToolRequestParams,
     origin: InFlightOrigin,
     check: Option<Arc<dyn ToolCheck>>,
+    requests: MeteredRequests,
 ) -> Result<Value, HandlerError> {
     let connection = server.connection().await?;
     // A connected server has listed its tools.
@@ -133,12 +137,17 @@ async fn call(
         check.check(&listing)?;
     }
     let guard = connection.in_flight.enter(origin);
-    for _ in 0..MOST_ROUNDS {
+    for round in 0..MOST_ROUNDS {
+        // The first has begun with the run.
+        if round > 0 {
+            requests.begin().await.map_err(HandlerError::Limited)?;
+        }
         let result = connection.call(params.clone(), &guard, server.config().timeout).await;
         let result = result.map_err(|error| explain(&server, error))?;
         if result.get("resultType").is_none_or(|kind| kind != "input_required") {
             return Ok(result);
         }
+        requests.end(Some(&result));
         params.input_responses = Some(responses(&server, &result, &guard).await?);
         params.request_state = result.get("requestState").and_then(Value::as_str).map(str::to_owned);
     }

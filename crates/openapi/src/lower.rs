@@ -25,8 +25,8 @@ use aqueduct_operations::address::names_private_address;
 use aqueduct_operations::auth::Auth;
 use aqueduct_operations::credential_scope::{is_confidential, origin_text};
 use aqueduct_operations::registry::LoadedSource;
+use aqueduct_operations::source::Source;
 use aqueduct_operations::target::{Method, Site, Target};
-use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::{self, SiteCredentials, SourceSettings};
@@ -140,13 +140,8 @@ pub(super) fn lower(
     }
     let operations = finish::finish(made, &mut report);
     finish::leave_out_webhooks(library, &mut report);
-    let mut source = settings.new_source(name, TrustLevel::Generated);
-    (source.version, source.description, source.documentation) =
-        (header.version, header.description, header.documentation);
-    (source.tags, source.info, source.types) = (header.tags, header.info, context.finish());
-    if settings.auth.is_none() {
-        source.own_variables = finish::variables(&operations);
-    }
+    let own_variables = if settings.auth.is_none() { finish::variables(&operations) } else { Vec::new() };
+    let source = settings.applied_to(Source { name, types: context.finish(), own_variables, ..header });
     let mut loaded = LoadedSource { source, operations };
     operator_rules::apply(&mut loaded, settings);
     Ok(LoweredDocument { loaded, report, is_plain_http, withheld })

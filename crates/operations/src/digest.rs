@@ -32,13 +32,18 @@ impl Digest {
 
     /// Its hexadecimal digits.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
 
     /// The digest of values by name.
     pub fn of_values(values: &Map<String, Value>) -> Digest {
         Digest::of_text(&canonical(values))
     }
+}
+
+/// Hexadecimal digits of bytes.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A digest of bytes that come in pieces.

@@ -2,6 +2,11 @@
 //!
 //! Importers fill it; reports, overrides and `introspect --why` read it.
 
+use crate::category::Category;
+use crate::category::floor::CategoryFloor;
+use crate::danger::DangerLevel;
+use crate::named_enum::named_enum;
+
 /// The origin of an imported operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportOrigin {
@@ -19,7 +24,50 @@ pub struct ImportOrigin {
     pub needs_review: bool,
 }
 
-use crate::named_enum::named_enum;
+/// The category of an imported operation, with its grounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryJudgement {
+    /// It.
+    pub category: Category,
+    /// Why, in words.
+    pub reason: String,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// A person should look at it.
+    pub needs_review: bool,
+    /// The danger that its method, name and path give it at least.
+    pub at_least: DangerLevel,
+}
+
+impl CategoryJudgement {
+    /// A category that nothing stands over.
+    pub fn new(
+        category: Category,
+        confidence: Confidence,
+        needs_review: bool,
+        reason: String,
+    ) -> CategoryJudgement {
+        CategoryJudgement { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
+    }
+
+    /// The floor in place of what was said.
+    pub fn held(floor: CategoryFloor, said: &str, is_doubtful: bool) -> CategoryJudgement {
+        CategoryJudgement {
+            category: floor.category,
+            reason: format!("{said}, but {}", floor.reason),
+            confidence: if is_doubtful { Confidence::Low } else { Confidence::Medium },
+            needs_review: is_doubtful,
+            at_least: floor.level,
+        }
+    }
+
+    /// The origin of an operation that it was found for; `given` is its name on the other side, where it has one.
+    pub fn origin(self, given: Option<&str>, name: &str, place: String) -> ImportOrigin {
+        let CategoryJudgement { reason, confidence, needs_review, .. } = self;
+        let (name, is_unnamed) = (given.unwrap_or(name).to_owned(), given.is_none());
+        ImportOrigin { name, is_unnamed, place, reason, confidence, needs_review }
+    }
+}
 
 named_enum! {
     /// How sure a classification is.

@@ -1,4 +1,4 @@
-//! Whether a value is large, so that going through it takes long.
+//! Whether a value is large, so that going through it takes long; and large numbers as people read them.
 //!
 //! A value and a number of bytes in; out, whether it is larger. The value is looked through only as far as that takes to know.
 
@@ -29,6 +29,19 @@ pub fn is_large(value: &Value, bytes: usize) -> bool {
         }
     }
     false
+}
+
+/// A whole number with its thousands apart: `12,345`.
+pub fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::hooks::WaitingListener;
 use aqueduct_operations::call::{Caller, SessionId};
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::digest::Digest;
+use aqueduct_operations::digest::{Digest, hex};
 use aqueduct_operations::gatekeeper::{
     AskFailure, AskOutcome, CONFIRMATION_TOKEN, Confirmations, ConfirmedCall, IssuedToken, NoRandomness,
     PlanAskOutcome, QUOTA_TOKEN, Question, TokenRefusal, TokenScope, masked,
@@ -301,11 +301,7 @@ pub(crate) fn seconds_until(moment: Timestamp, now: Timestamp) -> u64 {
 fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
-    let mut token = prefix.to_owned();
-    for byte in bytes {
-        token.push_str(&format!("{byte:02x}"));
-    }
-    Ok(token)
+    Ok(format!("{prefix}{}", hex(&bytes)))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskToleran
 /// A pattern names something.
 const PATTERNS: ValueForm = List(&Like(r"[\p{L}\p{N}*]"));
 /// Steps that an agent may take before somebody looks.
-pub const STEPS: ValueForm = Whole(1, 1_000_000);
+const STEPS: ValueForm = Whole(1, 1_000_000);
 
 /// What may be said of all agents, and of one.
 const LAYER: [KeySpec; 9] = [
@@ -33,13 +33,14 @@ const LAYER: [KeySpec; 9] = [
 const ONE_AGENT: ValueForm = Block(&AGENT_LAYER);
 const AGENTS: KeySpec = optional("agents", Map(&ONE_AGENT), "The same for single agents, by name");
 
-const WITH_AGENTS: [KeySpec; 10] = {
+/// What may be said of all agents and, under their names, of one.
+pub const WITH_AGENTS: [KeySpec; 10] = {
     let [a, b, c, d, e, f, g, h, i] = LAYER;
     [a, b, c, d, e, f, g, h, i, AGENTS]
 };
 
 /// What holds for one agent.
-pub static AGENT_LAYER: KeyBlock = KeyBlock::new("agent", "How far one agent may go").keys(&LAYER);
+static AGENT_LAYER: KeyBlock = KeyBlock::new("agent", "How far one agent may go").keys(&LAYER);
 
 /// The block of an adapter file.
 pub static SAFETY: KeyBlock =

@@ -84,12 +84,18 @@ impl SourceSettings {
 
     /// A source of which nothing is known but its name, trusted so far unless the operator says otherwise.
     pub fn new_source(&self, name: String, trust: TrustLevel) -> Source {
+        self.applied_to(Source::new(name, trust))
+    }
+
+    /// The source with what the operator sets in place of its own.
+    pub fn applied_to(&self, source: Source) -> Source {
         Source {
-            concurrency: self.concurrency.unwrap_or_default(),
-            cache: self.cache.unwrap_or_default(),
-            fits_answers: self.fit_answers.unwrap_or(false),
+            trust: self.trust.unwrap_or(source.trust),
+            concurrency: self.concurrency.unwrap_or(source.concurrency),
+            cache: self.cache.unwrap_or(source.cache),
+            fits_answers: self.fit_answers.unwrap_or(source.fits_answers),
             rate_limits: RateLimits::of(None, self.rate_limits.as_ref()).map(Arc::new),
-            ..Source::new(name, self.trust.unwrap_or(trust))
+            ..source
         }
     }
 

@@ -4,8 +4,8 @@
 
 use crate::error::StoreError;
 use aqueduct_operations::digest::Digest;
+pub(crate) use aqueduct_operations::digest::hex;
 use secrecy::{ExposeSecret, SecretString};
-use std::fmt::Write;
 use subtle::ConstantTimeEq;
 
 /// Makes a secret that begins with this prefix.
@@ -42,14 +42,6 @@ pub(crate) fn id_of_hash(hash: &str) -> String {
 /// Compares in a time that does not depend on where two texts differ.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a text cannot fail.
-        write!(text, "{byte:02x}").ok();
-        text
-    })
 }
 
 /// The bytes behind hexadecimal digits.

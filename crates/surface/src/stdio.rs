@@ -45,8 +45,8 @@ pub async fn serve(
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
     let (input, output) = (Box::new(input), Box::new(output));
-    let hung_up = Box::pin(std::future::pending());
-    serve_streams(dispatcher, StdioStreams { input, output, hung_up, saved: None }, stop).await
+    let client_disconnected = Box::pin(std::future::pending());
+    serve_streams(dispatcher, StdioStreams { input, output, client_disconnected, saved: None }, stop).await
 }
 
 /// The same. Once the input has ended, calls are finished only as long as somebody may read their responses.
@@ -55,13 +55,13 @@ async fn serve_streams(
     streams: StdioStreams,
     stop: CancellationToken,
 ) -> Result<(), ServeError> {
-    let StdioStreams { input, output, hung_up, saved: _saved } = streams;
+    let StdioStreams { input, output, client_disconnected, saved: _saved } = streams;
     let session = SessionId::new(format!("sess_{}", uuid::Uuid::new_v4().simple()));
     let closing = CancellationToken::new();
     let server = AqlServer::new(Arc::clone(&dispatcher), session.clone(), closing.clone());
     let limits = dispatcher.limits().clone();
     let _ending = shutdown::on(stop.clone(), &dispatcher);
-    let ends = SessionShutdown { stop, closing, hung_up };
+    let ends = SessionShutdown { stop, closing, client_disconnected };
     let transport = StdioTransport::new(input, output, limits, session.clone(), ends);
     let (broken, output_gone) = (transport.broken(), transport.output_gone());
     let running = match server.serve(transport).await {

@@ -9,7 +9,9 @@ use aqueduct_operations::gatekeeper::{
 };
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::{Operation, RegistryEntry};
-use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseHandler, PausedQuota, QuotaWarning};
+use aqueduct_operations::rate_limits::metering::{
+    LimitRefusal, PauseHandler, PausedQuota, QuotaWarning, RequestMeter,
+};
 use aqueduct_operations::source::Source;
 use serde_json::{Map, Value};
 use std::future::ready;
@@ -48,7 +50,20 @@ impl PermittedOperation {
     /// # Panics
     /// When the gatekeeper refuses: a mistake of the test.
     pub fn permit(&self, values: &Arc<Map<String, Value>>) -> Permit<'_> {
-        let request = GateRequest::new(&self.entry, Arc::clone(values), &self.origin);
+        self.permit_with(values, None)
+    }
+
+    /// The same, and what is sent with it asks this meter.
+    ///
+    /// # Panics
+    /// When the gatekeeper refuses: a mistake of the test.
+    pub fn permit_with(
+        &self,
+        values: &Arc<Map<String, Value>>,
+        meter: Option<Arc<dyn RequestMeter>>,
+    ) -> Permit<'_> {
+        let request =
+            GateRequest { meter, ..GateRequest::new(&self.entry, Arc::clone(values), &self.origin) };
         let gatekeeper = Gatekeeper::new(Arc::new(AlwaysConfirmed));
         match pin!(
             gatekeeper.admit(request, GivenConfirmation { token: Some("yes"), ..GivenConfirmation::none() })

@@ -1,30 +1,18 @@
 //! The adapter's own name, version and description.
 //!
-//! The root in; the adapter as it describes itself out, with what `adapter_info` shows.
+//! The root in; a source that knows what the adapter says of itself out, with what `adapter_info` shows.
 
 use aqueduct_documents::NodeValue;
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::naming::is_adapter_name;
-use serde_json::{Map, Value as Json};
-
-/// What the adapter says of itself.
-pub(crate) struct AdapterHeader {
-    pub name: String,
-    pub version: String,
-    pub description: String,
-    pub tags: Vec<String>,
-    pub info: Map<String, Json>,
-}
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
 
 const SHOWN: &[&str] =
     &["author", "created", "modified", "tags", "triggers", "when_to_use", "trust", "danger_patterns"];
 
-pub(super) fn check(
-    root: &NodeCursor<'_>,
-    prefix: Option<&str>,
-    found: &mut Findings<'_>,
-) -> Option<AdapterHeader> {
+pub(super) fn check(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<Source> {
     if !matches!(root.node.value, NodeValue::Map(_)) {
         return None;
     }
@@ -45,8 +33,8 @@ pub(super) fn check(
         .filter(|(entry, _)| SHOWN.contains(&entry.key.as_str()))
         .map(|(entry, value)| (entry.key.clone(), value.node.to_json()))
         .collect();
-    let tags = root.texts("tags");
-    Some(AdapterHeader { name: name?, version: version?, description: description?.to_owned(), tags, info })
+    let (version, description, tags) = (version?, description?.to_owned(), root.texts("tags"));
+    Some(Source { version, description, tags, info, ..Source::new(name?, TrustLevel::Validated) })
 }
 
 fn name(root: &NodeCursor<'_>, prefix: Option<&str>, found: &mut Findings<'_>) -> Option<String> {

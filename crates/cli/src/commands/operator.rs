@@ -36,7 +36,7 @@ pub fn operator(request: OperatorRequest) -> Result<Exit, CommandError> {
         OperatorRequest::Release(args) => runtime.block_on(agents::release(&args)),
         OperatorRequest::Unblock(args) => runtime.block_on(agents::unblock(&args)),
         OperatorRequest::Token { what } => runtime.block_on(tokens::token(&what)),
-        OperatorRequest::Continue(args) => runtime.block_on(limits::go_on(&args)),
+        OperatorRequest::Continue(args) => runtime.block_on(limits::resume_quota(&args)),
         OperatorRequest::Audit(args) => runtime.block_on(audit::audit(&args)),
     }
 }

@@ -5,11 +5,12 @@
 use super::{counted, pretty, runtime};
 use crate::cli::{OutputFormat, StatusArgs, StoreRequest};
 use crate::report::{self, CommandError, Exit};
+use crate::state::owner_only;
 use crate::store::{failed, open};
 use aqueduct::store::Store;
 use aqueduct::store::transfer::ImportError;
 use serde_json::json;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind};
 use std::path::Path;
 
@@ -74,6 +75,7 @@ async fn export(store: &Store, path: &Path) -> Result<Exit, CommandError> {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "an export is larger than any cap, and read line by line")]
 async fn import(store: &Store, path: &Path) -> Result<Exit, CommandError> {
     let file = File::open(path).map_err(|error| CommandError::io(format!("{}: {error}", path.display())))?;
     let rows = store.import(&mut BufReader::new(file)).await.map_err(|error| match error {
@@ -94,11 +96,7 @@ fn counted_rows(rows: u64) -> String {
 
 /// A new file for its owner alone: what is in a store is nobody else's business.
 pub(super) fn created(path: &Path) -> Result<File, CommandError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| match error.kind() {
+    owner_only().create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             CommandError::invalid(format!("{} is there already; name another file", path.display()))
         }

@@ -14,6 +14,7 @@ use aqueduct::Aqueduct;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::reply::Reply;
+use aqueduct_operations::size::grouped;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -117,19 +118,6 @@ fn table(cost: &ToolCost) -> String {
         lines.collect::<Vec<_>>().join("\n"),
         cost.vocabulary
     )
-}
-
-/// A number with its thousands apart.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@
 
 use aqueduct_adapter_files::{AUTH, RATE_LIMITS};
 use aqueduct_documents::keys::ValueForm::{Any, Block, Either, Filled, Flag, List, Map, OneOf, Text, Whole};
-use aqueduct_documents::keys::{KeyBlock, ValueForm, optional, required};
-use aqueduct_operations::autonomy::{RiskTolerance, SafetyMode};
+use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, optional, required};
+use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::concurrency::Concurrency;
 use aqueduct_operations::exposure::Mode;
 use aqueduct_operations::gatekeeper::Permission;
 use aqueduct_operations::operation::ValidationMode;
 use aqueduct_operations::target::DotSegments;
 use aqueduct_operations::trust::TrustLevel;
-use aqueduct_source_kind::autonomy::{AGENT_LAYER, STEPS};
+use aqueduct_source_kind::autonomy::WITH_AGENTS;
 use aqueduct_sources::overrides::OVERRIDE;
 
 const LIMITS: KeyBlock = KeyBlock::new("limits", "Payload limits").keys(&[
@@ -165,25 +165,18 @@ const HTTP: KeyBlock = KeyBlock::new("http", "The HTTP listener").keys(&[
     optional("session_idle_seconds", Whole(1, 86_400), "Life of a session without requests"),
 ]);
 
-static SAFETY: KeyBlock = KeyBlock::new("safety", "Agents that work on their own").keys(&[
-    optional("mode", OneOf(SafetyMode::NAMES), "Whether they are watched; disabled if absent"),
-    optional("max_autonomous_steps", STEPS, "Steps until somebody has to look; 25 if absent"),
-    optional(
-        "risk_tolerance",
-        OneOf(RiskTolerance::NAMES),
-        "From which risk on they pause; moderate if absent",
-    ),
-    optional("deny", List(&Filled), "What blocks them"),
-    optional("requires_approval", List(&Filled), "What waits for a person"),
-    optional("auto_approve", List(&Filled), "What needs no further look"),
-    optional("agents", Map(&Block(&AGENT_LAYER)), "The same for single agents, by name"),
-    optional(
-        "scorer_hook",
-        Either(&[Filled, List(&Filled)]),
-        "A command that scores actions instead of the rules",
-    ),
-    optional("challenge_ttl_seconds", Whole(10, 86_400), "How long a challenge is good; 300 if absent"),
-]);
+static SAFETY: KeyBlock = KeyBlock::new("safety", "Agents that work on their own").keys(&SAFETY_KEYS);
+
+/// Those of adapter files, and the operator's own.
+const SAFETY_KEYS: [KeySpec; 13] = {
+    let [a, b, c, d, e, f, g, h, i, agents] = WITH_AGENTS;
+    let mode = optional("mode", OneOf(SafetyMode::NAMES), "Whether they are watched; disabled if absent");
+    let scorer = Either(&[Filled, List(&Filled)]);
+    let scorer = optional("scorer_hook", scorer, "A command that scores actions instead of the rules");
+    let ttl = Whole(10, 86_400);
+    let ttl = optional("challenge_ttl_seconds", ttl, "How long a challenge is good; 300 if absent");
+    [mode, a, b, c, d, e, f, g, h, i, agents, scorer, ttl]
+};
 
 static EXECUTIONS: KeyBlock = KeyBlock::new("executions", "Work that goes on after its call").keys(&[
     optional("keep_days", Whole(1, 3_650), "How long ended ones are kept; 7 if absent"),

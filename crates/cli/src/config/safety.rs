@@ -45,3 +45,6 @@ fn scorer(block: &NodeCursor<'_>) -> Option<ScorerHook> {
     };
     ScorerHook::new(&words)
 }
+
+#[cfg(test)]
+mod tests;

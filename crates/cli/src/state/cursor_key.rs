@@ -3,8 +3,9 @@
 //! A directory in, the key in it out; made when there is none. Processes that start together agree on one key: the file is
 //! whole from the moment it has its name, and whoever comes second takes the first one's.
 
+use super::owner_only;
 use aqueduct_documents::disk::{self, ReadError};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -86,11 +87,7 @@ fn put(path: &Path, key: &[u8]) -> io::Result<()> {
 }
 
 fn write(path: &Path, key: &[u8]) -> io::Result<()> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = owner_only().create_new(true).open(path)?;
     file.write_all(key)?;
     file.sync_all()
 }

@@ -64,6 +64,7 @@ fn sockets() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the file is the standard input")]
 fn files() {
     let place = Place::new();
     let (input, output) = (place.write("in", requests()), place.write("out", ""));

@@ -11,6 +11,7 @@ use super::step::{self, JobAnswer};
 use crate::context::CallContext;
 use crate::stages::call::PreparedCall;
 use crate::stages::gatekeep::{Admitted, Permitted};
+use aqueduct_operations::digest::hex;
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{
     CancelledBy, Execution, ExecutionEvent, ExecutionOwner, ExecutionSpec, ExecutionState, JobStop,
@@ -243,8 +244,7 @@ fn too_many(most: u64, entry: &RegistryEntry) -> Failure {
 fn new_id() -> Result<String, Failure> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(wording::internal)?;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(format!("exec_{hex}"))
+    Ok(format!("exec_{}", hex(&bytes)))
 }
 
 /// Tells the follower when a call is given up while its API is asked to start the job.

@@ -1,12 +1,19 @@
 use super::support::{LONG, add, call_of, clients, eventually, run, run_with, until};
 use super::web_replies::Canned;
 use aqueduct_mcp_client::ClientEvent;
-use aqueduct_operations::handler::{ElicitResponse, HandlerError};
+use aqueduct_operations::handler::{Boxed, ElicitResponse, HandlerError, HandlerValues, run_handler};
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_operations::rate_limits::metering::{
+    LimitRefusal, RequestMeter, RequestRecord, RequestSlot, ResponseFacts,
+};
+use aqueduct_operations::target::{HandlerKind, HandlerTarget, Target};
 use aqueduct_testkit::mcp::people::{Person, ProgressRecorder};
 use aqueduct_testkit::mcp::web::{Speaks, WebServer};
-use serde_json::json;
-use std::sync::Arc;
+use aqueduct_testkit::permit::PermittedOperation;
+use serde_json::{Map, json};
+use std::future::ready;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 fn config(server: &WebServer) -> ServerConfig {
     let headers = vec![("Authorization".to_owned(), "Bearer ${GIVEN_SECRET}".into())];
@@ -62,6 +69,65 @@ async fn progress_and_questions_over_http() {
         assert_eq!(alone.data["answer"]["action"], "decline", "{speaks:?}");
         clients.close_all().await;
     }
+}
+
+/// A meter that lets one request at a time go, and `left` of them.
+#[derive(Debug, Default)]
+struct OneAtATime {
+    left: AtomicUsize,
+    bodies: Arc<Mutex<Vec<String>>>,
+    under_way: Arc<()>,
+}
+
+/// A request of it; whether it is under way is the count of its last field.
+#[derive(Debug)]
+struct Counted(Arc<Mutex<Vec<String>>>, Arc<()>);
+
+impl RequestMeter for OneAtATime {
+    fn admit<'a>(&'a self) -> Boxed<'a, Result<RequestSlot, Box<LimitRefusal>>> {
+        assert_eq!(Arc::strong_count(&self.under_way), 1, "the request before has ended");
+        let left = self.left.load(Ordering::SeqCst);
+        self.left.store(left.saturating_sub(1), Ordering::SeqCst);
+        Box::pin(ready(match left {
+            0 => Err(Box::new(LimitRefusal::Unavailable("used up".to_owned()))),
+            _ => Ok(RequestSlot::recorded(Counted(Arc::clone(&self.bodies), Arc::clone(&self.under_way)))),
+        }))
+    }
+}
+
+impl RequestRecord for Counted {
+    fn answered(&mut self, _: &dyn ResponseFacts) {}
+
+    fn returned(&mut self, body: &str) {
+        self.0.lock().unwrap().push(body.to_owned());
+    }
+}
+
+/// Each round of a tool that asks is a request of its own to the limits of the source, and one after another.
+#[tokio::test]
+async fn every_round_asks_the_limits() {
+    let server = WebServer::start(Speaks::Newest).await;
+    let clients = clients();
+    let client = add(&clients, config(&server));
+    client.ready().await.unwrap();
+    let mut operation = aqueduct_testkit::operation::get("ask", "https://api.test", "/");
+    operation.target =
+        Target::Handler(HandlerTarget::new(HandlerKind::McpTool, client.handler(call_of("ask"))));
+    let permitted = PermittedOperation::new(&operation);
+    for (left, rounds) in [(2, 2), (1, 1), (0, 0)] {
+        let meter = Arc::new(OneAtATime { left: AtomicUsize::new(left), ..OneAtATime::default() });
+        let values = Arc::new(Map::new());
+        let permit = permitted.permit_with(&values, Some(Arc::clone(&meter) as Arc<dyn RequestMeter>));
+        let outcome = run_handler(permit, &HandlerValues::of_call(&values), None, None).await;
+        let bodies = meter.bodies.lock().unwrap().clone();
+        assert_eq!(bodies.len(), rounds, "{outcome:?}");
+        assert_eq!(outcome.is_ok(), left == 2, "{outcome:?}");
+        assert!(bodies.first().is_none_or(|body| body.contains("input_required")), "{bodies:?}");
+        if let Err(error) = outcome {
+            assert!(matches!(error, HandlerError::Limited(_)), "{error}");
+        }
+    }
+    clients.close_all().await;
 }
 
 /// A changed list is followed over HTTP: in the newest protocol one has to listen for it, in the older it is told.

@@ -8,9 +8,8 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::category::effect::bare_path;
 use aqueduct_operations::category::floor::{CategoryFloor, floor, is_to_item};
 use aqueduct_operations::category::verbs::category_of;
-use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::naming::words;
-use aqueduct_operations::origin::Confidence;
+use aqueduct_operations::origin::{CategoryJudgement, Confidence};
 use aqueduct_operations::target::Method;
 use aqueduct_source_kind::category_names::CategoryNames;
 
@@ -37,17 +36,6 @@ impl CategoryFacts<'_> {
         let names = CategoryNames::of_request(self.name, self.operation_id, self.method, self.path);
         floor(given, &names.floor_input(Some(self.method), self.path))
     }
-}
-
-/// A category with its grounds.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct CategoryJudgement {
-    pub category: Category,
-    pub reason: String,
-    pub confidence: Confidence,
-    pub needs_review: bool,
-    /// The danger that its method, name and path give it at least.
-    pub at_least: DangerLevel,
 }
 
 /// Last parts of paths that ask for something.
@@ -93,31 +81,19 @@ pub(super) fn judge(facts: &CategoryFacts<'_>) -> CategoryJudgement {
             let judged = undeclared(facts);
             // Who looks and acts at once is for a person to look at; who only removes, removes.
             match facts.floor(judged.category) {
-                Some(held) => hold(held, &judged.reason, judged.category == Category::Read),
+                Some(held) => {
+                    CategoryJudgement::held(held, &judged.reason, judged.category == Category::Read)
+                }
                 None => judged,
             }
         }
     }
 }
 
-fn say(category: Category, confidence: Confidence, needs_review: bool, reason: String) -> CategoryJudgement {
-    CategoryJudgement { category, reason, confidence, needs_review, at_least: DangerLevel::Safe }
-}
-
-/// The floor in place of what was said.
-fn hold(held: CategoryFloor, said: &str, is_doubtful: bool) -> CategoryJudgement {
-    CategoryJudgement {
-        category: held.category,
-        reason: format!("{said}, but {}", held.reason),
-        confidence: if is_doubtful { Confidence::Low } else { Confidence::Medium },
-        needs_review: is_doubtful,
-        at_least: held.level,
-    }
-}
-
 /// By method, path and name.
 fn undeclared(facts: &CategoryFacts<'_>) -> CategoryJudgement {
     use Confidence::{High, Medium};
+    let say = CategoryJudgement::new;
     let method = facts.method;
     if facts.is_stream {
         let category = if method == Method::Get { Category::Read } else { Category::Execute };
@@ -159,17 +135,18 @@ fn declared(category: Category, facts: &CategoryFacts<'_>) -> CategoryJudgement 
         };
     }
     if let Some(held) = facts.floor(category) {
-        return hold(held, SAID, true);
+        return CategoryJudgement::held(held, SAID, true);
     }
     // A POST that reads by its name and by the document's word is in no doubt any more.
     let is_doubtful = unsaid.needs_review && unsaid.category == category && category != Category::Read;
     let confidence = if is_doubtful { Confidence::Low } else { Confidence::High };
-    say(category, confidence, is_doubtful, SAID.to_owned())
+    CategoryJudgement::new(category, confidence, is_doubtful, SAID.to_owned())
 }
 
 /// A POST may be anything: the path says more than the name, the name more than the method.
 fn post(facts: &CategoryFacts<'_>, tail: &PathTail) -> CategoryJudgement {
     use Confidence::{High, Low, Medium};
+    let say = CategoryJudgement::new;
     if tail.last_is("graphql") {
         return say(
             Category::Execute,

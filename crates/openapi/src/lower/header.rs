@@ -6,6 +6,8 @@
 use super::source_name;
 use super::summary::brief;
 use aqueduct_operations::markup::unmarked;
+use aqueduct_operations::source::Source;
+use aqueduct_operations::trust::TrustLevel;
 use serde_json::{Map, Value};
 
 /// Characters of the source's description.
@@ -15,17 +17,8 @@ const DOCUMENTATION: usize = 20_000;
 /// Tags that are kept.
 const TAGS: usize = 50;
 
-/// What the document says of itself.
-pub(super) struct DocumentHeader {
-    pub name: String,
-    pub version: String,
-    pub description: String,
-    pub documentation: String,
-    pub tags: Vec<String>,
-    pub info: Map<String, Value>,
-}
-
-pub(super) fn header(root: &Map<String, Value>, place: &str) -> DocumentHeader {
+/// A source with what the document says of itself.
+pub(super) fn header(root: &Map<String, Value>, place: &str) -> Source {
     let none = Map::new();
     let info = root.get("info").and_then(Value::as_object).unwrap_or(&none);
     let text =
@@ -53,13 +46,13 @@ pub(super) fn header(root: &Map<String, Value>, place: &str) -> DocumentHeader {
             shown.insert(key.to_owned(), value);
         }
     }
-    DocumentHeader {
-        name: source_name::of(title.unwrap_or_default(), place),
+    Source {
         version: semver_of(&written_version),
         description: brief(words, DESCRIPTION),
         documentation: unmarked(long.unwrap_or_default()).chars().take(DOCUMENTATION).collect(),
         tags: tags.take(TAGS).map(str::to_owned).collect(),
         info: shown,
+        ..Source::new(source_name::of(title.unwrap_or_default(), place), TrustLevel::Generated)
     }
 }
 

@@ -13,7 +13,6 @@ use aqueduct_operations::auth::Auth;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, undeclared};
 use aqueduct_operations::operation::{Declaration, DocumentText, Grouping, Operation};
-use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::params::Param;
 use aqueduct_operations::response::{Deprecation, OmittedFields};
 use aqueduct_operations::target::{AnswerKind, BodyFormat, HttpTarget, Method, Site, Target};
@@ -136,14 +135,8 @@ impl DocumentOperation<'_> {
         }
         let is_json_put =
             replaces && draft.target.body == BodyFormat::Json && draft.grouping != Grouping::Flat;
-        draft.origin = Some(ImportOrigin {
-            is_unnamed: operation_id.is_none(),
-            name: operation_id.unwrap_or(&draft.name).to_owned(),
-            place: self.place(),
-            reason: judged.reason,
-            confidence: judged.confidence,
-            needs_review: judged.needs_review,
-        });
+        let at_least = judged.at_least;
+        draft.origin = Some(judged.origin(operation_id, &draft.name, self.place()));
         let mut operation = Operation { declaration: draft.declaration, target: Target::Http(draft.target) };
         if let Some(get) = self.item.get("get").filter(|get| is_json_put && get.is_object())
             && let Some(only_shown) = agreement::only_shown(&context.resolver, get, written, node, self.path)
@@ -158,7 +151,7 @@ impl DocumentOperation<'_> {
             operation,
             warnings,
             own_headers,
-            at_least: judged.at_least,
+            at_least,
         }
     }
 

@@ -121,8 +121,8 @@ impl<'a> GateRecord<'a> {
     }
 
     /// Holds what is sent to the limits of the source.
-    pub(super) fn meter(&self) -> Option<&dyn RequestMeter> {
-        self.request.meter.as_deref()
+    pub(super) fn meter(&self) -> Option<&Arc<dyn RequestMeter>> {
+        self.request.meter.as_ref()
     }
 
     /// The session that asked.

@@ -4,6 +4,7 @@
 
 use super::{ConnectPermit, FetchPermit, Permit, ProgramOperation, ProgramPermit};
 use crate::rate_limits::metering::RequestMeter;
+use std::sync::Arc;
 
 mod sealed {
     pub trait Sealed {}
@@ -20,14 +21,14 @@ mod sealed {
 /// ```
 pub trait SendPermit: sealed::Sealed + Sync {
     /// Holds what is sent by it to the limits of its source. Only calls of clients have limits.
-    fn meter(&self) -> Option<&dyn RequestMeter> {
+    fn meter(&self) -> Option<&Arc<dyn RequestMeter>> {
         None
     }
 }
 
 impl sealed::Sealed for Permit<'_> {}
 impl SendPermit for Permit<'_> {
-    fn meter(&self) -> Option<&dyn RequestMeter> {
+    fn meter(&self) -> Option<&Arc<dyn RequestMeter>> {
         self.record().meter()
     }
 }

@@ -6,7 +6,7 @@
 use super::{Boxed, Elicitor, Envelope, HandlerError, HandlerProgress, SealedHandler};
 use crate::call::{Caller, SessionId};
 use crate::gatekeeper::{Permit, ProgramPermit, SendPermit};
-use crate::rate_limits::metering::RequestSlot;
+use crate::rate_limits::metering::MeteredRequests;
 use crate::target::Target;
 use serde_json::{Map, Value};
 use std::future::ready;
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// use serde_json::{Map, Value};
 ///
 /// fn call_of<'a>(permit: HandlerPermit<'a>, values: &'a Map<String, Value>) -> HandlerCall<'a> {
-///     HandlerCall { values, listener: None, asker: None, permit }
+///     HandlerCall { values, listener: None, asker: None, requests: Default::default(), permit }
 /// }
 /// ```
 #[derive(Debug)]
@@ -41,6 +41,7 @@ pub struct HandlerCall<'a> {
     pub listener: Option<Arc<dyn HandlerProgress>>,
     /// Whom to ask questions while it runs.
     pub asker: Option<Arc<dyn Elicitor>>,
+    requests: MeteredRequests,
     permit: HandlerPermit<'a>,
 }
 
@@ -134,32 +135,23 @@ pub fn run_handler<'r>(
             }
         }
     };
-    let HandlerPermit::Call(limited) = &permit else {
-        return handler.run(HandlerCall { values: values.get(), listener, asker, permit });
+    let meter = match &permit {
+        HandlerPermit::Call(permit) => permit.meter().cloned(),
+        HandlerPermit::Program(_) => None,
     };
-    if limited.meter().is_none() {
-        return handler.run(HandlerCall { values: values.get(), listener, asker, permit });
+    let requests = MeteredRequests::new(meter);
+    if !requests.are_metered() {
+        return handler.run(HandlerCall { values: values.get(), listener, asker, requests, permit });
     }
     let handler = handler.clone();
     Box::pin(async move {
-        let mut slot = match &permit {
-            HandlerPermit::Call(limited) => admitted(limited).await?,
-            HandlerPermit::Program(_) => RequestSlot::unlimited(),
-        };
-        let outcome = handler.run(HandlerCall { values: values.get(), listener, asker, permit }).await;
-        if let Ok(envelope) = &outcome {
-            slot.returned(&envelope.data.to_string());
-        }
+        requests.begin().await.map_err(HandlerError::Limited)?;
+        let call = HandlerCall { values: values.get(), listener, asker, requests: requests.clone(), permit };
+        let outcome = handler.run(call).await;
+        let body = outcome.as_ref().ok().map(|envelope| &envelope.data);
+        requests.end(body);
         outcome
     })
-}
-
-/// Waits until the limits of the source let a run begin.
-async fn admitted(permit: &Permit<'_>) -> Result<RequestSlot, HandlerError> {
-    match permit.meter() {
-        Some(meter) => meter.admit().await.map_err(HandlerError::Limited),
-        None => Ok(RequestSlot::unlimited()),
-    }
 }
 
 impl<'a> From<Permit<'a>> for HandlerPermit<'a> {
@@ -195,6 +187,11 @@ impl<'a> HandlerCall<'a> {
         'a: 'b,
     {
         to.run(HandlerCall { values, ..self })
+    }
+
+    /// The requests of this run: the first has begun, and each further one asks here.
+    pub fn requests(&self) -> &MeteredRequests {
+        &self.requests
     }
 
     /// The session it belongs to.

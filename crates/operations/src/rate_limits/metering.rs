@@ -1,12 +1,15 @@
 //! How a request is held to the limits of its source: whoever sends asks before each request, and tells what came back.
 //!
-//! A permit carries its meter (`GateRequest::meter`), so that pages, retries, redirects, hops and runs of handlers all ask: nothing
-//! that sends for a call can leave it out. A refusal here means that nothing was sent.
+//! A permit carries the meter that its `GateRequest` was given, so that pages, retries, redirects, hops, runs of handlers and the
+//! rounds of a tool that asks can all ask it. A refusal here means that nothing was sent.
 
 use crate::gatekeeper::confirmations::{AskFailure, IssuedToken, TokenRefusal};
 use crate::handler::Boxed;
 use jiff::Timestamp;
+use serde_json::Value;
 use std::fmt::Debug;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Holds the requests of one operation for one call to the limits.
@@ -62,6 +65,44 @@ impl RequestSlot {
         if let Some(record) = &mut self.0 {
             record.returned(body);
         }
+    }
+}
+
+/// The requests of one run, one after another: at most one is under way. Without a meter each may be sent.
+#[derive(Debug, Clone, Default)]
+pub struct MeteredRequests {
+    meter: Option<Arc<dyn RequestMeter>>,
+    under_way: Arc<Mutex<Option<RequestSlot>>>,
+}
+
+impl MeteredRequests {
+    pub(crate) fn new(meter: Option<Arc<dyn RequestMeter>>) -> MeteredRequests {
+        MeteredRequests { meter, under_way: Arc::default() }
+    }
+
+    pub(crate) fn are_metered(&self) -> bool {
+        self.meter.is_some()
+    }
+
+    /// Waits until the next request may be sent, and counts it. The one before has ended by then.
+    pub async fn begin(&self) -> Result<(), Box<LimitRefusal>> {
+        if let Some(meter) = &self.meter {
+            self.end(None);
+            let slot = meter.admit().await?;
+            self.replace(Some(slot));
+        }
+        Ok(())
+    }
+
+    /// The request has ended, with this response if it had one.
+    pub fn end(&self, response: Option<&Value>) {
+        if let (Some(mut slot), Some(response)) = (self.replace(None), response) {
+            slot.returned(&response.to_string());
+        }
+    }
+
+    fn replace(&self, slot: Option<RequestSlot>) -> Option<RequestSlot> {
+        mem::replace(&mut *self.under_way.lock().unwrap_or_else(PoisonError::into_inner), slot)
     }
 }
 

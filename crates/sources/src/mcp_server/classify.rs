@@ -8,7 +8,7 @@ use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Rea
 use aqueduct_operations::category::floor::{FloorInput, floor};
 use aqueduct_operations::category::verbs::category_of;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin, final_word, undeclared};
-use aqueduct_operations::origin::Confidence;
+use aqueduct_operations::origin::{CategoryJudgement, Confidence};
 use aqueduct_source_kind::category_names::CategoryNames;
 use serde_json::Value;
 
@@ -34,11 +34,8 @@ const MORE_VERBS: &[(&str, Category)] = &[
 /// What was found out about a tool.
 #[derive(Debug)]
 pub(super) struct Classification {
-    pub category: Category,
+    pub judged: CategoryJudgement,
     pub danger: Danger,
-    pub reason: String,
-    pub confidence: Confidence,
-    pub needs_review: bool,
     /// A repeat does nothing more.
     pub idempotent: bool,
 }
@@ -75,52 +72,27 @@ pub(super) fn classify(
     let whole = names.floor_input(None, "");
     let names = [original, name_without];
     let held = floor(decided.category, &FloorInput { names: &names, ..whole });
-    let CategoryDecision { category, reason, confidence, needs_review } = match &held {
-        Some(held) if decided.category == Read => CategoryDecision {
-            category: held.category,
-            reason: format!("{}, but {}", decided.reason, held.reason),
-            confidence: Confidence::Low,
-            needs_review: true,
-        },
-        Some(held) => CategoryDecision {
-            category: held.category,
-            reason: held.reason.clone(),
-            confidence: Confidence::Medium,
-            needs_review: false,
-        },
+    let judged = match held {
+        Some(held) if decided.category == Read => CategoryJudgement::held(held, &decided.reason, true),
+        Some(held) => {
+            let reason = held.reason.clone();
+            CategoryJudgement { reason, ..CategoryJudgement::held(held, "", false) }
+        }
         None => decided,
     };
+    let category = judged.category;
     let mut danger = danger_of(name, category, hints);
     danger.hold_word(final_word(&[name, original], "", category));
-    if let Some(held) = held {
-        danger.hold_floor(held.level);
-    }
-    Classification {
-        category,
-        danger,
-        reason,
-        confidence,
-        needs_review,
-        idempotent: category == Read || hints.idempotent == Some(true),
-    }
+    danger.hold_floor(judged.at_least);
+    Classification { judged, danger, idempotent: category == Read || hints.idempotent == Some(true) }
 }
 
 /// What annotations and verb say together.
-struct CategoryDecision {
-    category: Category,
-    reason: String,
-    confidence: Confidence,
-    needs_review: bool,
-}
-
-fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> CategoryDecision {
+fn decide(hints: Hints, by_verb: Option<Category>, verb: &str) -> CategoryJudgement {
     use Confidence::{High, Low, Medium};
     let said = |category: Category| format!("the verb '{verb}' means {}", category.upper());
-    let say = |category, reason, confidence, needs_review| CategoryDecision {
-        category,
-        reason,
-        confidence,
-        needs_review,
+    let say = |category, reason, confidence, needs_review| {
+        CategoryJudgement::new(category, confidence, needs_review, reason)
     };
     match (hints.read_only, by_verb) {
         (Some(true), Some(other @ (Create | Update | Delete))) => {

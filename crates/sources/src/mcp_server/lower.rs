@@ -10,7 +10,6 @@ use aqueduct_operations::handler::SealedHandler;
 use aqueduct_operations::mcp::ServerListing;
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED};
 use aqueduct_operations::operation::Operation;
-use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::HandlerKind;
@@ -150,6 +149,7 @@ impl ImportedTool<'_> {
         report: &mut ImportReport,
     ) -> Operation {
         let ImportedTool { original, tool, named, class } = self;
+        let judged = class.judged;
         let name = named.name.clone();
         if let Some(why) = named.why {
             report.renamed.push(Renamed { from: original.to_owned(), to: name.clone(), why: why.to_owned() });
@@ -170,23 +170,16 @@ impl ImportedTool<'_> {
                 "it runs only as a task, which is not supported; the server will refuse calls",
             );
         }
-        if class.needs_review {
-            report.needs_review.push((name.clone(), class.reason.clone()));
+        if judged.needs_review {
+            report.needs_review.push((name.clone(), judged.reason.clone()));
         }
         let code = wired(handler(original), taken.wiring);
-        let mut operation = handler_operations::operation(name, class.category, HandlerKind::McpTool, code);
+        let mut operation = handler_operations::operation(name, judged.category, HandlerKind::McpTool, code);
         operation.params = taken.params;
         operation.description = brief(description(tool, original), LONGEST_DESCRIPTION);
         operation.danger = class.danger;
         operation.non_idempotent = !class.idempotent;
-        operation.origin = Some(ImportOrigin {
-            is_unnamed: false,
-            name: original.to_owned(),
-            place: format!("TOOL {original}"),
-            reason: class.reason,
-            confidence: class.confidence,
-            needs_review: class.needs_review,
-        });
+        operation.origin = Some(judged.origin(Some(original), original, format!("TOOL {original}")));
         if let Some(output) = tool.get("outputSchema") {
             let output = without_lost_references(output.clone());
             handler_operations::set_output(&mut operation, &output, reader);

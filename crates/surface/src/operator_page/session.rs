@@ -6,6 +6,7 @@
 
 use super::backend::PassphraseMark;
 use super::guard::only;
+use aqueduct_operations::digest::hex;
 use http::{HeaderMap, HeaderValue, header};
 use std::collections::HashMap;
 use std::fmt;
@@ -154,7 +155,7 @@ fn desk_path(key: &str) -> String {
 fn secret() -> Result<String, NoRandomNumbers> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomNumbers)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
 }
 
 fn same(one: &str, other: &str) -> bool {

@@ -13,19 +13,19 @@ pub struct StdioStreams {
     /// Where answers go.
     pub output: Box<dyn AsyncWrite + Send + Unpin>,
     /// Ends when nobody can read what is written any more; where that cannot be told it never does.
-    pub hung_up: HungUp,
+    pub client_disconnected: ClientDisconnected,
     /// Puts the streams back as they were when it is dropped.
     pub saved: Option<SavedFlags>,
 }
 
 /// The end of whoever reads the output.
-pub type HungUp = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type ClientDisconnected = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 pub use platform::{SavedFlags, streams};
 
 #[cfg(unix)]
 mod platform {
-    use super::{HungUp, StdioStreams};
+    use super::{ClientDisconnected, StdioStreams};
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
     use std::fs::File;
     use std::io;
@@ -65,12 +65,12 @@ mod platform {
                 StreamKind::Socket => Box::new(socket(stdout)?),
                 StreamKind::Other => Box::new(tokio::io::stdout()),
             },
-            hung_up: hung_up(stdout)?,
+            client_disconnected: client_disconnected(stdout)?,
             saved,
         })
     }
 
-    fn hung_up(stdout: BorrowedFd<'_>) -> io::Result<HungUp> {
+    fn client_disconnected(stdout: BorrowedFd<'_>) -> io::Result<ClientDisconnected> {
         Ok(match StreamKind::of(stdout)? {
             StreamKind::Pipe => {
                 let pipe = pipe::Sender::from_owned_fd(stdout.try_clone_to_owned()?)?;
@@ -139,7 +139,7 @@ mod platform {
 
     pub fn streams() -> io::Result<StdioStreams> {
         let (input, output) = (Box::new(tokio::io::stdin()), Box::new(tokio::io::stdout()));
-        let hung_up = Box::pin(std::future::pending());
-        Ok(StdioStreams { input, output, hung_up, saved: Some(SavedFlags) })
+        let client_disconnected = Box::pin(std::future::pending());
+        Ok(StdioStreams { input, output, client_disconnected, saved: Some(SavedFlags) })
     }
 }

@@ -4,7 +4,7 @@
 //! the SDK only when every call in flight has been answered, the grace has passed, or nobody reads the responses any more. One
 //! task owns the output.
 
-use super::standard::HungUp;
+use super::standard::ClientDisconnected;
 use crate::mcp::unreadable::{
     answer_to_oversized, answer_to_repeated, answer_to_unreadable, message, most_bytes,
 };
@@ -60,7 +60,7 @@ pub struct SessionShutdown {
     /// Cancelled here, when no more requests will come.
     pub closing: CancellationToken,
     /// Ends when nobody can read the output any more.
-    pub hung_up: HungUp,
+    pub client_disconnected: ClientDisconnected,
 }
 
 impl<R: AsyncRead + Send + Unpin> StdioTransport<R> {
@@ -193,7 +193,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for StdioTransport<R> {
                 tokio::select! {
                     () = self.in_flight.wait_until_empty(ended + GRACE) => {}
                     () = self.output_gone.cancelled() => self.broken.cancel(),
-                    () = &mut self.ends.hung_up => {
+                    () = &mut self.ends.client_disconnected => {
                         self.broken.cancel();
                         self.output_gone.cancel();
                     }

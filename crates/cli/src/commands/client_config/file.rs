@@ -3,6 +3,7 @@
 //! A path and a text in, the path of the copy out. The new text is whole or not there at all: it is written beside the
 //! file and moved into its place.
 
+use crate::state::owner_only;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Result, Write};
@@ -55,11 +56,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
 
 /// A new file that nobody else can read.
 fn private(path: &Path) -> Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    owner_only().create(true).truncate(true).open(path)
 }
 
 fn beside(file: &Path, ending: &str) -> PathBuf {

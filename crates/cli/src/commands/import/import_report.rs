@@ -1,11 +1,11 @@
 //! The report of an import, for people or for programs: what was found and loaded, renamed and left out, what was lost,
 //! and what it costs a model before and after.
 
-use super::super::tokens::grouped;
 use super::super::{counted, terminal_safe_json};
 use crate::cli::OutputFormat;
 use crate::cost::ToolCost;
 use crate::report;
+use aqueduct_operations::size::grouped;
 use aqueduct_source_kind::report::ImportReport;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

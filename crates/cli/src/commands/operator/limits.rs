@@ -9,7 +9,7 @@ use crate::store::failed;
 use aqueduct_operations::rate_limits::status::{CounterStatus, SourceLimitStatus};
 
 /// Lets paused quotas go on.
-pub(super) async fn go_on(args: &ContinueArgs) -> Result<Exit, CommandError> {
+pub(super) async fn resume_quota(args: &ContinueArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
     let continued =
         store.continue_quotas(&args.source, args.metric.as_deref(), OPERATOR).await.map_err(failed)?;

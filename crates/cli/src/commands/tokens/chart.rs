@@ -2,8 +2,8 @@
 //!
 //! Costs in, an SVG out that needs no fonts or styles of its own.
 
-use super::grouped;
 use crate::cost::ToolCost;
+use aqueduct_operations::size::grouped;
 
 /// In pixels: the names, the longest bar, room for a number, a row, a bar.
 const NAMES: usize = 170;

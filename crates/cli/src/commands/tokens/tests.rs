@@ -1,7 +1,8 @@
 //! Tests of `tokens`.
 
-use super::{chart, grouped, table};
+use super::{chart, table};
 use crate::cost::{SourceCost, TaskCost, ToolCost};
+use aqueduct_operations::size::grouped;
 
 fn cost() -> ToolCost {
     let source = |name: &str, operations, tokens, discovery| {

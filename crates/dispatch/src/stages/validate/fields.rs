@@ -201,27 +201,35 @@ impl<'a> FieldChecks<'a> {
     }
 
     pub fn unknown_param(&mut self, operation: &Operation, name: &str) {
-        let advice = if self.problems.len() > MOST_HINTS {
-            NameAdvice::default()
-        } else if operation.input_params().any(|param| param.name == name) {
-            let hint = format!("put '{}' inside 'input'", echo(name));
-            NameAdvice { hint: Some(hint), shown: Some(name.to_owned()) }
-        } else {
-            better_param(name, operation)
-        };
+        let place = "inside 'input'";
+        let better = || better_param(name, operation);
+        let advice = self.advice(name, operation.input_params(), place, better);
         self.unknown(ProblemKind::UnknownParam, name.to_owned(), advice);
     }
 
     pub fn unknown_field(&mut self, operation: &Operation, name: &str) {
-        let advice = if self.problems.len() > MOST_HINTS {
+        let place = "beside 'input', not inside it";
+        let better = || better_name(name, operation.input_params());
+        let advice = self.advice(name, operation.outer_params(), place, better);
+        self.unknown(ProblemKind::UnknownField, format!("input.{name}"), advice);
+    }
+
+    /// What to send instead of an unknown name: itself elsewhere, where it is one of the `others`, or a better one.
+    fn advice<'p>(
+        &self,
+        name: &str,
+        mut others: impl Iterator<Item = &'p Param>,
+        place: &str,
+        better: impl FnOnce() -> NameAdvice,
+    ) -> NameAdvice {
+        if self.problems.len() > MOST_HINTS {
             NameAdvice::default()
-        } else if operation.outer_params().any(|param| param.name == name) {
-            let hint = format!("put '{}' beside 'input', not inside it", echo(name));
+        } else if others.any(|param| param.name == name) {
+            let hint = format!("put '{}' {place}", echo(name));
             NameAdvice { hint: Some(hint), shown: Some(name.to_owned()) }
         } else {
-            better_name(name, operation.input_params())
-        };
-        self.unknown(ProblemKind::UnknownField, format!("input.{name}"), advice);
+            better()
+        }
     }
 
     fn unknown(&mut self, kind: ProblemKind, param: String, advice: NameAdvice) {

@@ -1,9 +1,9 @@
 //! Tests of `category`.
 
-use super::{CategoryFacts, CategoryJudgement, judge};
+use super::{CategoryFacts, judge};
 use aqueduct_operations::category::Category::{self, Create, Delete, Execute, Read, Update};
 use aqueduct_operations::danger::DangerLevel;
-use aqueduct_operations::origin::Confidence;
+use aqueduct_operations::origin::{CategoryJudgement, Confidence};
 use aqueduct_operations::target::Method;
 
 fn facts<'a>(method: &str, path: &'a str, name: &'a str) -> CategoryFacts<'a> {

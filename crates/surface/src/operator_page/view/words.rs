@@ -6,6 +6,7 @@ use super::super::session::SignedIn;
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::failure::wording::abridged;
 use aqueduct_operations::sanitize::escaped;
+use aqueduct_operations::size::grouped;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -84,17 +85,4 @@ pub fn amount(amount: f64) -> String {
 pub fn counted(count: u64, thing: &str) -> String {
     let number = grouped(count);
     if count == 1 { format!("{number} {thing}") } else { format!("{number} {thing}s") }
-}
-
-/// `12,345`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

@@ -10,6 +10,7 @@ use crate::credentials::{FetchedToken, OAuthGrant};
 use crate::error::{CredentialError, UpstreamError};
 use crate::http::send;
 use crate::upstream::UpstreamContext;
+use aqueduct_operations::auth::OAuth2;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared as Joined};
 use secrecy::SecretString;
@@ -23,8 +24,14 @@ use url::Url;
 const MARGIN: Duration = Duration::from_secs(30);
 
 type TokenOutcome = Result<FetchedToken, UpstreamError>;
-/// Token URL and the names of the variables.
-type ChainKey = (Url, String, String, Option<String>);
+/// Whose tokens they are: where they come from, and the names of the variables.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct ChainKey {
+    token_url: Url,
+    client_id_env: String,
+    client_secret_env: String,
+    refresh_token_env: Option<String>,
+}
 
 /// All tokens of this process.
 #[derive(Default)]
@@ -112,9 +119,8 @@ fn step(shared: &UpstreamContext, grant: &OAuthGrant, timeout: Duration) -> Resu
 }
 
 fn key(grant: &OAuthGrant) -> ChainKey {
-    let rule = &grant.rule;
-    let variables = (rule.client_id_env.clone(), rule.client_secret_env.clone());
-    (rule.token_url.clone(), variables.0, variables.1, rule.refresh_token_env.clone())
+    let OAuth2 { token_url, client_id_env, client_secret_env, refresh_token_env, .. } = grant.rule.clone();
+    ChainKey { token_url, client_id_env, client_secret_env, refresh_token_env }
 }
 
 impl TokenCache {

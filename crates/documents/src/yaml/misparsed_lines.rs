@@ -14,16 +14,16 @@ pub(super) fn first(text: &str, root: &DocumentNode) -> Option<SyntaxProblem> {
     if !has_odd_space && !has_words {
         return None;
     }
-    SwallowedSearch { lines: text.lines().collect(), uses: names_after(text, '*') }.in_node(root)
+    MisparsedSearch { lines: text.lines().collect(), uses: names_after(text, '*') }.in_node(root)
 }
 
-struct SwallowedSearch<'t> {
+struct MisparsedSearch<'t> {
     lines: Vec<&'t str>,
     /// The anchors that are used.
     uses: HashSet<&'t str>,
 }
 
-impl SwallowedSearch<'_> {
+impl MisparsedSearch<'_> {
     fn in_node(&self, node: &DocumentNode) -> Option<SyntaxProblem> {
         match &node.value {
             NodeValue::String(_) => self.before_text(node),

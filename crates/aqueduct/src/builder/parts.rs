@@ -1,0 +1,92 @@
+//! The parts of an `Aqueduct` that stand on a store: the gatekeeper, what the dispatcher keeps and counts, and what is served.
+//!
+//! Settings and a store, if there is one, in; the part out. Without a store all of it is in memory, and ends with the process.
+
+#[cfg(feature = "store")]
+use crate::agents::WatchedAgents;
+#[cfg(feature = "serve")]
+use crate::serving::ServeState;
+#[cfg(all(feature = "serve", feature = "store"))]
+use crate::store_check::StoreCheck;
+#[cfg(all(feature = "serve", feature = "store"))]
+use crate::store_metrics::{CountedListener, HookCounts, StoreMetrics};
+#[cfg(any(feature = "serve", feature = "store"))]
+use aqueduct_dispatch::Dispatcher;
+#[cfg(feature = "store")]
+use aqueduct_dispatch::Executions;
+#[cfg(feature = "store")]
+use aqueduct_limiter::Limiters;
+#[cfg(feature = "store")]
+use aqueduct_operations::clock::{Clock, SystemClock};
+#[cfg(feature = "store")]
+use aqueduct_operations::execution::ExecutionSettings;
+#[cfg(feature = "store")]
+use aqueduct_operations::gatekeeper::Gatekeeper;
+#[cfg(feature = "store")]
+use aqueduct_safety::confirmation::GateSettings;
+#[cfg(all(feature = "serve", feature = "store"))]
+use aqueduct_safety::hooks::WaitingListener;
+#[cfg(feature = "store")]
+use aqueduct_safety::stored_confirmations::Confirmer;
+#[cfg(feature = "store")]
+use aqueduct_store::Store;
+#[cfg(feature = "serve")]
+use aqueduct_surface::http::HttpSettings;
+#[cfg(any(feature = "serve", feature = "store"))]
+use std::sync::Arc;
+
+/// The gatekeeper, over the store where there is one, and with the agents that are watched.
+#[cfg(feature = "store")]
+pub(super) fn gatekeeper(
+    gate: GateSettings,
+    store: Option<&(Store, Confirmer)>,
+    agents: Option<WatchedAgents>,
+) -> Gatekeeper {
+    let clock = Arc::new(SystemClock);
+    let gatekeeper = match store {
+        Some((store, confirmer)) => aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock),
+        None => aqueduct_safety::gatekeeper(gate, clock),
+    };
+    match agents {
+        Some(agents) => gatekeeper.with_agents(agents.watch()),
+        None => gatekeeper,
+    }
+}
+
+/// The dispatcher, which keeps executions and counts units in the store where there is one.
+#[cfg(feature = "store")]
+pub(super) fn keeping(
+    dispatcher: Dispatcher,
+    store: Option<&(Store, Confirmer)>,
+    executions: ExecutionSettings,
+    clock: Arc<dyn Clock>,
+) -> Dispatcher {
+    let Some((store, _)) = store else { return dispatcher.keeping(Executions::in_memory(executions)) };
+    let limiters = Arc::new(Limiters::new(Arc::new(store.clone()), clock));
+    dispatcher.keeping(crate::executions::stored(store.clone(), executions)).limited_by(limiters)
+}
+
+/// What is served besides calls: the listener's settings, and metrics of the dispatcher.
+#[cfg(feature = "serve")]
+pub(super) fn serving(http: HttpSettings, dispatcher: &Dispatcher) -> ServeState {
+    let serving = ServeState { http, metrics: Arc::default() };
+    serving.metrics.show_limits(Arc::clone(dispatcher.limiters()));
+    serving
+}
+
+/// The same with a store: it says whether the server is ready, and has metrics of its own.
+#[cfg(all(feature = "serve", feature = "store"))]
+pub(super) fn with_store(serving: ServeState, store: &Store, hooks: Arc<HookCounts>) -> ServeState {
+    let ready = Arc::new(StoreCheck::new(store.clone()));
+    serving.metrics.show_others(Arc::new(StoreMetrics { store: store.clone(), hooks }));
+    ServeState { http: HttpSettings { ready: Some(ready), ..serving.http }, ..serving }
+}
+
+/// The same settings, with a listener that is counted.
+#[cfg(all(feature = "serve", feature = "store"))]
+pub(super) fn counted(gate: GateSettings, hooks: &Arc<HookCounts>) -> GateSettings {
+    let listener = gate.listener.map(|listener| {
+        Arc::new(CountedListener { listener, counts: Arc::clone(hooks) }) as Arc<dyn WaitingListener>
+    });
+    GateSettings { listener, ..gate }
+}
