@@ -11,7 +11,7 @@ use crate::servers::ConnectedServers;
 use crate::serving::ServeState;
 use crate::session::Session;
 use aqueduct_dispatch::{Catalog, Dispatcher};
-use aqueduct_operations::call::{Call, SessionEnd, SessionId};
+use aqueduct_operations::call::{Call, Caller, SessionEnd, SessionId};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_operations::registry::LoadedSource;
@@ -161,9 +161,9 @@ impl Aqueduct {
         Session::new(self.clone())
     }
 
-    /// Ends a session, and with it what was kept for it.
-    pub(crate) fn end_session(&self, session: &SessionId) {
-        self.dispatcher.end_session(session, SessionEnd::Graceful);
+    /// Ends a session of this caller, and with it what was kept for it.
+    pub(crate) fn end_session(&self, session: &SessionId, caller: &Caller) {
+        self.dispatcher.end_session(session, caller, SessionEnd::Graceful);
     }
 
     /// Every MCP server that is connected to: how many tools it offers, or why it is not there.

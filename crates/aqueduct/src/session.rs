@@ -128,7 +128,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if !self.lasts {
-            self.aqueduct.end_session(&self.id);
+            self.aqueduct.end_session(&self.id, &self.caller);
         }
     }
 }

@@ -289,6 +289,9 @@ pub struct IntrospectArgs {
     /// the score came from.
     #[arg(long)]
     pub why: bool,
+    /// With --why: for this caller, a name of a token or local; for everybody if absent.
+    #[arg(long, value_name = "NAME", requires = "why", conflicts_with = "search")]
+    pub caller: Option<String>,
     /// How to print.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,

@@ -6,7 +6,7 @@
 use crate::catalog::Catalog;
 use crate::discovery::{NounGroup, groups, sample_request_for, topics};
 use aqueduct_operations::call::{Caller, Scopes};
-use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::{GateDecision, Permission};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
@@ -20,6 +20,8 @@ const FEW_TOPICS: usize = 4;
 #[derive(Debug, Clone)]
 pub struct CatalogView<'c> {
     catalog: &'c Catalog,
+    /// Whose view it is; none where it is everybody's.
+    caller: Option<Caller>,
     /// The decisions that are others for this caller, by their places in the registry.
     own: HashMap<usize, GateDecision>,
     /// The places of operations that need a scope which the caller does not have.
@@ -29,7 +31,7 @@ pub struct CatalogView<'c> {
 impl<'c> CatalogView<'c> {
     /// What holds for everybody.
     pub(crate) fn common(catalog: &'c Catalog) -> CatalogView<'c> {
-        CatalogView { catalog, own: HashMap::new(), out_of_scope: HashSet::new() }
+        CatalogView { catalog, caller: None, own: HashMap::new(), out_of_scope: HashSet::new() }
     }
 
     /// What holds for this caller. Costs nothing where no operation needs scopes and no rule names callers.
@@ -41,7 +43,12 @@ impl<'c> CatalogView<'c> {
         let is_missing =
             |index: &&usize| scopes.missing(&catalog.placed(**index).operation.required_scopes).is_some();
         let out_of_scope = catalog.needing_scopes().iter().filter(is_missing).copied();
-        CatalogView { catalog, own: own.collect(), out_of_scope: out_of_scope.collect() }
+        CatalogView {
+            catalog,
+            caller: Some(caller.clone()),
+            own: own.collect(),
+            out_of_scope: out_of_scope.collect(),
+        }
     }
 
     /// The catalog, for what is the same for all callers.
@@ -69,6 +76,12 @@ impl<'c> CatalogView<'c> {
     /// The decision on the operation in this place.
     pub(crate) fn decision(&self, index: usize) -> &GateDecision {
         self.own.get(&index).unwrap_or_else(|| self.catalog.decision(index))
+    }
+
+    /// What else calls of the operation in this place may come to, by rules that look at their values.
+    pub(crate) fn by_call(&self, index: usize) -> Vec<(Permission, String)> {
+        let (rules, entry) = (self.catalog.rules(), self.catalog.placed(index));
+        self.decision(index).by_call(rules, entry, self.caller.as_ref())
     }
 
     /// True when the operation in this place may be shown.

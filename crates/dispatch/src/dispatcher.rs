@@ -11,7 +11,7 @@ use crate::observe::Observer;
 use crate::question_limiter::QuestionLimiter;
 use crate::worker_pool::WorkerPool;
 use aqueduct_limiter::Limiters;
-use aqueduct_operations::call::{SessionEnd, SessionId};
+use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use aqueduct_operations::execution::ExecutionSettings;
 use aqueduct_operations::gatekeeper::Gatekeeper;
@@ -205,11 +205,12 @@ impl Dispatcher {
         &self.settings.limits
     }
 
-    /// Forgets everything that belongs to a session, however it ended, and records how it did.
-    pub fn end_session(&self, session: &SessionId, end: SessionEnd) {
+    /// Forgets everything that belongs to a session of this caller, however it ended, and records how it did.
+    pub fn end_session(&self, session: &SessionId, caller: &Caller, end: SessionEnd) {
         self.gatekeeper.end_session(session);
         self.questions.end_session(session);
         self.executions.end_session(session, end);
-        tracing::info!(target: "aqueduct::session", %session, end = end.name(), "session ended");
+        let (caller, end) = (caller.name(), end.name());
+        tracing::info!(target: "aqueduct::session", %session, caller, end, "session ended");
     }
 }

@@ -196,7 +196,7 @@ impl StoredConfirmations {
         token: &str,
         question: &Question<'_>,
     ) -> Result<ConfirmedCall, TokenRefusal> {
-        self.takes_tokens(token, slice::from_ref(question))?;
+        self.takes_tokens(token, slice::from_ref(question)).await?;
         let redeem = Redeem {
             token: SecretString::from(token.to_owned()),
             asker: asker(question),
@@ -218,7 +218,7 @@ impl StoredConfirmations {
 
     async fn check_token(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
         let Some(first) = calls.first() else { return Ok(()) };
-        self.takes_tokens(token, calls)?;
+        self.takes_tokens(token, calls).await?;
         let keys = calls.iter().map(call_key).collect();
         let secret = SecretString::from(token.to_owned());
         let coverage = self.store.token_covers(secret, asker(first), keys, self.settings.grace()).await;
@@ -233,16 +233,16 @@ impl StoredConfirmations {
         }
     }
 
-    /// Where the operator confirms there are no tokens, so that one is a guess, or of another time.
-    fn takes_tokens(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
-        if !self.is_for_operator(calls) {
-            return Ok(());
-        }
-        for question in calls {
-            let line = AuditEntry::new(event::TOKEN_REJECTED, "failure").by(&asker(question));
-            self.store.note_audit(line.about(&call_key(question)).because("only the operator confirms"));
-        }
-        Err(TokenRefusal::Invalid { token: masked(token) })
+    /// Where the operator confirms there are no tokens, so that one is a guess, or of another time. It counts as a wrong one.
+    async fn takes_tokens(&self, token: &str, calls: &[Question<'_>]) -> Result<(), TokenRefusal> {
+        let Some(first) = calls.first().filter(|_| self.is_for_operator(calls)) else { return Ok(()) };
+        let rejected = self.store.reject_token(asker(first), call_key(first)).await;
+        Err(match rejected.map_err(|error| TokenRefusal::Unavailable(error.to_string()))? {
+            None => TokenRefusal::Invalid { token: masked(token) },
+            Some(until) => {
+                TokenRefusal::RateLimited { retry_after_seconds: seconds_until(until, self.clock.now()) }
+            }
+        })
     }
 
     fn refused(

@@ -106,13 +106,14 @@ async fn find<T: Transaction>(transaction: &mut T, id: &str) -> Result<Option<Ap
 async fn calls_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<Vec<KeyedCall>, StoreError> {
     let sql = "SELECT source, operation, params, resolved FROM approval_calls WHERE approval = $1 \
                ORDER BY source, operation, params, resolved";
-    let call = |row: &Row| {
-        Ok(KeyedCall {
-            source: row.text(0)?,
-            operation: row.text(1)?,
-            params: row.text(2)?,
-            resolved: row.text(3)?,
-        })
-    };
-    transaction.query(sql, &[Value::from(id)]).await?.iter().map(call).collect()
+    transaction.query(sql, &[Value::from(id)]).await?.iter().map(call_of).collect()
+}
+
+fn call_of(row: &Row) -> Result<KeyedCall, StoreError> {
+    Ok(KeyedCall {
+        source: row.text(0)?,
+        operation: row.text(1)?,
+        params: row.text(2)?,
+        resolved: row.text(3)?,
+    })
 }

@@ -6,6 +6,7 @@
 mod cover;
 mod issue;
 mod redeem;
+mod reject;
 mod revoke;
 
 pub use cover::Coverage;

@@ -40,7 +40,9 @@ impl StoreTask for Set {
             }
         };
         if changed == 1 {
-            chain::append(transaction, vec![AuditEntry::new(event::PASSPHRASE_SET, "success")]).await?;
+            let line = AuditEntry::new(event::PASSPHRASE_SET, "success");
+            let line = AuditEntry { approver: Some(OPERATOR.to_owned()), ..line };
+            chain::append(transaction, vec![line]).await?;
         }
         Ok(changed == 1)
     }

@@ -18,6 +18,9 @@ pub struct StoreSettings {
     pub limits: StoreLimits,
     /// A file of this machine that remembers the last seal of the audit, so that a store which was set back is noticed.
     pub witness: Option<PathBuf>,
+    /// How often changes of other processes are looked for; as the engine has it, if nothing is said. For tests.
+    #[doc(hidden)]
+    pub poll_interval: Option<Duration>,
 }
 
 /// Where a store is.
@@ -121,16 +124,16 @@ impl StoreSettings {
     pub fn sqlite(directory: impl Into<PathBuf>) -> StoreSettings {
         let directory = directory.into();
         let witness = Some(directory.join("audit.seal"));
-        StoreSettings { place: StoreLocation::Sqlite { directory }, limits: StoreLimits::default(), witness }
+        StoreSettings { witness, ..StoreSettings::at(StoreLocation::Sqlite { directory }) }
     }
 
     /// A database.
     #[cfg(feature = "postgres")]
     pub fn postgres(settings: PostgresSettings) -> StoreSettings {
-        StoreSettings {
-            place: StoreLocation::Postgres(Box::new(settings)),
-            limits: StoreLimits::default(),
-            witness: None,
-        }
+        StoreSettings::at(StoreLocation::Postgres(Box::new(settings)))
+    }
+
+    fn at(place: StoreLocation) -> StoreSettings {
+        StoreSettings { place, limits: StoreLimits::default(), witness: None, poll_interval: None }
     }
 }

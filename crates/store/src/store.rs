@@ -40,6 +40,7 @@ pub(crate) struct WeakStore(Weak<Inner>);
 struct Inner {
     engine: Arc<Engine>,
     context: Arc<Context>,
+    poll_interval: Option<Duration>,
     witness: Witness,
     in_flight: ConfirmedInFlight,
     pending: PendingLines,
@@ -51,7 +52,7 @@ struct Inner {
 impl Store {
     /// A store at this place. Nothing is opened or connected yet.
     pub fn open(settings: StoreSettings, clock: Arc<dyn Clock>) -> Result<Store, StoreError> {
-        let StoreSettings { place, limits, witness } = settings;
+        let StoreSettings { place, limits, witness, poll_interval } = settings;
         let context = Arc::new(Context {
             clock,
             limits,
@@ -75,6 +76,7 @@ impl Store {
         let inner = Inner {
             engine: Arc::new(engine),
             context,
+            poll_interval,
             witness: Witness::new(witness),
             in_flight: ConfirmedInFlight::default(),
             pending: PendingLines::default(),
@@ -108,8 +110,8 @@ impl Store {
         self.perform(Append(entries)).await
     }
 
-    /// Adds a refusal to the audit that nobody waits for. It is kept until it can be written, within a bound. The same one, by the
-    /// same session, for the same operation and rule, has one line a minute, and a count.
+    /// Adds a refusal to the audit that nobody waits for. It is kept until it can be written, within a bound for its
+    /// caller. The same one, by the same session, for the same call and rule, has one line a minute, and a count.
     pub fn note_audit(&self, entry: AuditEntry) {
         if self.inner.pending.note(entry, self.inner.context.clock.now()) {
             self.write_pending();
@@ -263,7 +265,7 @@ impl Store {
     }
 
     pub(crate) fn poll_interval(&self) -> Duration {
-        self.inner.engine.poll_interval()
+        self.inner.poll_interval.unwrap_or_else(|| self.inner.engine.poll_interval())
     }
 
     /// Runs a task that nobody waits for.

@@ -9,6 +9,8 @@ mod tables;
 
 pub use import::ImportError;
 
+use crate::audit::entry::AuditEntry;
+use aqueduct_operations::call::Caller;
 use serde::{Deserialize, Serialize};
 
 /// One line of the file.
@@ -31,6 +33,11 @@ enum TransferLine {
         /// The code over all lines before.
         mac: String,
     },
+}
+
+/// A line of the audit about the file: whoever has the store itself is the caller.
+fn line(event: &str) -> AuditEntry {
+    AuditEntry { caller: Some(Caller::local().name().to_owned()), ..AuditEntry::new(event, "success") }
 }
 
 /// What the code over the file is made of, line by line.

@@ -9,7 +9,7 @@ mod transport;
 use crate::mcp::AqlServer;
 use crate::shutdown;
 use aqueduct_dispatch::Dispatcher;
-use aqueduct_operations::call::{SessionEnd, SessionId};
+use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use standard::StdioStreams;
@@ -79,6 +79,6 @@ async fn serve_streams(
         }
     };
     let end = if broken.is_cancelled() { SessionEnd::Abrupt } else { SessionEnd::Graceful };
-    dispatcher.end_session(&session, end);
+    dispatcher.end_session(&session, &Caller::local(), end);
     Ok(ended?)
 }

@@ -71,7 +71,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// Makes a store with an operator and one caller, and an API that answers after a while. No limit of a session is in the way.
+    /// Makes a store with an operator and one caller, `agent`, and an API that answers after a while. No limit of a session is in the way.
     ///
     /// # Panics
     /// When the program or PostgreSQL does not do as it should.
@@ -98,8 +98,16 @@ impl Fleet {
         let program = program.to_owned();
         let mut fleet = Fleet { program, folder, api, database, bearer: String::new(), started };
         fleet.operator(&["init"]).await;
-        fleet.bearer = fleet.operator(&["token", "add", "agent"]).await.trim_end().to_owned();
+        fleet.bearer = fleet.add_caller("agent").await;
         fleet
+    }
+
+    /// Makes one more caller; its token.
+    ///
+    /// # Panics
+    /// When there is one of that name.
+    pub async fn add_caller(&self, name: &str) -> String {
+        self.operator(&["token", "add", name]).await.trim_end().to_owned()
     }
 
     /// Adds to the configuration of the instances that are started from now on.

@@ -8,7 +8,9 @@ use crate::config;
 use crate::report::{self, CommandError, Exit};
 use aqueduct::Aqueduct;
 use aqueduct_dispatch::Parts;
+use aqueduct_operations::call::Caller;
 use aqueduct_operations::category::Category;
+use aqueduct_operations::gatekeeper::GateDecision;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::reply::Reply;
@@ -95,35 +97,46 @@ fn near_names(answer: &Value) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
-/// The decision on each operation and its rule, hidden ones included.
+/// The decision on each operation and its rule, hidden ones included, and what rules make of some of its calls.
 fn why(aqueduct: &Aqueduct, question: &IntrospectArgs) -> Result<Exit, CommandError> {
     let catalog = aqueduct.catalog();
-    let mut rows = Vec::new();
-    for entry in catalog.registry().entries() {
-        if question.name.as_ref().is_some_and(|name| *name != entry.public_name) {
-            continue;
+    let entries: Vec<&RegistryEntry> = match &question.name {
+        Some(name) => match catalog.find(name) {
+            Some((_, entry, _)) => vec![entry],
+            None => return Err(CommandError::failed(format!("there is no operation '{name}'"))),
+        },
+        None => catalog.registry().entries().iter().map(|entry| &**entry).collect(),
+    };
+    let caller = question.caller.as_deref().map(|name| match name {
+        "local" => Caller::local(),
+        name => Caller::named(name),
+    });
+    let (mut rows, mut objects) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let rules = catalog.rules();
+        let decision = match &caller {
+            Some(caller) => GateDecision::for_caller(rules, entry, caller),
+            None => GateDecision::under(rules, entry),
+        };
+        let by_call = decision.by_call(rules, entry, caller.as_ref());
+        let (name, rule) = (decision.name(), decision.rule.to_string());
+        let category = entry.operation.origin.as_ref().map(classified).unwrap_or_default();
+        let mut shown = json!({"name": entry.public_name, "decision": name, "rule": rule});
+        if !category.is_empty() {
+            shown["category"] = category.as_str().into();
         }
-        if let Some((_, _, decision)) = catalog.find(&entry.public_name) {
-            let category = entry.operation.origin.as_ref().map(classified).unwrap_or_default();
-            let name = decision.name().to_owned();
-            rows.push(vec![entry.public_name.clone(), name, decision.rule.to_string(), category]);
+        rows.push(vec![entry.public_name.clone(), name.to_owned(), rule, category]);
+        let mut others = Vec::new();
+        for (permission, rule) in by_call {
+            others.push(json!({"decision": permission.name(), "rule": rule}));
+            rows.push(vec![String::new(), permission.name().to_owned(), format!("some calls, by {rule}")]);
         }
-    }
-    if rows.is_empty() {
-        let name = question.name.as_deref().unwrap_or_default();
-        return Err(CommandError::failed(format!("there is no operation '{name}'")));
+        if !others.is_empty() {
+            shown["by_call"] = others.into();
+        }
+        objects.push(shown);
     }
     if question.format == OutputFormat::Json {
-        let objects: Vec<Value> = rows
-            .iter()
-            .map(|row| {
-                let mut shown = serde_json::json!({"name": row[0], "decision": row[1], "rule": row[2]});
-                if !row[3].is_empty() {
-                    shown["category"] = row[3].as_str().into();
-                }
-                shown
-            })
-            .collect();
         report::data(&pretty(&Value::from(objects)));
     } else {
         report::data(&table(&rows));

@@ -6,16 +6,16 @@ use super::{SHORT_WAIT, build_to_show, counted, pretty};
 use crate::cli::{OutputFormat, PolicyTestArgs, ReportArgs};
 use crate::config;
 use crate::report::{self, CommandError, Exit};
-use aqueduct_dispatch::Catalog;
+use aqueduct_dispatch::{Catalog, take_pushed};
 use aqueduct_documents::disk::{self, MAX_ADAPTER_FILE};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::format_by_name;
 use aqueduct_documents::keys::ValueForm::{Any, Block, Filled, List, Map as MapOf, OneOf};
 use aqueduct_documents::keys::{KeyBlock, check, optional, required};
 use aqueduct_documents::node_cursor::NodeCursor;
-use aqueduct_operations::call::Caller;
+use aqueduct_operations::call::{Caller, Scopes};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
-use aqueduct_operations::gatekeeper::GateDecision;
+use aqueduct_operations::gatekeeper::{GateDecision, GateRule};
 use aqueduct_operations::operation::{Grouping, RegistryEntry};
 use aqueduct_operations::suggest::nearest;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,8 @@ static CALL: KeyBlock = KeyBlock::new("call", "One call").keys(&[
     optional("source", Filled, "The source; needed where several have such an operation"),
     required("operation", Filled, "The operation", "Each call has an operation"),
     optional("caller", Filled, "Who calls; the one who runs the server if absent"),
-    optional("params", MapOf(&Any), "Its parameters"),
+    optional("scopes", List(&Filled), "What the caller may do; everything if absent"),
+    optional("params", MapOf(&Any), "Its parameters, and controls such as filter"),
     required(
         "expect",
         OneOf(&["allow", "confirm", "deny"]),
@@ -42,8 +43,15 @@ struct ExpectedCall {
     source: Option<String>,
     operation: String,
     caller: Option<String>,
+    scopes: Scopes,
     params: Map<String, Value>,
     expected: String,
+}
+
+/// What becomes of a call, and by which rule.
+struct Tried {
+    decision: &'static str,
+    rule: GateRule,
 }
 
 /// Tries every call of a file. 1 when one is otherwise.
@@ -56,14 +64,12 @@ pub fn test(args: &PolicyTestArgs) -> Result<Exit, CommandError> {
     for call in &calls {
         results.push((call, decision(&catalog, call)?));
     }
-    let wrong = results.iter().filter(|(call, decision)| decision.name() != call.expected).count();
+    let wrong = results.iter().filter(|(call, tried)| tried.decision != call.expected).count();
     if *format == OutputFormat::Json {
-        report::data(&pretty(&Value::from_iter(
-            results.iter().map(|(call, decision)| shown(call, decision)),
-        )));
+        report::data(&pretty(&Value::from_iter(results.iter().map(|(call, tried)| shown(call, tried)))));
     } else {
-        for (call, decision) in &results {
-            report::data(&report::terminal_safe(&line(call, decision)));
+        for (call, tried) in &results {
+            report::data(&report::terminal_safe(&line(call, tried)));
         }
         report::data(&format!("{}, {wrong} not as expected", counted(results.len(), "call")));
     }
@@ -94,30 +100,42 @@ fn expected(at: &NodeCursor<'_>) -> Option<ExpectedCall> {
         source: at.owned_text("source"),
         operation: at.owned_text("operation")?,
         caller: at.owned_text("caller"),
+        scopes: at.get("scopes").map_or_else(Scopes::unrestricted, |_| Scopes::only(at.texts("scopes"))),
         params: at.get("params").and_then(|at| at.node.to_json().as_object().cloned()).unwrap_or_default(),
         expected: at.owned_text("expect")?,
     })
 }
 
 /// The decision on a call, with the defaults that it would be sent with.
-fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<GateDecision, CommandError> {
+fn decision(catalog: &Catalog, call: &ExpectedCall) -> Result<Tried, CommandError> {
     let entry = find(catalog, call)?;
     let caller = call.caller.as_deref().filter(|name| *name != "local");
     let caller = caller.map_or_else(Caller::local, Caller::named);
-    let mut values = values(entry, call)?;
+    let mut params = call.params.clone();
+    let pushed = take_pushed(entry, &mut params).map_err(|error| {
+        CommandError::invalid(format!("'{}' cannot be called so: {error}", entry.public_name))
+    })?;
+    let mut values = values(entry, params)?;
     for param in &entry.operation.params {
         if let (Some(default), false) = (&param.default, values.contains_key(&param.name)) {
             values.insert(param.name.clone(), default.clone());
         }
     }
-    Ok(GateDecision::of_call(catalog.rules(), entry, &caller, &values, &[]))
+    let decision = GateDecision::of_call(catalog.rules(), entry, &caller, &values, &pushed);
+    let missing = call.scopes.missing(&entry.operation.required_scopes);
+    Ok(match missing {
+        // As for a call: trust and rules come first.
+        Some(scope) if decision.denial().is_none() => {
+            Tried { decision: "deny", rule: GateRule::Scope(scope.clone()) }
+        }
+        _ => Tried { decision: decision.name(), rule: decision.rule },
+    })
 }
 
 /// The values of a call by the names of their parameters, those of an update's `input` among them. A parameter that there is none of
 /// would never be judged, so that a table with a slip in it would prove nothing.
-fn values(entry: &RegistryEntry, call: &ExpectedCall) -> Result<Map<String, Value>, CommandError> {
+fn values(entry: &RegistryEntry, mut values: Map<String, Value>) -> Result<Map<String, Value>, CommandError> {
     let operation = &entry.operation;
-    let mut values = call.params.clone();
     if operation.grouping == Grouping::Input
         && let Some(Value::Object(fields)) = values.remove("input")
     {
@@ -156,25 +174,25 @@ fn find<'c>(catalog: &'c Catalog, call: &ExpectedCall) -> Result<&'c RegistryEnt
     }
 }
 
-fn line(call: &ExpectedCall, decision: &GateDecision) -> String {
-    let (mark, expected) = if decision.name() == call.expected {
+fn line(call: &ExpectedCall, Tried { decision, rule }: &Tried) -> String {
+    let (mark, expected) = if *decision == call.expected {
         ("ok   ", String::new())
     } else {
         ("WRONG", format!(", expected {}", call.expected))
     };
     let caller = call.caller.as_ref().map(|caller| format!(" by {caller}")).unwrap_or_default();
     let source = call.source.as_ref().map(|source| format!("{source} ")).unwrap_or_default();
-    format!("{mark}  {source}{}{caller}: {}{expected} ({})", call.operation, decision.name(), decision.rule)
+    format!("{mark}  {source}{}{caller}: {decision}{expected} ({rule})", call.operation)
 }
 
-fn shown(call: &ExpectedCall, decision: &GateDecision) -> Value {
+fn shown(call: &ExpectedCall, Tried { decision, rule }: &Tried) -> Value {
     json!({
         "source": call.source,
         "operation": call.operation,
         "caller": call.caller,
         "expected": call.expected,
-        "decision": decision.name(),
-        "rule": decision.rule.to_string(),
-        "as_expected": decision.name() == call.expected,
+        "decision": decision,
+        "rule": rule.to_string(),
+        "as_expected": *decision == call.expected,
     })
 }

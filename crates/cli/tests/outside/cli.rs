@@ -71,6 +71,9 @@ async fn introspect_json() {
     assert_eq!(of_type["data"]["type"]["values"], json!(["open", "paid", "shipped"]));
     let why = run(&["introspect", &shop, "--why", "--format", "json"]).await.json();
     assert!(why.as_array().unwrap().iter().any(|row| row["decision"] == "confirm"), "{why}");
+    let one = run(&["introspect", &shop, "--why", "--name", "get_product", "--format", "json"]).await.json();
+    assert_eq!((one.as_array().unwrap().len(), &one[0]["name"]), (1, &json!("get_product")), "{one}");
+    assert_eq!(one[0]["decision"], "allow", "{one}");
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use super::harness::{Place, Server, TOKEN, code, shop};
 use aqueduct::store::audit::AuditFilter;
 use aqueduct::store::confirmations::{Issue, IssueRequest, Redeem, Redemption, TokenKind};
 use aqueduct::store::{Asker, CallKey, Store, StoreSettings};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use aqueduct_testkit::clock::TestClock;
 use desk::{Desk, PASSPHRASE, approval_id, state_of};
 use serde_json::{Value, json};
@@ -172,7 +173,12 @@ fn secrets_in(bytes: &[u8]) -> Vec<String> {
 /// A client that has the connection, and reads the state directory and the logs, cannot approve its own call.
 #[tokio::test]
 async fn a_hostile_client_stays_without() {
-    let mut desk = Desk::open(&[]).await;
+    // It is refused as a guess, and not because it guesses often.
+    let place = Place::new();
+    place.write("aqueduct.toml", "[confirmation]\nfailures_per_minute = 1000000\n");
+    let config = place.path().join("aqueduct.toml").display().to_string();
+    let api = FakeApi::always(Answer::json(200, json!({"ok": true}))).await;
+    let mut desk = Desk::of(place, api, &shop(), &["--confirmation", "operator", "--config", &config]).await;
     let order = json!({"order_id": "7"});
     let id = approval_id(&desk.delete(order.clone()).await);
     // The same call, over and over.
@@ -205,11 +211,22 @@ async fn a_hostile_client_stays_without() {
         let answer = super::harness::inside(&desk.server.call_raw("mcp_aql_delete", meta).await);
         assert_eq!(answer["success"], false, "{name}: {answer}");
     }
+    // What is in the audit now is in the files that are read next.
+    let audit = desk.operator(&["audit", "--format", "json"]).await.stdout;
+    let codes = audit.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let codes: Vec<String> = codes
+        .flat_map(|line| [line["mac"].clone(), line["params"].clone()])
+        .filter_map(|code| Some(code.as_str()?.to_owned()))
+        .collect();
     // What the state directory and the logs hold, used as a token: as it is, and with the prefix.
     let mut material = files(&state_of(&desk.place));
     material.push(desk.server.errors().into_bytes());
-    let hash = material.iter().any(|bytes| String::from_utf8_lossy(bytes).contains("$argon2id$"));
-    assert!(hash, "the client sees the hash of the passphrase");
+    let hash = material.iter().find_map(|bytes| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let begin = text.find("$argon2id$")?;
+        Some(text[begin..].chars().take_while(|c| c.is_ascii_graphic()).collect::<String>())
+    });
+    let hash = hash.expect("the client sees the hash of the passphrase");
     let passphrase_seen =
         material.iter().any(|bytes| String::from_utf8_lossy(bytes).contains("correct horse"));
     assert!(!passphrase_seen, "and nowhere the passphrase");
@@ -217,12 +234,20 @@ async fn a_hostile_client_stays_without() {
     guesses.sort();
     guesses.dedup();
     assert!(guesses.contains(&id), "the client sees the ids");
-    for guess in guesses.iter().take(60) {
+    let key = std::fs::read_to_string(state_of(&desk.place).join("audit.key")).unwrap();
+    assert!(guesses.iter().any(|guess| guess == key.trim()), "and the key of the audit");
+    assert!(!codes.is_empty());
+    for code in &codes {
+        assert!(guesses.iter().any(|guess| guess.contains(code.as_str())), "and every code in it: {code}");
+    }
+    guesses.extend(codes);
+    guesses.push(hash.clone());
+    for guess in &guesses {
         for token in [guess.clone(), format!("conf_{guess}")] {
             let mut params = order.clone();
             params["confirmation_token"] = token.into();
             let answer = desk.delete(params).await;
-            assert_eq!(answer["success"], false, "{guess}: {answer}");
+            assert_eq!(code(&answer), "TOKEN_INVALID", "{guess}: {answer}");
         }
     }
     // A batch, a preview, another name and another spelling of the same.
@@ -239,12 +264,7 @@ async fn a_hostile_client_stays_without() {
         assert_eq!(answer["success"], false, "{name}: {answer}");
     }
     // The operator's commands without the passphrase, with what the client has seen for one, and with nothing.
-    let argon = material.iter().find_map(|bytes| {
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let begin = text.find("$argon2id$")?;
-        Some(text[begin..].chars().take_while(|c| c.is_ascii_graphic()).collect::<String>())
-    });
-    for guess in [String::new(), "\n".to_owned(), format!("{}\n", argon.unwrap()), format!("{id}\n")] {
+    for guess in [String::new(), "\n".to_owned(), format!("{hash}\n"), format!("{id}\n")] {
         for command in [&["approve", &id] as &[&str], &["deny", &id], &["approvals"], &["audit"]] {
             let ran = desk.operator_with(command, &guess).await;
             assert!(ran.code != 0 && ran.stdout.is_empty(), "{command:?}: {ran:?}");

@@ -45,6 +45,13 @@ async fn rules_decide() {
     let list = server.call("mcp_aql_read", "introspect", json!({"query": "operations"})).await;
     assert!(!list.to_string().contains("create_todo"), "{list}");
     assert_eq!(list["data"]["_protocol"]["hidden"], 1);
+    let judged =
+        server.call("mcp_aql_read", "introspect", json!({"query": "danger", "name": "delete_todo"})).await;
+    let judged = &judged["data"]["operation"];
+    assert_eq!(judged["rule"], "policy rule 3: allow operation delete_todo", "{judged}");
+    let by_value =
+        json!([{"decision": "deny", "rule": "policy rule 2: deny operation delete_todo param todo_id"}]);
+    assert_eq!(judged["by_call"], by_value, "{judged}");
     let denied = server.call("mcp_aql_delete", "create_todo", json!({"title": "x"})).await;
     let message = denied["error"]["message"].to_string();
     assert!(code(&denied) == "PERMISSION_DENIED" && message.contains("the list is full"), "{denied}");
@@ -89,6 +96,104 @@ async fn rules_can_be_tried() {
     assert!(ran.code == 1 && ran.stdout.contains(line), "{ran:?}");
 }
 
+const CALLERS: &str = r#"
+[[policy]]
+category = "UPDATE"
+caller = "ci-*"
+decision = "confirm"
+
+[[policy]]
+operation = "update_todo"
+caller = "ci-*"
+param = { title = "x" }
+decision = "deny"
+"#;
+
+/// X-gate-3: `--why` shows the rules that look at values and callers too, for one caller what holds for it, and finds an operation by
+/// every name that a call may have.
+#[tokio::test]
+async fn why_tells_of_rules_by_values_and_callers() {
+    let place = place();
+    let why = async |words: &[&str]| {
+        let ran = place.run(&[&["introspect", "todo-adapter.md", "--why"], words].concat(), &[], "").await;
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout
+    };
+    let by_value = "delete_todo  allow  policy rule 3: allow operation delete_todo\n             \
+                    deny   some calls, by policy rule 2: deny operation delete_todo param todo_id\n";
+    assert_eq!(why(&["--name", "delete_todo"]).await, by_value);
+    place.write("aqueduct.toml", CALLERS);
+    let one = async |words: &[&str]| {
+        let shown = why(&[&["--name", "update_todo", "--format", "json"], words].concat()).await;
+        serde_json::from_str::<serde_json::Value>(&shown).unwrap()[0].take()
+    };
+    let deny = json!({"decision": "deny", "rule": "policy rule 2: deny operation update_todo caller ci-* param title"});
+    let confirm =
+        json!({"decision": "confirm", "rule": "policy rule 1: confirm caller ci-* category UPDATE"});
+    let anybody = one(&[]).await;
+    assert_eq!((&anybody["decision"], &anybody["by_call"]), (&json!("allow"), &json!([confirm, deny])));
+    let nightly = one(&["--caller", "ci-nightly"]).await;
+    assert_eq!((&nightly["decision"], &nightly["by_call"]), (&json!("confirm"), &json!([deny])));
+    assert_eq!(nightly["rule"], confirm["rule"]);
+    let local = one(&["--caller", "local"]).await;
+    assert_eq!((&local["decision"], local.get("by_call")), (&json!("allow"), None));
+    let ran = place.run(&["introspect", "todo-adapter.md", "--caller", "ann"], &[], "").await;
+    assert_eq!(ran.code, 2, "it is for --why: {ran:?}");
+    let todo = std::fs::read_to_string(place.path().join("todo-adapter.md")).unwrap();
+    let second =
+        todo.replace("name: todo\n", "name: second\n").replace("name: delete_todo", "name: remove_todo");
+    let second = place.write("other/second-adapter.md", second);
+    let of_both = async |name: &str| {
+        let ran =
+            place.run(&["introspect", "todo-adapter.md", &second, "--why", "--name", name], &[], "").await;
+        (ran.code, ran.stdout)
+    };
+    for name in ["remove_todo", "second__remove_todo"] {
+        let (code, shown) = of_both(name).await;
+        assert!(code == 0 && shown.starts_with("second__remove_todo  confirm"), "{name}: {shown}");
+    }
+    assert_eq!(of_both("update_todo").await.0, 1, "both have one");
+}
+
+/// X-gate-3: a table has controls that become parameters of the API, and scopes, as calls have.
+#[tokio::test]
+async fn controls_and_scopes_are_tried() {
+    let place = Place::new();
+    let rule = "[[policy]]\noperation = \"list_books\"\nparam = { author = \"Mary Shelley\" }\ndecision = \"deny\"\n";
+    place.write("aqueduct.toml", rule);
+    let tried = async |calls: &str, source: &str| {
+        place.write("calls.yaml", format!("calls:\n{calls}"));
+        place.run(&["policy", "test", "calls.yaml", source], &[], "").await
+    };
+    let calls = "- {operation: list_books, params: {filter: {author: Mary Shelley}, first: 3}, expect: deny}\n\
+        - {operation: list_books, params: {filter: {author: Jane Austen}}, expect: allow}\n\
+        - {operation: list_books, params: {sort: title}, expect: allow}\n";
+    let ran = tried(calls, "demo").await;
+    assert!(ran.code == 0 && ran.stdout.ends_with("3 calls, 0 not as expected\n"), "{ran:?}");
+    for (params, said) in
+        [("{filter: 7}", "'filter' is not right"), ("{first: 2, page: 1}", "cannot be called so")]
+    {
+        let ran =
+            tried(&format!("- {{operation: list_books, params: {params}, expect: allow}}\n"), "demo").await;
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{params}: {ran:?}");
+    }
+    let todo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/todo-adapter.md");
+    let scoped = std::fs::read_to_string(todo).unwrap().replace(
+        "      maps_to: \"GET /todos\"\n",
+        "      maps_to: \"GET /todos\"\n      required_scopes: [\"todo:read\"]\n",
+    );
+    place.write("todo-adapter.md", scoped);
+    place.write("aqueduct.toml", "");
+    let calls = "- {operation: list_todos, expect: allow}\n\
+        - {operation: list_todos, scopes: [], expect: deny}\n\
+        - {operation: list_todos, scopes: ['todo:read'], expect: allow}\n\
+        - {operation: list_todos, scopes: ['todo:write'], expect: allow}\n";
+    let ran = tried(calls, "todo-adapter.md").await;
+    let line = "WRONG  list_todos: deny, expected allow (the caller lacks the scope 'todo:read')";
+    assert!(ran.code == 1 && ran.stdout.contains(line), "{ran:?}");
+    assert!(ran.stdout.ends_with("4 calls, 1 not as expected\n"), "{ran:?}");
+}
+
 /// A file of calls that cannot be right is refused whole, with its place.
 #[tokio::test]
 async fn bad_tables_are_refused() {
@@ -108,6 +213,7 @@ async fn bad_tables_are_refused() {
         ("calls: [{operation: list_todos, expect: allow, who: ann}]", "calls.yaml:1:"),
         ("calls: [{operation: list_todos, expect: allow, params: [1]}]", "calls.yaml:1:"),
         ("calls: [{operation: list_todos, expect: allow, caller: ''}]", "calls.yaml:1:"),
+        ("calls: [{operation: list_todos, expect: allow, scopes: 'todo:read'}]", "calls.yaml:1:"),
         ("calls: [{operation: list_todos, expect: allow, expect: deny}]", "calls.yaml:1:"),
         (
             "calls: [{operation: delete_todo, params: {todo: '1'}, expect: deny}]",

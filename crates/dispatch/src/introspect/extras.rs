@@ -3,7 +3,7 @@
 //! A catalog and perhaps a name in, JSON out. Hidden operations are counted, never shown (ruling W2).
 
 use crate::catalog_view::CatalogView;
-use aqueduct_operations::gatekeeper::{GateDecision, GateEffect};
+use aqueduct_operations::gatekeeper::{GateEffect, Permission};
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::source::Source;
@@ -76,16 +76,16 @@ fn source_info(view: &CatalogView<'_>, source: &Source) -> Value {
 
 /// How dangerous an operation is, what the policy says, and which rule decided.
 pub fn danger(view: &CatalogView<'_>, name: &str) -> Value {
-    json!({"operation": view.find(name).map(|(_, entry, decision)| danger_of(entry, decision))})
+    json!({"operation": view.find(name).map(|(index, entry, _)| danger_of(view, index, entry))})
 }
 
 /// The same of all operations, each with its name.
 pub fn dangers(view: &CatalogView<'_>) -> impl Iterator<Item = (String, Value)> {
-    let shown = |(index, entry): (usize, &RegistryEntry)| danger_of(entry, view.decision(index));
-    view.placed().map(move |placed| (placed.1.public_name.clone(), shown(placed)))
+    view.placed().map(move |(index, entry)| (entry.public_name.clone(), danger_of(view, index, entry)))
 }
 
-fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {
+fn danger_of(view: &CatalogView<'_>, index: usize, entry: &RegistryEntry) -> Value {
+    let decision = view.decision(index);
     let mut shown = json!({
         "name": entry.public_name,
         "danger_level": entry.operation.danger.level.name(),
@@ -94,6 +94,12 @@ fn danger_of(entry: &RegistryEntry, decision: &GateDecision) -> Value {
     });
     if let GateEffect::Confirm(reasons) = &decision.effect {
         shown["reasons"] = reasons.clone().into();
+    }
+    let by_call = view.by_call(index);
+    if !by_call.is_empty() {
+        let rule =
+            |(permission, rule): (Permission, String)| json!({"decision": permission.name(), "rule": rule});
+        shown["by_call"] = by_call.into_iter().map(rule).collect();
     }
     shown
 }

@@ -138,6 +138,29 @@ impl GateDecision {
         GateDecision::of(entry).ruled(rules.verdict(&facts).as_ref())
     }
 
+    /// What else calls of it may come to, by the operator's rules that look at their values, or at who calls where no caller is given:
+    /// the decision, and the rule. What would change nothing is left out.
+    pub fn by_call(
+        &self,
+        rules: &PolicyRules,
+        entry: &RegistryEntry,
+        caller: Option<&Caller>,
+    ) -> Vec<(Permission, String)> {
+        let facts = PolicyFacts { caller: caller.map(Caller::name), ..PolicyFacts::of(entry) };
+        let asks =
+            rules.verdict(&facts).is_some_and(|verdict| verdict.rule.permission == Permission::Confirm);
+        let matters = |verdict: &PolicyVerdict<'_>| match (&self.effect, verdict.rule.permission) {
+            (GateEffect::Deny(_), _) => false,
+            (_, Permission::Deny) => true,
+            (effect, Permission::Confirm) => *effect == GateEffect::Allow,
+            (effect, Permission::Allow) => {
+                *effect != GateEffect::Allow && !asks && verdict.lifts_confirmation
+            }
+        };
+        let others = rules.by_call(entry, caller).filter(matters);
+        others.map(|verdict| (verdict.rule.permission, verdict.to_string())).collect()
+    }
+
     /// Judges one call with these values, and these parameters that controls are turned into.
     pub fn of_call(
         rules: &PolicyRules,

@@ -10,6 +10,7 @@ mod rule_index;
 
 use self::rule_index::RuleIndex;
 use super::policy::PolicyDenial;
+use crate::call::Caller;
 use crate::category::Category;
 use crate::exposure::Glob;
 use crate::named_enum::named_enum;
@@ -164,6 +165,26 @@ impl PolicyRules {
         self.rules
             .iter()
             .any(|rule| (!rule.params.is_empty() || rule.caller.is_some()) && rule.fits_operation(facts))
+    }
+
+    /// The rules about an operation that fit some of its calls and not others: by their values, and by who calls where that is not
+    /// known. Of a caller who is known, those that hold for it.
+    pub fn by_call<'a>(
+        &'a self,
+        entry: &'a RegistryEntry,
+        caller: Option<&'a Caller>,
+    ) -> impl Iterator<Item = PolicyVerdict<'a>> {
+        let facts = PolicyFacts { caller: caller.map(Caller::name), ..PolicyFacts::of(entry) };
+        let is_by_call = move |rule: &PolicyRule| {
+            let is_for_caller = facts.caller.is_none() || rule.fits_caller(&facts);
+            let is_by_caller = facts.caller.is_none() && rule.caller.is_some();
+            rule.fits_operation(&facts) && is_for_caller && (is_by_caller || !rule.params.is_empty())
+        };
+        self.iter().filter(move |(_, rule)| is_by_call(rule)).map(move |(number, rule)| PolicyVerdict {
+            number,
+            rule,
+            lifts_confirmation: rule.lifts(&facts),
+        })
     }
 
     /// True when a rule treats an operation otherwise for some callers, whatever the values.

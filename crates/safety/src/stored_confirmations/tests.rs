@@ -181,6 +181,22 @@ async fn limited() {
     assert!(matches!(second, Err(GateRefusal::Token(TokenRefusal::RateLimited { .. }))), "{second:?}");
 }
 
+/// X-token-19: guesses are counted where the operator confirms too.
+#[tokio::test]
+async fn guesses_count_where_there_are_no_tokens() {
+    let place = Place::with(|settings| settings.limits.failures_per_minute = 1);
+    let (client, entry) = (Client::new("s"), delete());
+    let gatekeeper = place.gatekeeper(Confirmer::Operator);
+    let guess = format!("conf_{}", "0".repeat(64));
+    let first = client.call(&gatekeeper, &entry, Some(&guess)).await;
+    assert!(matches!(first, Err(GateRefusal::Token(TokenRefusal::Invalid { .. }))), "{first:?}");
+    let second = client.call(&gatekeeper, &entry, Some(&guess)).await;
+    assert!(matches!(second, Err(GateRefusal::Token(TokenRefusal::RateLimited { .. }))), "{second:?}");
+    let lines = place.audit().await;
+    let rejected = ["TOKEN_REJECTED failure", "TOKEN_REJECTED limited"];
+    assert!(rejected.iter().all(|line| lines.iter().filter(|found| found == line).count() == 1), "{lines:?}");
+}
+
 /// S3: a yes runs the same call once; a token is of no use.
 #[tokio::test]
 async fn an_operator_is_asked() {

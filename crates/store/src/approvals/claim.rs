@@ -119,12 +119,17 @@ pub(super) async fn candidates<T: Transaction>(
     rows.iter().map(|row| Approval::from_row(row, now)).collect()
 }
 
-/// The one conditional update that a run depends on.
+/// The one conditional update that a run depends on. The approval is held first: of two calls of a plan that are claimed at once, the
+/// second waits for the first, and sees what it has used.
 async fn take<T: Transaction>(
     transaction: &mut T,
     approval: &Approval,
     call: &KeyedCall,
 ) -> Result<bool, StoreError> {
+    let hold = "UPDATE approvals SET state = state WHERE id = $1 AND state = 'approved'";
+    if transaction.execute(hold, &[Value::from(&approval.id)]).await? == 0 {
+        return Ok(false);
+    }
     let sql = "UPDATE approval_calls SET used = used + 1 \
                WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 AND approval = $5 \
                AND session = $6 AND state = 'approved' AND used < allowed AND expires_at > $7";

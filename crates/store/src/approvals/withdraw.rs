@@ -1,11 +1,11 @@
 //! Approvals that nobody answered in time, or whose session has ended.
 //!
-//! Each gets the state `expired`, with all its calls, and a line of the audit for each call.
+//! Each gets the state `expired`, with those of its calls that could still run, and a line of the audit for each of these.
 
-use super::calls_of;
+use super::call_of;
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::Asker;
+use crate::call::{Asker, KeyedCall};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -55,10 +55,14 @@ async fn close<T: Transaction>(
     let mut lines = Vec::new();
     for row in rows {
         let id = row.text(0)?;
-        let sql = "UPDATE approval_calls SET state = 'expired' WHERE approval = $1";
-        transaction.execute(sql, &[id.as_str().into()]).await?;
+        // Of a plan, some may have run.
+        let sql = "UPDATE approval_calls SET state = 'expired' WHERE approval = $1 AND used < allowed \
+                   RETURNING source, operation, params, resolved";
+        let left = transaction.query(sql, &[id.as_str().into()]).await?;
+        let mut left = left.iter().map(call_of).collect::<Result<Vec<KeyedCall>, _>>()?;
+        left.sort();
         let asker = Asker { session: row.text(1)?, caller: row.text(2)? };
-        for call in calls_of(transaction, &id).await? {
+        for call in left {
             lines.push(AuditEntry {
                 rule: row.optional_text(3)?,
                 approver: row.optional_text(4)?,
@@ -70,7 +74,7 @@ async fn close<T: Transaction>(
             });
         }
     }
-    if !lines.is_empty() {
+    if !rows.is_empty() {
         transaction.notify().await?;
     }
     Ok(lines)

@@ -56,7 +56,7 @@ pub mod event {
     pub const OPERATION_ALLOWED: &str = "OPERATION_ALLOWED";
     /// Nobody could be told that a call waits.
     pub const HOOK_FAILED: &str = "HOOK_FAILED";
-    /// Refusals were so many that some have no line.
+    /// Refusals of a caller were so many that some have no line: within a minute, or while the store could not be written.
     pub const LINES_DROPPED: &str = "LINES_DROPPED";
     /// The same refusal again and again: how often within a minute, after the first, which has its own line.
     pub const REPEATED: &str = "REPEATED";
@@ -69,7 +69,7 @@ pub mod event {
 }
 
 /// What happened, before it has its place in the chain.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AuditEntry {
     /// Its name, such as `OPERATION_DENIED`.
     pub event: String,

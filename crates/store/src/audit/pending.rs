@@ -2,20 +2,23 @@
 //!
 //! They are kept here, in their order, until they are written, and written together: whoever is refused without end costs one
 //! transaction for many lines. While the store is lost they wait. Of refusals, what goes beyond a bound is counted, and the count is
-//! a line; ends are all kept, and are as few as calls were confirmed.
+//! a line of the caller whose they were; none has its place taken by those of others. Ends are all kept, and are as few as calls were
+//! confirmed.
 
 use super::chain;
 use super::entry::{AuditEntry, event};
-use super::repeats::{Repeats, Repetition};
+use super::repeats::Repeats;
 use crate::error::StoreError;
 use crate::started_calls::EndedCall;
 use crate::transaction::{StoreTask, Transaction};
 use jiff::Timestamp;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most refusals that wait.
+/// The most refusals that wait, of callers who have more than their own share.
 const MOST_WAITING: usize = 10_000;
+/// How many may wait of every caller, however many wait of others.
+const SHARE_OF_CALLER: usize = 1_000;
 /// The most lines of one transaction.
 const MOST_AT_ONCE: usize = 256;
 
@@ -33,23 +36,41 @@ pub(crate) struct PendingLines(Mutex<Waiting>);
 #[derive(Debug, Default)]
 struct Waiting {
     lines: VecDeque<PendingLine>,
+    /// How many of the lines are refusals of a caller.
+    notes_of: HashMap<Option<String>, usize>,
     repeats: Repeats,
-    dropped: u64,
+    /// How many refusals of a caller found no place.
+    dropped: BTreeMap<Option<String>, u64>,
     is_writing: bool,
 }
 
 impl Waiting {
     fn add_note(&mut self, line: AuditEntry) {
-        if self.lines.len() < MOST_WAITING {
+        let own = self.notes_of.get(&line.caller).copied().unwrap_or(0);
+        if self.lines.len() < MOST_WAITING || own < SHARE_OF_CALLER {
+            self.count(&line);
             self.lines.push_back(PendingLine::Note(line));
         } else {
-            self.dropped += 1;
+            *self.dropped.entry(line.caller).or_default() += 1;
+        }
+    }
+
+    fn count(&mut self, line: &AuditEntry) {
+        *self.notes_of.entry(line.caller.clone()).or_default() += 1;
+    }
+
+    fn forget(&mut self, line: &AuditEntry) {
+        if let Some(own) = self.notes_of.get_mut(&line.caller) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                self.notes_of.remove(&line.caller);
+            }
         }
     }
 
     /// True when somebody has to begin to write.
     fn begin(&mut self) -> bool {
-        let has_lines = !self.lines.is_empty() || self.dropped > 0;
+        let has_lines = !self.lines.is_empty() || !self.dropped.is_empty();
         has_lines && !std::mem::replace(&mut self.is_writing, true)
     }
 }
@@ -61,10 +82,8 @@ impl PendingLines {
         for summary in waiting.repeats.closed(now) {
             waiting.add_note(summary);
         }
-        match waiting.repeats.see(&line, now) {
-            Repetition::New => waiting.add_note(line),
-            Repetition::Again => {}
-            Repetition::TooMany => waiting.dropped += 1,
+        if waiting.repeats.is_new(&line, now) {
+            waiting.add_note(line);
         }
         waiting.begin()
     }
@@ -90,10 +109,18 @@ impl PendingLines {
         let mut waiting = self.lock();
         let count = waiting.lines.len().min(MOST_AT_ONCE);
         let mut lines: Vec<PendingLine> = waiting.lines.drain(..count).collect();
-        if waiting.lines.is_empty() && waiting.dropped > 0 {
-            let dropped = std::mem::take(&mut waiting.dropped);
-            let line = AuditEntry::new(event::LINES_DROPPED, "failure");
-            lines.push(PendingLine::Note(line.because(format!("{dropped} refusals could not be written"))));
+        if waiting.lines.is_empty() {
+            for (caller, dropped) in std::mem::take(&mut waiting.dropped) {
+                let line = AuditEntry { caller, ..AuditEntry::new(event::LINES_DROPPED, "failure") };
+                lines.push(PendingLine::Note(
+                    line.because(format!("{dropped} refusals could not be written")),
+                ));
+            }
+        }
+        for line in &lines {
+            if let PendingLine::Note(line) = line {
+                waiting.forget(line);
+            }
         }
         waiting.is_writing = !lines.is_empty();
         lines
@@ -103,6 +130,9 @@ impl PendingLines {
     pub(crate) fn put_back(&self, lines: Vec<PendingLine>) {
         let mut waiting = self.lock();
         for line in lines.into_iter().rev() {
+            if let PendingLine::Note(line) = &line {
+                waiting.count(line);
+            }
             waiting.lines.push_front(line);
         }
         waiting.is_writing = false;

@@ -1,26 +1,30 @@
-//! Refusals that come again and again: one line a minute for a session, an operation and a rule, and a count.
+//! Refusals that come again and again: one line a minute for a session, a call and a rule, and a count.
 //!
-//! A line in; whether it is to be written out. What a person has answered is always written. Sessions that come and go cannot make
-//! this grow without end.
+//! A line in; whether it is to be written out. What a person has answered is always written. Each caller has a bounded number of
+//! different ones a minute, and what goes beyond it is a count of that caller: sessions that come and go, and parameters that are
+//! always new, cannot make this grow without end, and take nothing from others.
 
 use super::entry::{AuditEntry, event};
 use jiff::{SignedDuration, Timestamp};
 use std::collections::HashMap;
 
 const WINDOW: SignedDuration = SignedDuration::from_secs(60);
-/// The most refusals that are told apart at one time.
-const MOST: usize = 10_000;
+/// The most refusals of one caller that are told apart at one time.
+const MOST_OF_CALLER: usize = 1_000;
 
-/// What is the same in two lines that are counted as one.
+/// A line without what differs in two lines that are counted as one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Refusal {
-    event: String,
-    outcome: String,
-    session: Option<String>,
-    caller: Option<String>,
-    source: Option<String>,
-    operation: Option<String>,
-    rule: Option<String>,
+struct Refusal(AuditEntry);
+
+impl Refusal {
+    fn of(line: &AuditEntry) -> Refusal {
+        Refusal(AuditEntry { token: None, detail: None, ..line.clone() })
+    }
+
+    fn summary(&self, again: u64) -> AuditEntry {
+        let why = format!("{} came {again} more times within a minute", self.0.event);
+        AuditEntry { event: event::REPEATED.to_owned(), ..self.0.clone() }.because(why)
+    }
 }
 
 #[derive(Debug)]
@@ -29,72 +33,67 @@ struct RepeatWindow {
     again: u64,
 }
 
-/// Whether a line was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Repetition {
-    /// It is to be written.
-    New,
-    /// It is counted.
-    Again,
-    /// There are too many different ones.
-    TooMany,
+/// What a caller has of the refusals that are told apart.
+#[derive(Debug, Default)]
+struct CallerShare {
+    told_apart: usize,
+    /// Those that are not, and until when they are counted together.
+    beyond: Option<RepeatWindow>,
 }
 
 /// The refusals of the last minute.
 #[derive(Debug, Default)]
-pub(crate) struct Repeats(HashMap<Refusal, RepeatWindow>);
+pub(crate) struct Repeats {
+    seen: HashMap<Refusal, RepeatWindow>,
+    callers: HashMap<Option<String>, CallerShare>,
+}
 
 impl Repeats {
-    /// Takes a line.
-    pub(crate) fn see(&mut self, line: &AuditEntry, now: Timestamp) -> Repetition {
+    /// Takes a line; true when it is to be written, false when it is counted.
+    pub(crate) fn is_new(&mut self, line: &AuditEntry, now: Timestamp) -> bool {
         if line.approver.is_some() {
-            return Repetition::New;
+            return true;
         }
-        let refusal = Refusal {
-            event: line.event.clone(),
-            outcome: line.outcome.clone(),
-            session: line.session.clone(),
-            caller: line.caller.clone(),
-            source: line.source.clone(),
-            operation: line.operation.clone(),
-            rule: line.rule.clone(),
-        };
-        if let Some(window) = self.0.get_mut(&refusal) {
+        let refusal = Refusal::of(line);
+        if let Some(window) = self.seen.get_mut(&refusal) {
             window.again += 1;
-            return Repetition::Again;
+            return false;
         }
-        if self.0.len() >= MOST {
-            return Repetition::TooMany;
+        let window =
+            || RepeatWindow { closes_at: now.saturating_add(WINDOW).unwrap_or(Timestamp::MAX), again: 0 };
+        let share = self.callers.entry(line.caller.clone()).or_default();
+        if share.told_apart >= MOST_OF_CALLER {
+            share.beyond.get_or_insert_with(window).again += 1;
+            return false;
         }
-        self.0.insert(
-            refusal,
-            RepeatWindow { closes_at: now.saturating_add(WINDOW).unwrap_or(Timestamp::MAX), again: 0 },
-        );
-        Repetition::New
+        share.told_apart += 1;
+        self.seen.insert(refusal, window());
+        true
     }
 
-    /// Forgets what is a minute old; a line for each that came again.
+    /// Forgets what is a minute old; a line for each that came again, and for each caller of whom there were too many.
     pub(crate) fn closed(&mut self, now: Timestamp) -> Vec<AuditEntry> {
-        let mut lines = Vec::new();
-        self.0.retain(|refusal, window| {
+        let (mut lines, callers) = (Vec::new(), &mut self.callers);
+        self.seen.retain(|refusal, window| {
             let is_open = window.closes_at > now;
-            if !is_open && window.again > 0 {
-                lines.push(summary(refusal, window.again));
+            if !is_open {
+                if let Some(share) = callers.get_mut(&refusal.0.caller) {
+                    share.told_apart = share.told_apart.saturating_sub(1);
+                }
+                lines.extend((window.again > 0).then(|| refusal.summary(window.again)));
             }
             is_open
         });
+        callers.retain(|caller, share| {
+            if let Some(beyond) = share.beyond.take_if(|beyond| beyond.closes_at <= now) {
+                let line =
+                    AuditEntry { caller: caller.clone(), ..AuditEntry::new(event::LINES_DROPPED, "counted") };
+                lines.push(
+                    line.because(format!("{} more refusals within a minute have no line each", beyond.again)),
+                );
+            }
+            share.told_apart > 0 || share.beyond.is_some()
+        });
         lines
     }
-}
-
-fn summary(refusal: &Refusal, again: u64) -> AuditEntry {
-    AuditEntry {
-        session: refusal.session.clone(),
-        caller: refusal.caller.clone(),
-        source: refusal.source.clone(),
-        operation: refusal.operation.clone(),
-        rule: refusal.rule.clone(),
-        ..AuditEntry::new(event::REPEATED, &refusal.outcome)
-    }
-    .because(format!("{} came {again} more times within a minute", refusal.event))
 }

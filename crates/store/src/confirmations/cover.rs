@@ -77,7 +77,7 @@ impl StoreTask for Cover {
                 token: Some(secret::id_of_hash(&hash)),
                 ..AuditEntry::new(event::TOKEN_REJECTED, "failure").by(asker).about_kept(&call)
             };
-            let until = refuse(transaction, &asker.session, line, &refusal).await?;
+            let until = refuse(transaction, &asker.session, line, refusal.name()).await?;
             let index = calls.iter().rposition(|each| each.keyed(&key) == call).unwrap_or_default();
             return Ok(match until {
                 Some(until) => Coverage::Limited { until },

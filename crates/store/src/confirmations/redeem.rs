@@ -146,7 +146,7 @@ impl StoreTask for RedeemNow {
         }
         let refusal = why_not(transaction, &hash, &asker.session, call, oldest).await?;
         let line = line(event::TOKEN_REJECTED, "failure");
-        let until = refuse(transaction, &asker.session, line, &refusal).await?;
+        let until = refuse(transaction, &asker.session, line, refusal.name()).await?;
         Ok(until.map_or(RedeemOutcome::Refused(refusal), RedeemOutcome::Limited))
     }
 }
@@ -175,14 +175,14 @@ pub(super) async fn refuse<T: Transaction>(
     transaction: &mut T,
     session: &str,
     line: AuditEntry,
-    refusal: &StoredTokenRefusal,
+    why: &str,
 ) -> Result<Option<Timestamp>, StoreError> {
     let (until, is_noted) = match rates::count(transaction, Rate::Failures, session).await? {
         Counted::Within => (None, true),
         Counted::Over { until, is_first } => (Some(until), is_first),
     };
     if is_noted {
-        chain::append(transaction, vec![line.because(refusal.name())]).await?;
+        chain::append(transaction, vec![line.because(why)]).await?;
     }
     Ok(until)
 }

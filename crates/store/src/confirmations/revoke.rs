@@ -10,6 +10,7 @@ use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use secrecy::{ExposeSecret, SecretString};
+use std::collections::BTreeMap;
 
 /// Which tokens.
 enum RevokeTokens {
@@ -24,30 +25,38 @@ impl StoreTask for RevokeTokens {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<u64, StoreError> {
         let now = Value::from(transaction.now());
-        let (session, token, changed) = match self {
+        let (session, token, rows) = match self {
             RevokeTokens::One { hash, session } => {
                 let sql = "UPDATE confirmations SET revoked_at = $1 \
-                           WHERE token = $2 AND session = $3 AND revoked_at IS NULL AND used < allowed";
+                           WHERE token = $2 AND session = $3 AND revoked_at IS NULL AND used < allowed RETURNING caller";
                 let values = [now, Value::from(&*hash), Value::from(&*session)];
-                (session, Some(secret::id_of_hash(hash)), transaction.execute(sql, &values).await?)
+                (session, Some(secret::id_of_hash(hash)), transaction.query(sql, &values).await?)
             }
             RevokeTokens::Session(session) => {
                 let sql = "UPDATE confirmations SET revoked_at = $1 \
-                           WHERE session = $2 AND revoked_at IS NULL AND used < allowed AND expires_at > $1";
+                           WHERE session = $2 AND revoked_at IS NULL AND used < allowed AND expires_at > $1 \
+                           RETURNING caller";
                 let values = [now, Value::from(&*session)];
-                let changed = transaction.execute(sql, &values).await?;
-                (session, None, changed)
+                let rows = transaction.query(sql, &values).await?;
+                (session, None, rows)
             }
         };
-        let line = AuditEntry {
-            session: Some(session.clone()),
-            token,
-            ..AuditEntry::new(event::TOKEN_REVOKED, "success")
-        };
-        let lines =
-            (changed > 0).then(|| line.because(format!("{changed} calls can no longer be confirmed")));
-        chain::append(transaction, lines.into_iter().collect()).await?;
-        Ok(changed)
+        let mut calls_of = BTreeMap::<String, u64>::new();
+        for row in &rows {
+            *calls_of.entry(row.text(0)?).or_default() += 1;
+        }
+        let lines = calls_of.iter().map(|(caller, changed)| {
+            let line = AuditEntry {
+                session: Some(session.clone()),
+                caller: Some(caller.clone()),
+                token: token.clone(),
+                ..AuditEntry::new(event::TOKEN_REVOKED, "success")
+            };
+            line.because(format!("{changed} calls can no longer be confirmed"))
+        });
+        let lines = lines.collect();
+        chain::append(transaction, lines).await?;
+        Ok(calls_of.values().sum())
     }
 }
 

@@ -3,8 +3,8 @@
 //! A store in, JSON lines out. Rows go out in the order of their keys, so that two exports of one state are the same.
 
 use super::tables::{ExportTable, TABLES};
-use super::{TransferLine, next_code};
-use crate::audit::entry::{AuditEntry, event};
+use super::{TransferLine, line, next_code};
+use crate::audit::entry::event;
 use crate::error::{Outage, StoreError};
 use crate::migrations::known_version;
 use crate::store::Store;
@@ -96,7 +96,7 @@ fn json(value: &Value) -> serde_json::Value {
 impl Store {
     /// Writes the whole store, with a line of the audit that says so; how many rows it has. Stop whatever else uses it first: what changes afterwards is not in it.
     pub async fn export(&self, to: &mut (dyn Write + Send)) -> Result<u64, StoreError> {
-        self.append_audit(vec![AuditEntry::new(event::STORE_EXPORTED, "success")]).await?;
+        self.append_audit(vec![line(event::STORE_EXPORTED)]).await?;
         let (lines, mut written) = mpsc::channel(64);
         let store = self.clone();
         let work = async move { store.perform(Export { lines }).await };

@@ -3,9 +3,9 @@
 //! JSON lines in; how many rows there were, or why the file is refused, out. The code over the file is checked before anything counts.
 
 use super::tables::{ColumnKind, ExportTable, TABLES};
-use super::{TransferLine, next_code};
+use super::{TransferLine, line, next_code};
 use crate::audit::chain;
-use crate::audit::entry::{AuditEntry, event};
+use crate::audit::entry::event;
 use crate::error::StoreError;
 use crate::migrations::known_version;
 use crate::secret;
@@ -115,7 +115,7 @@ async fn fill<T: Transaction>(
     if !is_complete {
         return Err(ImportError::Changed { line: number + 1 });
     }
-    let line = AuditEntry::new(event::STORE_IMPORTED, "success").because(format!("{rows} rows"));
+    let line = line(event::STORE_IMPORTED).because(format!("{rows} rows"));
     chain::append(transaction, vec![line]).await?;
     Ok(rows)
 }

@@ -8,6 +8,7 @@ use aqueduct_store::approvals::{
     Approval, ApprovalDecision, ApprovalState, Claim, ClaimTerms, Decided, PlanState, RequestedApproval,
 };
 use aqueduct_store::audit::AuditFilter;
+use aqueduct_store::callers::NewCaller;
 use aqueduct_store::confirmations::{Redemption, StoredTokenRefusal};
 use aqueduct_store::revocation::{Revocation, Revoked};
 use aqueduct_store::{CallKey, Store};
@@ -24,6 +25,8 @@ on_both_engines!(
     a_plan_is_found_again,
     another_call_is_another_question,
     a_session_ends,
+    of_a_plan_only_the_rest_expires,
+    the_last_two_of_a_plan_at_once,
     asking_is_limited,
     a_caller_has_a_bounded_number_waiting,
     asked_again_and_again,
@@ -259,6 +262,60 @@ async fn a_session_ends(place: Place) {
         assert_eq!(state(&store, &id).await, ApprovalState::Expired);
     }
     assert_eq!(claim(&store, "s1", &call("b")).await, "nothing");
+}
+
+/// S12: no line says that a call expired which has run: when the time is over, the session ends, or the caller is revoked.
+async fn of_a_plan_only_the_rest_expires(place: Place) {
+    let store = place.open();
+    let caller = NewCaller { name: "alice".to_owned(), scopes: Vec::new(), lifetime: None, overlap: None };
+    store.add_caller(caller, "olga").await.unwrap();
+    for (round, session) in ["s1", "s2", "s3"].into_iter().enumerate() {
+        let plan = vec![call("a"), call("b"), call("b"), call("c")];
+        let approval = ask(&store, session, plan).await;
+        store.decide_approval(&approval.id, YES, "olga").await.unwrap();
+        for operation in ["a", "b"] {
+            assert_eq!(claim(&store, session, &call(operation)).await, "claimed");
+        }
+        match round {
+            0 => {
+                place.clock.advance(Duration::from_secs(61));
+                store.maintain().await.unwrap();
+            }
+            1 => store.end_session(session).await.unwrap(),
+            _ => assert!(store.revoke_caller("alice", "olga").await.unwrap()),
+        }
+        assert_eq!(state(&store, &approval.id).await, ApprovalState::Expired);
+        let filter = AuditFilter {
+            event: Some("APPROVAL_EXPIRED".to_owned()),
+            session: Some(session.to_owned()),
+            ..AuditFilter::default()
+        };
+        let lines = store.audit_lines(filter, 10).await.unwrap();
+        let expired: Vec<_> = lines.iter().map(|line| line.entry.operation.as_deref()).collect();
+        assert_eq!(expired, [Some("b"), Some("c")], "{session}");
+    }
+}
+
+/// A plan is used up when its last two calls are claimed at once, and never expires then.
+async fn the_last_two_of_a_plan_at_once(place: Place) {
+    let (one, other) = (place.open(), place.open());
+    for round in 0..40 {
+        let session = format!("s{round}");
+        let approval = ask(&one, &session, vec![call("a"), call("b")]).await;
+        one.decide_approval(&approval.id, YES, "olga").await.unwrap();
+        let claims = [(&one, "a"), (&other, "b")].map(|(store, operation)| {
+            let (store, session) = (store.clone(), session.clone());
+            tokio::spawn(async move { claim(&store, &session, &call(operation)).await })
+        });
+        for claimed in claims {
+            assert_eq!(claimed.await.unwrap(), "claimed");
+        }
+        assert_eq!(state(&one, &approval.id).await, ApprovalState::Used, "round {round}");
+        // Asking is limited by the session, and its number of questions by the caller.
+        place.clock.advance(Duration::from_secs(61));
+    }
+    one.maintain().await.unwrap();
+    assert_eq!(count_events(&one, "APPROVAL_EXPIRED").await, 0);
 }
 
 async fn asking_is_limited(mut place: Place) {

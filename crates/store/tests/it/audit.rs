@@ -1,8 +1,8 @@
 //! The audit: whole when nobody touched it, and whatever somebody did to it is found.
 
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, refusal, settle};
-use aqueduct_store::Store;
 use aqueduct_store::audit::{AuditEntry, AuditFilter, AuditProblem};
+use aqueduct_store::{Asker, CallKey, Store};
 use std::time::Duration;
 
 on_both_engines!(
@@ -16,6 +16,8 @@ on_both_engines!(
     sealed_at_the_end,
     searched,
     refused_without_end,
+    one_caller_takes_no_line_of_another,
+    an_outage_leaves_every_caller_its_share,
     an_outage_is_told_afterwards,
     says_what_it_was_compared_with,
     exported,
@@ -217,7 +219,7 @@ async fn sealed_at_the_end(place: Place) {
     assert_eq!(store.verify_audit().await.unwrap().seals, 1, "there is nothing more to seal");
 }
 
-/// A client that is denied without end has a line a minute for an operation and a rule, and a count; a person's no is always there.
+/// S12: a client that is denied without end has a line a minute for a call and a rule, and a count; other parameters are another call; a person's no is always there.
 async fn refused_without_end(place: Place) {
     let store = place.open();
     let denied = |session: &str, operation: &str| AuditEntry {
@@ -229,19 +231,81 @@ async fn refused_without_end(place: Place) {
     }
     store.note_audit(denied("s1", "b"));
     store.note_audit(denied("s2", "a"));
+    let other_params = CallKey { params: "p2".to_owned(), ..call("a") };
+    store.note_audit(denied("s1", "a").about(&other_params));
     for _ in 0..3 {
         store.note_audit(AuditEntry { approver: Some("person".to_owned()), ..denied("s1", "a") });
     }
     place.clock.advance(Duration::from_secs(61));
     store.note_audit(denied("s1", "a"));
     settle(&store).await;
-    assert_eq!(count_events(&store, "OPERATION_DENIED").await, 7);
+    assert_eq!(count_events(&store, "OPERATION_DENIED").await, 8);
     let filter = AuditFilter { event: Some("REPEATED".to_owned()), ..AuditFilter::default() };
     let counted = store.audit_lines(filter, 10).await.unwrap();
     assert_eq!(counted.len(), 1);
     let line = &counted[0].entry;
     assert_eq!(line.detail.as_deref(), Some("OPERATION_DENIED came 999 more times within a minute"));
     assert_eq!((line.session.as_deref(), line.operation.as_deref()), (Some("s1"), Some("a")));
+    assert!(line.params.as_ref().is_some_and(|code| code != "p1"), "{line:?}");
+    assert!(store.verify_audit().await.unwrap().is_whole());
+}
+
+/// A refusal of this caller that is like no other of it.
+fn denied_to(caller: &str, number: usize) -> AuditEntry {
+    let asker = Asker { session: format!("s{}", number % 7), caller: caller.to_owned() };
+    let call = CallKey { params: format!("p{number}"), ..call("a") };
+    AuditEntry::new("OPERATION_DENIED", "denied").by(&asker).about(&call)
+}
+
+async fn lines_of(store: &Store, event: &str, caller: &str) -> Vec<AuditEntry> {
+    let filter = AuditFilter { event: Some(event.to_owned()), ..AuditFilter::default() };
+    let lines = store.audit_lines(filter, 1_000_000).await.unwrap().into_iter().map(|line| line.entry);
+    lines.filter(|line| line.caller.as_deref() == Some(caller)).collect()
+}
+
+/// S12: whoever is refused ten thousand different calls a minute has a thousand lines and a count, and takes none from others.
+async fn one_caller_takes_no_line_of_another(place: Place) {
+    let store = place.open();
+    for number in 0..12_000 {
+        store.note_audit(denied_to("mallory", number));
+    }
+    store.note_audit(denied_to("alice", 1));
+    place.clock.advance(Duration::from_secs(61));
+    store.note_audit(denied_to("alice", 2));
+    settle(&store).await;
+    assert_eq!(lines_of(&store, "OPERATION_DENIED", "alice").await.len(), 2);
+    assert_eq!(lines_of(&store, "OPERATION_DENIED", "mallory").await.len(), 1_000);
+    let dropped = lines_of(&store, "LINES_DROPPED", "mallory").await;
+    let told: Vec<_> = dropped.iter().map(|line| line.detail.as_deref().unwrap()).collect();
+    assert_eq!(told, ["11000 more refusals within a minute have no line each"]);
+    assert_eq!(count_events(&store, "LINES_DROPPED").await, 1);
+    store.note_audit(denied_to("mallory", 1));
+    settle(&store).await;
+    assert_eq!(lines_of(&store, "OPERATION_DENIED", "mallory").await.len(), 1_001);
+}
+
+/// S12: while nothing can be written, one caller fills what waits, and others have their lines all the same; the rest is counted.
+async fn an_outage_leaves_every_caller_its_share(place: Place) {
+    let store = place.open();
+    fill(&store, 1).await;
+    place.tamper("ALTER TABLE audit_head RENAME TO away");
+    for minute in 0..12 {
+        (0..1_000).for_each(|number| store.note_audit(denied_to("mallory", minute * 1_000 + number)));
+        place.clock.advance(Duration::from_secs(61));
+    }
+    (0..3).for_each(|number| store.note_audit(denied_to("alice", number)));
+    store.append_audit(vec![AuditEntry::new("X", "x")]).await.unwrap_err();
+    place.tamper("ALTER TABLE away RENAME TO audit_head");
+    while store.append_audit(vec![AuditEntry::new("X", "x")]).await.is_err() {}
+    while lines_of(&store, "LINES_DROPPED", "mallory").await.is_empty() {
+        settle(&store).await;
+    }
+    assert_eq!(lines_of(&store, "OPERATION_DENIED", "alice").await.len(), 3);
+    let written = lines_of(&store, "OPERATION_DENIED", "mallory").await.len();
+    assert!((9_000..12_000).contains(&written), "{written}");
+    let dropped = lines_of(&store, "LINES_DROPPED", "mallory").await;
+    let told: Vec<_> = dropped.iter().map(|line| line.detail.as_deref().unwrap()).collect();
+    assert_eq!(told, [format!("{} refusals could not be written", 12_000 - written)]);
     assert!(store.verify_audit().await.unwrap().is_whole());
 }
 
@@ -284,4 +348,5 @@ async fn exported(place: Place) {
     store.export(&mut file).await.unwrap();
     assert_eq!(count_events(&store, "STORE_EXPORTED").await, 1);
     assert!(String::from_utf8(file).unwrap().contains("STORE_EXPORTED"));
+    assert_eq!(lines_of(&store, "STORE_EXPORTED", "local").await.len(), 1);
 }

@@ -8,6 +8,8 @@ mod agents;
 mod approvals;
 mod audit;
 mod callers;
+#[cfg(feature = "postgres")]
+mod changes;
 mod concurrency;
 mod executions;
 mod instances;

@@ -3,6 +3,7 @@
 use crate::support::{Place, asker, call, count_events, issue, on_both_engines, redeem, refusal, request};
 use aqueduct_operations::clock::Clock;
 use aqueduct_store::approvals::ClaimTerms;
+use aqueduct_store::audit::AuditFilter;
 use aqueduct_store::confirmations::{Coverage, Issue, Redemption, StoredTokenRefusal};
 use aqueduct_store::{CallKey, Store};
 use jiff::SignedDuration;
@@ -185,6 +186,11 @@ async fn a_session_ends(place: Place) {
     store.end_session("s1").await.unwrap();
     assert_eq!(refusal(&store, &of_ended, "s1", call("a")).await, Some(StoredTokenRefusal::Revoked));
     assert_eq!(refusal(&store, &of_other, "s2", call("a")).await, None);
+    let filter = AuditFilter { event: Some("TOKEN_REVOKED".to_owned()), ..AuditFilter::default() };
+    let lines = store.audit_lines(filter, 10).await.unwrap();
+    let told: Vec<_> =
+        lines.iter().map(|it| (it.entry.session.as_deref(), it.entry.caller.as_deref())).collect();
+    assert_eq!(told, [(Some("s1"), Some("alice"))], "whose it was");
 }
 
 async fn issuing_is_limited(mut place: Place) {
@@ -298,7 +304,7 @@ async fn nothing_kept_is_a_plain_digest(place: Place) {
     store.export(&mut whole).await.unwrap();
     let whole = String::from_utf8(whole).unwrap();
     assert!(!whole.contains(&call.params) && !whole.contains(&call.resolved));
-    let lines = store.audit_lines(aqueduct_store::audit::AuditFilter::default(), 100).await.unwrap();
+    let lines = store.audit_lines(AuditFilter::default(), 100).await.unwrap();
     let codes: Vec<_> = lines.iter().filter_map(|line| line.entry.params.clone()).collect();
     assert!(codes.len() >= 5 && codes.iter().all(|code| *code == codes[0] && code.len() == 64), "{codes:?}");
 }

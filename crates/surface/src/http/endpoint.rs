@@ -71,9 +71,9 @@ async fn end_sessions_without_token(endpoint: Weak<Endpoint>, mut tokens: KnownT
     loop {
         tokens.changed_within(LOOK_EVERY).await;
         let Some(endpoint) = endpoint.upgrade() else { return };
-        for id in endpoint.sessions.of_callers(|name| !tokens.is_good(name)) {
+        for (id, caller) in endpoint.sessions.of_callers(|name| !tokens.is_good(name)) {
             let session = endpoint.context.names.of_session(&id);
-            tracing::info!(target: "aqueduct::session", %session, "its caller has no token any more");
+            tracing::info!(target: "aqueduct::session", %session, caller = &*caller, "its caller has no token any more");
             endpoint.context.session_ends.request_end(&session);
             if let Err(error) = endpoint.sessions.close_session(&id).await {
                 tracing::debug!(target: "aqueduct::http", %error, "a session had ended already");

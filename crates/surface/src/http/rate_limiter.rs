@@ -2,6 +2,7 @@
 //!
 //! Clients are identified by their token, else by their address.
 
+use aqueduct_operations::call::Caller;
 use aqueduct_operations::token_bucket::TokenBuckets;
 use axum::extract::ConnectInfo;
 use http::Extensions;
@@ -29,6 +30,14 @@ impl ClientKey {
         match token {
             Some(name) => ClientKey::Named(Arc::clone(name)),
             None => ClientKey::at(request.get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip())),
+        }
+    }
+
+    /// Whose requests they are.
+    pub fn caller(&self) -> Caller {
+        match self {
+            ClientKey::Named(name) => Caller::named(Arc::clone(name)),
+            ClientKey::At(_) | ClientKey::Unknown => Caller::local(),
         }
     }
 

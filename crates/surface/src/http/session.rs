@@ -163,7 +163,8 @@ impl SessionEnds {
 pub struct HttpHandler {
     context: Arc<HandlerContext>,
     has_opened: OnceLock<()>,
-    session: OnceLock<SessionId>,
+    /// The session that it has opened, and whose it is.
+    session: OnceLock<(SessionId, Caller)>,
     over: CancellationToken,
 }
 
@@ -201,7 +202,7 @@ impl SessionResolver for HttpHandler {
         let scopes = parts.extensions.get::<Scopes>()?.clone();
         let id = parts.headers.get(HEADER).and_then(|id| id.to_str().ok());
         let session = match id.filter(|_| self.has_opened.get().is_some()) {
-            Some(id) => self.session.get_or_init(|| self.opened(id)).clone(),
+            Some(id) => self.session.get_or_init(|| (self.opened(id), caller.clone())).0.clone(),
             None => self.context.names.of_caller(&caller),
         };
         Some(CallSender { session, caller, scopes })
@@ -214,9 +215,9 @@ impl SessionResolver for HttpHandler {
 
 impl Drop for HttpHandler {
     fn drop(&mut self) {
-        let end = self.session.get().map(|session| {
+        let end = self.session.get().map(|(session, caller)| {
             let end = self.context.session_ends.end_of(session);
-            self.context.dispatcher.end_session(session, end);
+            self.context.dispatcher.end_session(session, caller, end);
             end
         });
         if self.has_opened.get().is_some() {

@@ -57,8 +57,8 @@ impl HttpSessions {
         }
     }
 
-    /// The sessions of callers by name that this is true of.
-    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<SessionId> {
+    /// The sessions of callers by name that this is true of, with the name.
+    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<(SessionId, Arc<str>)> {
         self.table.of_callers(is_meant)
     }
 
@@ -108,8 +108,9 @@ impl SessionManager for HttpSessions {
         };
         match self.table.admit(id, client, Instant::now()) {
             Ok(None) => {}
-            Ok(Some(gone)) => {
-                tracing::info!(target: "aqueduct::session", "the session that was idle for longest makes room");
+            Ok(Some((gone, client))) => {
+                let caller = client.caller();
+                tracing::info!(target: "aqueduct::session", caller = caller.name(), "the session that was idle for longest makes room");
                 self.end(gone);
             }
             Err(full) => {

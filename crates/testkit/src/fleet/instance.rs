@@ -1,13 +1,17 @@
-//! One instance: its process, and calls of it as a client without a session makes them.
+//! One instance: its process, and calls of it as a client makes them: without a session, or in one, as older versions have it.
 //!
 //! An operation in; what became of it out. One connection for each call, so that whoever is killed takes no other call along.
 
+use super::balancer::{SESSION, header};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 const START: Duration = Duration::from_secs(60);
@@ -17,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 const VERSION: &str = "2026-07-28";
+const VERSION_WITH_SESSIONS: &str = "2025-11-25";
 const ABOUT: &str = "io.modelcontextprotocol";
 
 /// A running `aqueduct serve --http`.
@@ -31,6 +36,15 @@ pub struct Instance {
 pub struct Client {
     address: SocketAddr,
     bearer: String,
+    session: Option<Arc<ClientSession>>,
+}
+
+/// The session of a client of the version that has them.
+#[derive(Debug, Default)]
+struct ClientSession {
+    /// The one that is open.
+    id: Mutex<Option<String>>,
+    opened: AtomicUsize,
 }
 
 /// What became of a call.
@@ -75,7 +89,7 @@ impl Instance {
         let address = timeout(START, listening).await.expect("the instance listens in time");
         // Its log is read, so that writing it never blocks.
         tokio::spawn(async move { while lines.next_line().await.is_ok_and(|line| line.is_some()) {} });
-        Instance { child, client: Client { address, bearer: bearer.to_owned() } }
+        Instance { child, client: Client { address, bearer: bearer.to_owned(), session: None } }
     }
 
     /// How it is called.
@@ -101,7 +115,24 @@ impl Client {
     /// Another address with the same token, such as a balancer's.
     #[must_use]
     pub fn at(&self, address: SocketAddr) -> Client {
-        Client { address, bearer: self.bearer.clone() }
+        Client { address, ..self.clone() }
+    }
+
+    /// The same as another caller.
+    #[must_use]
+    pub fn by(&self, bearer: &str) -> Client {
+        Client { bearer: bearer.to_owned(), ..self.clone() }
+    }
+
+    /// The same with a session of its own: opened when it is needed, and anew when it is no longer known.
+    #[must_use]
+    pub fn in_session(&self) -> Client {
+        Client { session: Some(Arc::default()), ..self.clone() }
+    }
+
+    /// How many sessions it has opened.
+    pub fn sessions_opened(&self) -> usize {
+        self.session.as_ref().map_or(0, |session| session.opened.load(Ordering::Relaxed))
     }
 
     /// Deletes an order, with a token or without.
@@ -142,26 +173,78 @@ impl Client {
     }
 
     async fn call(&self, tool: &str, operation: &str, params: Value) -> Answered {
-        let about = json!({format!("{ABOUT}/protocolVersion"): VERSION, format!("{ABOUT}/clientCapabilities"): {},
-            format!("{ABOUT}/clientInfo"): {"name": "fleet", "version": "1"}});
-        let arguments = json!({"operation": operation, "params": params});
-        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments, "_meta": about}})
-        .to_string();
+        let mut params = json!({"name": tool, "arguments": {"operation": operation, "params": params}});
+        let answer = match &self.session {
+            None => {
+                params["_meta"] = json!({format!("{ABOUT}/protocolVersion"): VERSION,
+                    format!("{ABOUT}/clientCapabilities"): {}, format!("{ABOUT}/clientInfo"): about()});
+                let head = format!(
+                    "mcp-protocol-version: {VERSION}\r\nmcp-method: tools/call\r\nmcp-name: {tool}\r\n"
+                );
+                self.post(&head, &request("tools/call", &params)).await
+            }
+            Some(session) => self.call_in(session, &params).await,
+        };
+        answer.map_or_else(Answered::Unanswered, |answer| judged(&answer))
+    }
+
+    async fn call_in(&self, session: &ClientSession, params: &Value) -> Result<String, String> {
+        let mut open = session.id.lock().await;
+        let id = match &*open {
+            Some(id) => id.clone(),
+            None => {
+                let id = self.open().await?;
+                session.opened.fetch_add(1, Ordering::Relaxed);
+                open.insert(id).clone()
+            }
+        };
+        let answer = self.post(&head_in(&id), &request("tools/call", params)).await?;
+        // So a server says that it does not know the session: the client has to begin anew.
+        if answer.lines().next().is_some_and(|status| status.contains(" 404 ")) {
+            *open = None;
+        }
+        Ok(answer)
+    }
+
+    /// Opens a session; its identifier.
+    async fn open(&self) -> Result<String, String> {
+        let params =
+            json!({"protocolVersion": VERSION_WITH_SESSIONS, "capabilities": {}, "clientInfo": about()});
+        let answer = self.post("", &request("initialize", &params)).await?;
+        let id =
+            header(&answer, SESSION).ok_or_else(|| answer.lines().next().unwrap_or_default().to_owned())?;
+        let told = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+        self.post(&head_in(&id), &told).await?;
+        Ok(id)
+    }
+
+    /// Sends a message on a connection of its own; the whole answer, or why there is none.
+    async fn post(&self, head: &str, body: &str) -> Result<String, String> {
         let request = format!(
             "POST /mcp HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nauthorization: Bearer {}\r\ncontent-type: \
-             application/json\r\naccept: application/json, text/event-stream\r\nmcp-protocol-version: {VERSION}\r\n\
-             mcp-method: tools/call\r\nmcp-name: {tool}\r\ncontent-length: {}\r\n\r\n{body}",
+             application/json\r\naccept: application/json, text/event-stream\r\n{head}content-length: {}\r\n\r\n{body}",
             self.address,
             self.bearer,
             body.len()
         );
         match timeout(ANSWER, exchange(self.address, request.as_bytes())).await {
-            Ok(Ok(answer)) => judged(&answer),
-            Ok(Err(error)) => Answered::Unanswered(error.to_string()),
-            Err(_) => Answered::Unanswered("no answer in time".to_owned()),
+            Ok(answer) => answer.map_err(|error| error.to_string()),
+            Err(_) => Err("no answer in time".to_owned()),
         }
     }
+}
+
+fn about() -> Value {
+    json!({"name": "fleet", "version": "1"})
+}
+
+fn request(method: &str, params: &Value) -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
+}
+
+/// What each message of a session has in its head.
+fn head_in(session: &str) -> String {
+    format!("mcp-protocol-version: {VERSION_WITH_SESSIONS}\r\n{SESSION}: {session}\r\n")
 }
 
 async fn exchange(address: SocketAddr, request: &[u8]) -> std::io::Result<String> {

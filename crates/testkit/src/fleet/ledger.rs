@@ -29,6 +29,12 @@ impl RequestLedger {
         self.lines.iter().filter(|line| line["event"] == event).count()
     }
 
+    /// How many confirmed calls of a caller have begun.
+    pub fn begun_by(&self, caller: &str) -> usize {
+        let begun = |line: &&Value| line["event"] == "TOKEN_VALIDATED" || line["event"] == "APPROVAL_USED";
+        self.lines.iter().filter(begun).filter(|line| line["caller"] == caller).count()
+    }
+
     /// How many lines there are.
     pub fn lines(&self) -> usize {
         self.lines.len()

@@ -1,7 +1,8 @@
 //! Two instances on one database behind a balancer, with clients of every kind, one instance killed again and again: no call is
 //! carried out twice, and the audit is whole.
 //!
-//! An instance has one way of confirming, so there are two pairs of instances on the one database, each behind a balancer: one where
+//! Half of the clients have a session, which stays with the instance that made it and is lost with it; the others have none. They
+//! are of two callers. An instance has one way of confirming, so there are two pairs of instances on the one database, each behind a balancer: one where
 //! the client confirms, one where the operator does. Each round kills one instance of one pair.
 
 use super::ledger::name_of;
@@ -15,6 +16,10 @@ use tokio::task::JoinSet;
 
 /// Between two calls of one client.
 const PACE: Duration = Duration::from_millis(250);
+
+/// The callers that the clients are of.
+const FIRST_CALLER: &str = "agent";
+const SECOND_CALLER: &str = "assistant";
 
 /// How much is done.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +48,8 @@ struct Done {
     confirmed: usize,
     approved: usize,
     unknown: usize,
+    /// Sessions that were opened.
+    sessions: usize,
     yeses: BTreeMap<String, String>,
     problems: Vec<String>,
 }
@@ -60,10 +67,11 @@ pub async fn mixed(program: &Path, mix: Mix) -> FleetReport {
     for confirmer in [Confirmer::Client, Confirmer::Operator] {
         pairs.push(BalancedPair::start(&fleet, confirmer).await);
     }
+    let second = fleet.add_caller(SECOND_CALLER).await;
     let (wanted, asked) = mpsc::unbounded_channel();
     let operator = tokio::spawn(approve_all(Arc::clone(&fleet), asked));
     let started = Instant::now();
-    let mut clients = JoinSet::new();
+    let (mut clients, mut in_sessions) = (JoinSet::new(), 0);
     for number in 0..mix.clients {
         let (habit, pair) = match number % 10 {
             0 => (Habit::IsApproved, &pairs[1]),
@@ -71,7 +79,15 @@ pub async fn mixed(program: &Path, mix: Mix) -> FleetReport {
             odd if odd % 2 == 1 => (Habit::Reads, &pairs[0]),
             _ => (Habit::Reads, &pairs[1]),
         };
-        clients.spawn(client(number, habit, pair.client(), wanted.clone(), started + mix.lasts));
+        let mut its_own = pair.client();
+        if number / 10 % 2 == 1 {
+            its_own = its_own.in_session();
+            in_sessions += 1;
+        }
+        if number / 20 % 2 == 1 {
+            its_own = its_own.by(&second);
+        }
+        clients.spawn(client(number, habit, its_own, wanted.clone(), started + mix.lasts));
     }
     drop(wanted);
     // By the clock: the time that a new instance takes to start is none between two kills.
@@ -92,6 +108,8 @@ pub async fn mixed(program: &Path, mix: Mix) -> FleetReport {
     let mut report = FleetReport::default();
     report.problems = done.problems;
     report.figure("clients", mix.clients);
+    report.figure("clients with a session", in_sessions);
+    report.figure("sessions opened", done.sessions);
     report.figure("instances killed", kills);
     report.figure("time", format!("{took:.0} s"));
     report.figure("reads", done.reads);
@@ -104,6 +122,12 @@ pub async fn mixed(program: &Path, mix: Mix) -> FleetReport {
     report.figure("lines of the audit, verified", ledger.lines());
     report.check(done.confirmed > 0 && done.approved > 0 && done.reads > 0, || {
         "hardly anything was done".to_owned()
+    });
+    for caller in [FIRST_CALLER, SECOND_CALLER] {
+        report.check(ledger.begun_by(caller) > 0, || format!("nothing was confirmed by {caller}"));
+    }
+    report.check(kills == 0 || done.sessions > in_sessions, || {
+        format!("{} sessions were opened: none anew after a kill", done.sessions)
     });
     ledger.judge(&done.yeses, &fleet.deleted(), &mut report);
     report
@@ -167,8 +191,10 @@ async fn client(
             Habit::Reads => done.read(client.read(&order).await),
             Habit::Confirms => {
                 let token = client.token_for(&order).await;
+                let session = client.sessions_opened();
                 done.yeses.insert(order.clone(), name_of(&token));
-                done.deleted(&order, client.until_decided(&order, Some(&token)).await, habit);
+                let answered = client.until_decided(&order, Some(&token)).await;
+                done.deleted(&order, answered, habit, client.sessions_opened() > session);
             }
             Habit::IsApproved => {
                 let id = client.token_for(&order).await;
@@ -177,11 +203,12 @@ async fn client(
                     return done;
                 }
                 done.yeses.insert(order.clone(), id);
-                done.deleted(&order, client.until_decided(&order, None).await, habit);
+                done.deleted(&order, client.until_decided(&order, None).await, habit, false);
             }
         }
         tokio::time::sleep(PACE).await;
     }
+    done.sessions = client.sessions_opened();
     done
 }
 
@@ -194,13 +221,15 @@ impl Done {
         }
     }
 
-    /// A call whose answer was cut off may have used its yes up: then a token is refused, and an operator is asked again.
-    fn deleted(&mut self, order: &str, answered: Answered, habit: Habit) {
+    /// A call whose answer was cut off may have used its yes up: then a token is refused, and an operator is asked again. So it is
+    /// in a new session, which has nothing of the one that was lost.
+    fn deleted(&mut self, order: &str, answered: Answered, habit: Habit, in_new_session: bool) {
         match (answered, habit) {
             (Answered::Done, Habit::IsApproved) => self.approved += 1,
             (Answered::Done, _) => self.confirmed += 1,
             (Answered::Asked(_), Habit::IsApproved) => self.unknown += 1,
             (Answered::Refused(code), _) if code == "TOKEN_ALREADY_USED" => self.unknown += 1,
+            (Answered::Refused(code), _) if in_new_session && code == "TOKEN_INVALID" => self.unknown += 1,
             (other, _) => self.problems.push(format!("{order}: {other:?}")),
         }
     }
@@ -211,6 +240,7 @@ impl Done {
         self.confirmed += other.confirmed;
         self.approved += other.approved;
         self.unknown += other.unknown;
+        self.sessions += other.sessions;
         self.yeses.extend(other.yeses);
         self.problems.extend(other.problems);
     }

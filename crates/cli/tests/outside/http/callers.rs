@@ -275,6 +275,12 @@ async fn every_record_names_the_caller() {
     let done = server.stateless(&[ANN], &delete(Some(&token))).await.inside();
     assert_eq!(done["success"], true, "{done}");
     let page = server.ask("GET", "/metrics", &[ANN]).await.body;
+    // One session that its client ends, with a token that was not used, and one that the server ends.
+    let session = server.open("2025-11-25", &[ANN]).await;
+    token_in(&server.in_session(&session, &[ANN], &delete(None)).await.inside());
+    server.ask("DELETE", "/mcp", &[("mcp-session-id", session.as_str()), ANN]).await;
+    let session = server.open("2025-11-25", &[BOB]).await;
+    server.in_session(&session, &[BOB], &delete(None)).await;
     for (caller, outcome) in
         [("ann", "success"), ("ann", "CONFIRMATION_REQUIRED"), ("bob", "PERMISSION_DENIED")]
     {
@@ -285,11 +291,23 @@ async fn every_record_names_the_caller() {
     }
     terminate(&server);
     let (_, log) = server.ended().await;
-    for line in log.split("INFO ").filter(|line| line.contains("delete_order")) {
+    let is_record = |line: &&str| line.contains(" INFO ") || line.contains(" WARN ");
+    // What the process tells of itself alone has no caller.
+    let is_of_process =
+        |line: &str| ["process", "load"].iter().any(|part| line.contains(&format!("aqueduct::{part}")));
+    for line in log.lines().filter(is_record).filter(|line| !is_of_process(line)) {
         let is_named = line.contains("caller=\"ann\"") || line.contains("caller=\"bob\"");
         assert!(is_named, "{line}");
     }
-    assert!(log.contains("aqueduct::gate") && log.contains("aqueduct::call"), "{log}");
+    for said in ["aqueduct::gate", "aqueduct::call", "session begun", "session ended"] {
+        assert!(log.contains(said), "{said}: {log}");
+    }
+    let whole = office.operator(&["audit", "--format", "json"]).await.stdout;
+    for line in whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let who = if line["event"] == "PASSPHRASE_SET" { &line["approver"] } else { &line["caller"] };
+        assert!(who.is_string(), "{line}");
+    }
+    assert!(whole.contains("TOKEN_REVOKED") && whole.contains("PASSPHRASE_SET"), "{whole}");
     let audit = office.operator(&["audit", "--search", "delete_order", "--format", "json"]).await.stdout;
     let lines: Vec<Value> = audit.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut found: Vec<(&str, &str)> = lines
@@ -300,6 +318,8 @@ async fn every_record_names_the_caller() {
     let expected = [
         ("CALL_FINISHED", "ann"),
         ("OPERATION_DENIED", "bob"),
+        ("OPERATION_DENIED", "bob"),
+        ("TOKEN_ISSUED", "ann"),
         ("TOKEN_ISSUED", "ann"),
         ("TOKEN_VALIDATED", "ann"),
     ];

@@ -2,7 +2,7 @@
 
 use super::{id_of, serving, started, state_of, until};
 use crate::test_server::error_of;
-use aqueduct_operations::call::{SessionEnd, SessionId, ToolEndpoint};
+use aqueduct_operations::call::{Caller, SessionEnd, SessionId, ToolEndpoint};
 use aqueduct_testkit::jobs::WHOLE;
 use serde_json::json;
 use std::time::Duration;
@@ -22,7 +22,7 @@ async fn executions_end_with_their_session() {
         let first = started(&server, json!([{"status": told}])).await;
         let core = if told == "queued" { "pending" } else { "running" };
         until(&server, &id_of(&first), core).await;
-        server.dispatcher.end_session(&SessionId::new("session-1"), end);
+        server.dispatcher.end_session(&SessionId::new("session-1"), &Caller::local(), end);
         server.dispatcher.close_executions(Duration::from_secs(20)).await;
         assert_eq!(state_of(&server, &id_of(&first)).await["status"], status, "{told} {end:?}");
         assert_eq!(jobs.cancelled("job-2"), 1, "its API is told");
@@ -37,7 +37,7 @@ async fn detached_executions_go_on() {
     let (server, jobs) = serving(&format!("{WHOLE}\n        detached: true")).await;
     let first = started(&server, json!([{"status": "running"}])).await;
     until(&server, &id_of(&first), "running").await;
-    server.dispatcher.end_session(&SessionId::new("session-1"), SessionEnd::Abrupt);
+    server.dispatcher.end_session(&SessionId::new("session-1"), &Caller::local(), SessionEnd::Abrupt);
     let asked = jobs.asked("job-1");
     while jobs.asked("job-1") < asked + 3 {
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -292,7 +292,7 @@ async fn tokens_belong_to_their_session() {
     assert_eq!(error["details"]["session_id"], "session-2");
     for end in [SessionEnd::Abrupt, SessionEnd::Graceful] {
         let token = token_for(&server, delete(7)).await;
-        server.dispatcher.end_session(&SessionId::new("session-1"), end);
+        server.dispatcher.end_session(&SessionId::new("session-1"), &Caller::local(), end);
         assert_eq!(server.error(with_token(delete(7), &token)).await["code"], "TOKEN_INVALID", "{end:?}");
     }
     assert!(api.requests().is_empty());

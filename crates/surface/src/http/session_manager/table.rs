@@ -39,13 +39,13 @@ impl SessionTable {
         SessionTable { most: usize::try_from(most).unwrap_or(usize::MAX), open: Mutex::default() }
     }
 
-    /// A place for a session of this client; gives the session that has to go for it, which has lost its own.
+    /// A place for a session of this client; gives the session that has to go for it, which has lost its own, and whose it was.
     pub fn admit(
         &self,
         id: &SessionId,
         client: ClientKey,
         now: Instant,
-    ) -> Result<Option<SessionId>, TooManySessions> {
+    ) -> Result<Option<(SessionId, ClientKey)>, TooManySessions> {
         let mut open = self.lock();
         let its_own = open.values().filter(|each| each.client == client).count();
         let gone = if its_own >= self.most.div_ceil(2) {
@@ -55,9 +55,7 @@ impl SessionTable {
         } else {
             None
         };
-        if let Some(gone) = &gone {
-            open.remove(gone);
-        }
+        let gone = gone.and_then(|gone| open.remove(&gone).map(|session| (gone, session.client)));
         open.insert(id.clone(), OpenSession { client, used: now, heard_by_sdk: now, ids: Arc::default() });
         Ok(gone)
     }
@@ -82,10 +80,14 @@ impl SessionTable {
         Some(Arc::clone(&session.ids))
     }
 
-    /// The sessions of callers by name that this is true of.
-    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<SessionId> {
-        let is_meant = |each: &OpenSession| matches!(&each.client, ClientKey::Named(name) if is_meant(name));
-        self.lock().iter().filter(|(_, each)| is_meant(each)).map(|(id, _)| id.clone()).collect()
+    /// The sessions of callers by name that this is true of, with the name.
+    pub fn of_callers(&self, is_meant: impl Fn(&str) -> bool) -> Vec<(SessionId, Arc<str>)> {
+        let open = self.lock();
+        let meant = open.iter().filter_map(|(id, each)| match &each.client {
+            ClientKey::Named(name) if is_meant(name) => Some((id.clone(), Arc::clone(name))),
+            _ => None,
+        });
+        meant.collect()
     }
 
     /// The session has ended.

@@ -25,14 +25,14 @@ fn the_longest_idle_goes_first() {
     assert!(table.used(&id("a1"), at(3)).is_some());
     assert_eq!(
         table.admit(&id("a3"), named("ann"), at(4)),
-        Ok(Some(id("a2"))),
+        Ok(Some((id("a2"), named("ann")))),
         "ann has half: one of her own goes"
     );
     assert!(table.used(&id("a2"), at(5)).is_none());
     assert_eq!(table.admit(&id("b2"), named("bob"), at(6)), Ok(None));
     assert_eq!(
         table.admit(&id("c1"), named("eve"), at(7)),
-        Ok(Some(id("b1"))),
+        Ok(Some((id("b1"), named("bob")))),
         "all are taken: whose it is does not matter"
     );
     table.close(&id("a1"));
@@ -45,7 +45,7 @@ fn found_by_their_callers() {
     table.admit(&id("a1"), named("ann"), now).unwrap();
     table.admit(&id("b1"), named("bob"), now).unwrap();
     table.admit(&id("x1"), ClientKey::Unknown, now).unwrap();
-    assert_eq!(table.of_callers(|name| name != "ann"), [id("b1")]);
+    assert_eq!(table.of_callers(|name| name != "ann"), [(id("b1"), Arc::from("bob"))]);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn none_goes_with_a_call_under_way() {
     assert!(table.used(&id("a2"), now).is_none());
     assert_eq!(table.admit(&id("b1"), named("bob"), now), Ok(None), "the other half is for others");
     calls.give_up(&RequestId::Number(1));
-    assert_eq!(table.admit(&id("a2"), named("ann"), now), Ok(Some(id("a1"))));
+    assert_eq!(table.admit(&id("a2"), named("ann"), now), Ok(Some((id("a1"), named("ann")))));
     let (table, later) = (SessionTable::new(4), now + Duration::from_secs(3_600));
     for name in ["a1", "a2"] {
         table.admit(&id(name), named("ann"), now).unwrap();
@@ -66,7 +66,11 @@ fn none_goes_with_a_call_under_way() {
     let calls = table.used(&id("a1"), now).unwrap();
     calls.begin(&RequestId::Number(1));
     calls.give_up(&RequestId::Number(1));
-    assert_eq!(table.admit(&id("a3"), named("ann"), later), Ok(Some(id("a2"))), "its call has just ended");
+    assert_eq!(
+        table.admit(&id("a3"), named("ann"), later),
+        Ok(Some((id("a2"), named("ann")))),
+        "its call has just ended"
+    );
 }
 
 /// Now and then a call has to go through the SDK, so that it does not take the session for idle.
