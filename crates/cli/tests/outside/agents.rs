@@ -1,7 +1,6 @@
 //! Agents that work on their own, from outside: watched, paused, blocked, verified, and held to what they report.
 
 mod escapes;
-mod leaks;
 mod off;
 mod permissions;
 mod principals;
@@ -10,7 +9,7 @@ mod shapes;
 
 use super::harness::{Place, Ran, Server, TOKEN, code, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use leaks::Searched;
+use aqueduct_testkit::leaks::Searched;
 use serde_json::{Value, json};
 use std::path::Path;
 

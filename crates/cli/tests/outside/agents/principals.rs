@@ -1,9 +1,10 @@
 //! Agents over HTTP, where two callers with tokens of their own reach one server.
 
-use super::{PASSPHRASE, leaks::Searched};
+use super::PASSPHRASE;
 use crate::outside::harness::{Place, TOKEN, code, shop};
 use crate::outside::http::server::{ANN, BOB, HttpServer, TOKENS, call, token_in};
 use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::leaks::Searched;
 use serde_json::{Value, json};
 
 type Who = (&'static str, &'static str);
