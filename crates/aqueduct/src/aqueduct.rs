@@ -126,6 +126,8 @@ impl Aqueduct {
         self.dispatcher.close_executions(LAST_EXECUTIONS).await;
         self.servers.close().await;
         #[cfg(feature = "store")]
+        self.reloader.close_agents().await;
+        #[cfg(feature = "store")]
         if let Some(store) = &self.store {
             store.close(LAST_LINES).await;
         }

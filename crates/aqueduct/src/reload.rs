@@ -97,6 +97,14 @@ impl Reloader {
         Reloaded { is_new, diagnostics }
     }
 
+    /// The process ends, and with it the pauses of agents that wait for a code.
+    #[cfg(feature = "store")]
+    pub async fn close_agents(&self) {
+        if let Some(agents) = &self.plan.agents {
+            agents.close().await;
+        }
+    }
+
     /// Calls the listener whenever a connection offers something else than before, or a document on the web has come.
     fn on_change(&self, listener: impl Fn() + Clone + Send + 'static) {
         let kinds = {

@@ -26,6 +26,10 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// How often an instance says that it runs: well below what counts as silence.
+const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// How long a challenge is good, where nobody says otherwise.
 pub const CHALLENGE_TTL: Duration = Duration::from_secs(300);
@@ -71,9 +75,11 @@ pub struct SafetyLoop {
     store: Store,
     settings: LoopSettings,
     clock: Arc<dyn Clock>,
-    /// This process: pauses that wait for a code end with it.
+    /// This process: pauses that wait for a code end with it, and hold in all others as long as it is heard of.
     instance: String,
     compiled: Mutex<Compiled>,
+    /// Says to other instances that this one runs, from its first pause for a code on. Ends with the loop.
+    heartbeat: Mutex<JoinSet<()>>,
 }
 
 /// Settings by agent, compiled when an agent first reports.
@@ -90,7 +96,42 @@ const MOST_COMPILED: usize = 1_000;
 impl SafetyLoop {
     /// A loop that keeps what it knows in this store.
     pub fn new(store: Store, settings: LoopSettings, instance: String, clock: Arc<dyn Clock>) -> SafetyLoop {
-        SafetyLoop { store, settings, clock, instance, compiled: Mutex::default() }
+        SafetyLoop {
+            store,
+            settings,
+            clock,
+            instance,
+            compiled: Mutex::default(),
+            heartbeat: Mutex::default(),
+        }
+    }
+
+    /// From now on other instances hear that this one runs, so that its pauses hold there too.
+    fn be_heard_of(&self) {
+        let mut heartbeat = self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner);
+        if !heartbeat.is_empty() {
+            return;
+        }
+        let (store, instance) = (self.store.clone(), self.instance.clone());
+        heartbeat.spawn(async move {
+            loop {
+                tokio::time::sleep(HEARTBEAT).await;
+                if let Err(error) = store.keep_instance(&instance).await {
+                    tracing::warn!(target: "aqueduct::agents", %error, "other instances are not told that this one runs");
+                }
+            }
+        });
+    }
+
+    /// This process ends, and its pauses for a code end with it.
+    pub async fn close(&self) {
+        let mut heartbeat =
+            std::mem::take(&mut *self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner));
+        let was_heard_of = !heartbeat.is_empty();
+        heartbeat.shutdown().await;
+        if was_heard_of && let Err(error) = self.store.forget_instance(&self.instance).await {
+            tracing::warn!(target: "aqueduct::agents", %error, "other instances are not told that this one has ended");
+        }
     }
 
     /// What the sources ask for, each for itself, which can only make the settings stricter; and their operations.

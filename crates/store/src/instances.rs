@@ -50,6 +50,24 @@ impl StoreTask for SaveReport {
     }
 }
 
+/// Says that an instance runs, without a report.
+pub(crate) async fn heard_of<T: Transaction>(transaction: &mut T, id: &str) -> Result<(), StoreError> {
+    let now = transaction.now();
+    let sql = "INSERT INTO instances (id, started_at, seen_at, report) VALUES ($1, $2, $2, '') \
+               ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
+    transaction.execute(sql, &[id.into(), now.into()]).await.map(|_| ())
+}
+
+struct HeardOf(String);
+
+impl StoreTask for HeardOf {
+    type Output = ();
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
+        heard_of(transaction, &self.0).await
+    }
+}
+
 struct Forget(String);
 
 impl StoreTask for Forget {
@@ -69,7 +87,7 @@ impl StoreTask for Running {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<Instance>, StoreError> {
         let since = Value::from(earlier(transaction.now(), SILENCE));
-        let sql = "SELECT id, started_at, seen_at, report FROM instances WHERE seen_at >= $1 \
+        let sql = "SELECT id, started_at, seen_at, report FROM instances WHERE seen_at >= $1 AND report <> '' \
                    ORDER BY started_at, id";
         let instance = |row: &Row| {
             Ok(Instance {
@@ -94,12 +112,17 @@ impl Store {
         self.perform(SaveReport { id: id.to_owned(), started_at, report: report.to_string() }).await
     }
 
+    /// Says that an instance runs, which has nothing to say about itself.
+    pub async fn keep_instance(&self, id: &str) -> Result<(), StoreError> {
+        self.perform(HeardOf(id.to_owned())).await
+    }
+
     /// An instance has ended.
     pub async fn forget_instance(&self, id: &str) -> Result<(), StoreError> {
         self.perform(Forget(id.to_owned())).await
     }
 
-    /// The instances that run, those that began first first.
+    /// The instances that run and have said something about themselves, those that began first first.
     pub async fn instances(&self) -> Result<Vec<Instance>, StoreError> {
         self.perform(Running).await
     }

@@ -1,7 +1,7 @@
 //! An API of jobs, and the adapter file for it: jobs are started, asked about, cancelled, tried again, and tell events.
 //!
 //! `POST /jobs` takes what the job will tell: `states`, one after the other, the last one for ever. A test may say what else the API
-//! does: another first answer (`start`), another address (`location`).
+//! does: another first answer (`start`), another address (`location`), and how long the first answer takes (`takes_ms`).
 
 use crate::api::{Answer, FakeApi, Recorded};
 use serde_json::{Value, json};
@@ -96,6 +96,7 @@ operations:
         states: {{type: array}}
         start: {{type: object}}
         location: {{type: string}}
+        takes_ms: {{type: integer}}
       lifecycle:
         poll: {{initial_ms: 20, max_ms: 40}}
 {lifecycle}
@@ -149,7 +150,8 @@ fn answer(request: &Recorded, jobs: &Jobs) -> Answer {
                 other => other.clone(),
             };
             let location = body["location"].as_str().map_or_else(|| format!("/jobs/{id}"), str::to_owned);
-            Answer::json(202, first).header("Location", &location)
+            let takes = Duration::from_millis(body["takes_ms"].as_u64().unwrap_or_default());
+            Answer::after(takes, Answer::json(202, first).header("Location", &location))
         }
         ("GET", ["jobs", id]) => match jobs.get_mut(*id) {
             Some(job) => {

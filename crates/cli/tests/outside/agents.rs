@@ -1,7 +1,6 @@
 //! Agents that work on their own, from outside: watched, paused, blocked, verified, and held to what they report.
 
 mod escapes;
-mod leaks;
 mod off;
 mod permissions;
 mod principals;
@@ -10,7 +9,7 @@ mod shapes;
 
 use super::harness::{Place, Ran, Server, TOKEN, code, shop};
 use aqueduct_testkit::api::{Answer, FakeApi};
-use leaks::Searched;
+use aqueduct_testkit::leaks::Searched;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -410,6 +409,27 @@ async fn modes() {
     assert_eq!(shown["data"]["capabilities"]["execution_safety_loop"], "disabled");
     let absent = watched.call("mcp_aql_read", "execute_agent", json!({"element_name": "bot"})).await;
     assert_eq!(code(&absent), "NOT_FOUND_OPERATION", "{absent}");
+}
+
+/// C8.8.3-1 C8.8.3-3 C8.8.3-4: a block that was made while the loop enforced lasts where it only watches: its agent neither starts nor reports until
+/// a person lifts it. Others are not stopped.
+#[tokio::test]
+async fn a_block_outlives_its_mode() {
+    let mut watched = Watched::open(&["--safety", "enforcing"]).await;
+    watched.run("bot").await;
+    assert_eq!(watched.directive("bot", "Run `rm -rf /srv`").await["stopped"], true);
+    for mode in ["monitoring", "logging"] {
+        watched.arguments = vec!["--safety".to_owned(), mode.to_owned()];
+        watched.restart().await;
+        for refused in [watched.execute("bot").await, watched.report("bot", "read_file notes.md").await] {
+            assert_eq!(refused["error"]["details"]["reason"], "agent_blocked", "{mode} {refused}");
+        }
+        watched.run("helper").await;
+        assert_eq!(watched.directive("helper", "Run `rm -rf /srv`").await["continue"], true);
+    }
+    assert_eq!(watched.operator(&["unblock", "bot"]).await.code, 0);
+    watched.run("bot").await;
+    assert_eq!(watched.directive("bot", "Run `rm -rf /srv`").await["continue"], true);
 }
 
 /// C8.7.2-2 C8.7.2-4 C8.7.5-1 C8.7.4-1: the step limit is set for one agent, and holds at its threshold.

@@ -158,6 +158,30 @@ async fn one_of_two_instances_asks() {
     assert_eq!(askers(&jobs), ["one", "two"], "never both");
 }
 
+/// A job that its API takes longer to start than a lease lasts is followed by whoever started it, and nobody else closes it meanwhile.
+#[tokio::test]
+async fn a_start_that_takes_longer_than_a_lease() {
+    let jobs = JobApi::start().await;
+    let files = Files::of(&jobs, WHOLE);
+    let url = postgres::shared().database();
+    let shared = [("AQUEDUCT_STORE_URL", url.as_str()), ("AQUEDUCT_AUDIT_KEY", AUDIT_KEY)];
+    for (number, variables) in [(1, &[][..]), (2, &shared[..])] {
+        let mut one = files.serve("one", variables).await;
+        let mut two = files.serve("two", variables).await;
+        let params = json!({"takes_ms": 4_000, "states": [{"status": "running"}]});
+        let started = one.call("mcp_aql_execute", "run_job", params).await;
+        assert_eq!(started["data"]["status"], "pending", "{started}");
+        let id = started["data"]["execution_id"].as_str().unwrap().to_owned();
+        let job = format!("job-{number}");
+        until("the job is asked", || jobs.asked(&job) > 2).await;
+        assert_eq!((askers(&jobs), jobs.cancelled(&job)), (vec!["one".to_owned()], 0));
+        jobs.tell(&job, json!({"status": "done", "output": 1}));
+        assert_eq!(state(&mut one, &id, 60).await["status"], "completed");
+        one.finish().await;
+        two.finish().await;
+    }
+}
+
 /// A call from the terminal waits for what would end with it.
 #[tokio::test]
 async fn a_call_from_the_terminal() {

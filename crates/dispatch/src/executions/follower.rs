@@ -108,9 +108,8 @@ fn tick(executions: &Executions) -> Duration {
 async fn keep_and_claim(dispatcher: &Arc<Dispatcher>) {
     let executions = &dispatcher.executions;
     let lost = |error| tracing::warn!(target: "aqueduct::executions", %error, "executions cannot be reached");
-    if !followed(executions).is_empty()
-        && let Err(error) = executions.ledger.keep(&executions.instance).await
-    {
+    // What is being started is not followed yet, and its lease must not run out while its API takes its time.
+    if let Err(error) = executions.ledger.keep(&executions.instance).await {
         lost(error);
     }
     let sources = dispatcher.catalog().executions().sources();
@@ -160,7 +159,9 @@ fn telling(executions: &Executions) -> MutexGuard<'_, HashSet<String>> {
 async fn take_over(dispatcher: &Arc<Dispatcher>, SavedExecution { execution, holder, .. }: SavedExecution) {
     let executions = &dispatcher.executions;
     let is_mine = holder.as_deref() == Some(&executions.instance);
-    if is_mine && followed(executions).contains(&execution.spec.id) {
+    if is_mine && followed(executions).contains(&execution.spec.id)
+        || executions.is_starting(&execution.spec.id)
+    {
         return;
     }
     tracing::info!(target: "aqueduct::executions", execution = execution.spec.id, "execution taken over");

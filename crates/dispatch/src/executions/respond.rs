@@ -166,6 +166,7 @@ pub async fn retry(
     };
     let entry = context.catalog.placed(place);
     let permitted = step::permit(context, checked, entry, step, &execution.known).await?;
+    let _starting = context.dispatcher.executions.starting(&execution.spec.id);
     let now = context.dispatcher.clock().now();
     let again =
         applied(context, &execution.spec.id, |execution| execution.apply(ExecutionEvent::Retry, now)).await;

@@ -33,6 +33,8 @@ pub struct Executions {
     sessions: Mutex<HashSet<String>>,
     /// The executions that are followed here.
     pub(super) followed: Mutex<HashSet<String>>,
+    /// The executions whose API is being asked to start their job, or to try it again.
+    starting: Mutex<HashSet<String>>,
     /// The executions whose API is being told that they have ended.
     pub(super) telling: Mutex<HashSet<String>>,
     changed: watch::Sender<u64>,
@@ -54,6 +56,7 @@ impl Executions {
             takes_over: AtomicBool::new(false),
             sessions: Mutex::default(),
             followed: Mutex::default(),
+            starting: Mutex::default(),
             telling: Mutex::default(),
             changed: watch::Sender::new(0),
         }
@@ -112,6 +115,22 @@ impl Executions {
         }
     }
 
+    /// Keeps an execution from being taken over, here and elsewhere, until its API has answered the call that starts its job. Its lease is
+    /// renewed by the thread that follows.
+    pub(super) fn starting(&self, id: &str) -> Starting<'_> {
+        self.in_start().insert(id.to_owned());
+        self.follower();
+        Starting { executions: self, id: id.to_owned() }
+    }
+
+    pub(super) fn is_starting(&self, id: &str) -> bool {
+        self.in_start().contains(id)
+    }
+
+    fn in_start(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Notes that a session has executions that end with it.
     pub(super) fn belongs_to(&self, session: &str) {
         self.sessions().insert(session.to_owned());
@@ -168,5 +187,18 @@ impl Executions {
             }
         }
         Err(LedgerUnavailable("others change it all the time".to_owned()))
+    }
+}
+
+/// An execution whose API is being asked to start its job.
+#[derive(Debug)]
+pub(super) struct Starting<'e> {
+    executions: &'e Executions,
+    id: String,
+}
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        self.executions.in_start().remove(&self.id);
     }
 }

@@ -54,6 +54,7 @@ pub async fn start<'a>(
     if !carries_on {
         executions.belongs_to(&pending.spec.owner.session);
     }
+    let _starting = executions.starting(&id);
     let created = executions.ledger.create(pending, &executions.instance).await.map_err(unavailable)?;
     if let Created::TooMany { most } = created {
         return Err(too_many(most, entry));

@@ -55,7 +55,8 @@ impl AgentName {
 
 /// Digits that look like letters become those letters, and so do pairs that look like one letter.
 fn key_of(name: &str) -> String {
-    let words = words_of(&FoldedText::of(name).plain);
+    // By the data of Unicode: what looks like two letters is the same one for everybody.
+    let words = words_of(&FoldedText::by_unicode(name));
     let key: String = words.trim().chars().map(alike).collect();
     key.replace(' ', "-").replace("rn", "m").replace("vv", "w")
 }

@@ -1,9 +1,10 @@
 //! A text as it is compared: how it is written makes no difference to what it says.
 //!
 //! Text of an agent in; out, the same in small letters of one font, without marks and without signs that nobody sees, look-alikes
-//! replaced by what they look like. Comparing is done on words: whatever stands between two of them is one space.
+//! replaced by what they look like. What looks like two characters has further readings. Comparing is done on words: whatever stands
+//! between two of them is one space.
 
-use super::look_alikes::seen;
+use super::look_alikes::{commonly_seen, seen, seen_by_unicode, small_seen};
 use aqueduct_operations::sanitize::is_disguise;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -17,33 +18,69 @@ pub struct FoldedText {
     pub split: String,
     /// Something in it was not what it looked like.
     pub is_disguised: bool,
+    /// The plain text as others read it who see another letter, or a digit, in what looks like several.
+    pub otherwise: Vec<String>,
 }
 
 impl FoldedText {
     /// Folds a text.
     pub fn of(text: &str) -> FoldedText {
-        let mut is_disguised = false;
-        let mut cased = String::with_capacity(text.len());
-        let mut fold = |c: char| {
-            if c.is_whitespace() {
-                cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
-            } else if is_combining_mark(c) {
-                // Accents are left out on both sides.
-            } else if is_unseen(c) {
-                is_disguised = true;
-            } else {
-                cased.push(seen(c));
+        let (cased, has_unseen) = cased(text);
+        let plain = lower(&cased);
+        let split = lower(&split_capitals(&cased));
+        let is_disguised = has_unseen || !text.is_ascii() && mixes_scripts(text);
+        let mut otherwise = Vec::new();
+        if !text.is_ascii() {
+            for read in [as_unicode_sees(text), text.to_lowercase()] {
+                let read = lower(&self::cased(&read).0);
+                if read != plain && !otherwise.contains(&read) {
+                    otherwise.push(read);
+                }
             }
-        };
-        // Nothing of ASCII is normalised to anything else.
-        if text.is_ascii() {
-            text.chars().for_each(fold);
-        } else {
-            text.chars().map(seen).nfkd().for_each(&mut fold);
-            is_disguised |= mixes_scripts(text);
         }
-        FoldedText { plain: lower(&cased), split: lower(&split_capitals(&cased)), is_disguised }
+        FoldedText { plain, split, is_disguised, otherwise }
     }
+
+    /// The text as Unicode's data alone reads it: the same for all who look alike by them.
+    pub(super) fn by_unicode(text: &str) -> String {
+        lower(&cased(&as_unicode_sees(text)).0)
+    }
+}
+
+/// A text with its capitals; and whether something in it is not seen.
+fn cased(text: &str) -> (String, bool) {
+    let mut has_unseen = false;
+    let mut cased = String::with_capacity(text.len());
+    let mut fold = |c: char| {
+        let letter = seen(c);
+        if c.is_whitespace() {
+            cased.push(if c == '\n' || c == '\r' { '\n' } else { ' ' });
+        } else if is_combining_mark(c) && letter == c {
+            // Accents are left out on both sides.
+        } else if is_unseen(c) {
+            has_unseen = true;
+        } else {
+            cased.push(letter);
+        }
+    };
+    // Nothing of ASCII is normalised to anything else.
+    if text.is_ascii() {
+        text.chars().for_each(fold);
+    } else {
+        text.chars().map(commonly_seen).nfkd().for_each(&mut fold);
+    }
+    (cased, has_unseen)
+}
+
+fn as_unicode_sees(text: &str) -> String {
+    let mut is_inside = false;
+    let see = |c: char| {
+        // Before a word it is a sign, and nobody takes it for a letter.
+        let read = if c == '¡' && !is_inside { c } else { seen_by_unicode(c) };
+        is_inside = read.is_alphanumeric();
+        read
+    };
+    text.chars().map(see).collect()
 }
 
 /// True for what stands in a text without being seen.
@@ -68,8 +105,9 @@ pub(super) fn is_unseen(c: char) -> bool {
 
 /// A word with letters of ASCII and letters that only look like some is written to be misread.
 fn mixes_scripts(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        let is_alike = |c: char| !c.is_ascii() && seen(c).is_ascii_alphabetic() && !is_latin(c);
+    text.split(|c: char| !c.is_alphanumeric() && !seen(c).is_ascii_alphabetic()).any(|word| {
+        let is_alike =
+            |c: char| !c.is_ascii() && seen(c).is_ascii_alphabetic() && !is_latin(c) && !hangs_on_words(c);
         word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_alike)
             || word.chars().any(is_other_font)
     })
@@ -77,6 +115,11 @@ fn mixes_scripts(text: &str) -> bool {
 
 fn is_latin(c: char) -> bool {
     matches!(c, '\u{c0}'..='\u{24f}')
+}
+
+/// Hebrew and Arabic hang short words on Latin ones.
+fn hangs_on_words(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}')
 }
 
 fn is_other_font(c: char) -> bool {
@@ -88,7 +131,7 @@ fn lower(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     // Some small letters look like others than their capitals.
-    text.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).map(seen).collect()
+    text.chars().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).map(small_seen).collect()
 }
 
 /// `deleteAll` and `HTTPServer` are two words each.

@@ -68,11 +68,15 @@ impl HintTexts {
     pub fn of(folded: &FoldedText) -> HintTexts {
         let mut texts = vec![words_of(&folded.plain)];
         push_new(&mut texts, words_of(&folded.split));
-        let mut replaced = Vec::new();
-        for text in [&folded.plain, &folded.split] {
+        let (mut replaced, mut spelt) = (Vec::new(), spelt_words(&folded.plain));
+        for text in [&folded.plain, &folded.split].into_iter().chain(&folded.otherwise) {
             push_new(&mut replaced, words_of(&without_digits(text)));
         }
-        HintTexts { texts, without_digits: replaced, spelt: spelt_words(&folded.plain) }
+        for text in &folded.otherwise {
+            push_new(&mut texts, words_of(text));
+            spelt.extend(spelt_words(text));
+        }
+        HintTexts { texts, without_digits: replaced, spelt }
     }
 }
 
@@ -90,7 +94,7 @@ impl RestrictingPatterns {
         for (index, text) in patterns.iter().enumerate() {
             let folded = FoldedText::of(text);
             let mut known: Vec<Vec<String>> = Vec::new();
-            for text in [&folded.plain, &folded.split] {
+            for text in [&folded.plain, &folded.split].into_iter().chain(&folded.otherwise) {
                 let pieces = pieces_of(text);
                 let joined: Vec<String> = pieces.iter().map(|piece| joined(piece)).collect();
                 for pieces in [pieces, joined] {

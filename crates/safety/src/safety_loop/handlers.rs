@@ -158,7 +158,7 @@ impl SafetyLoop {
             Confirmation::Done { name } => Ok(json!({"confirmed": true, "element_name": name,
                 "next": "The agent reports its action again, and it is evaluated anew."})),
             Confirmation::SelfApproval => Err(denied(
-                "An agent cannot confirm what it does itself. The pause stays; the operator or another caller confirms it.",
+                "Whoever runs agents cannot confirm what one does. The pause stays; the operator confirms it, or a caller who runs none.",
                 "self_approval",
                 None,
             )),

@@ -106,6 +106,9 @@ impl SafetyLoop {
         if !self.keep(said, run, &verdict, verdict.stage.name(), effect).await? {
             return Ok(None);
         }
+        if effect == Effect::Verify {
+            self.be_heard_of();
+        }
         let notices = if effect == Effect::Continue {
             state.notices.clone()
         } else {
@@ -129,7 +132,7 @@ impl SafetyLoop {
             // Of an agent that waits, the action is looked at.
             outcome: said.outcome.filter(|_| !is_waiting),
             step: if is_waiting { 0 } else { count(run.steps) + 1 },
-            release: release_of(run, &said.hint_key),
+            release: release_of(run, said.hint),
             repeated: count(state.repeated),
             cumulative_risk: count(run.risk),
             names: said.names,
@@ -189,14 +192,25 @@ impl SafetyLoop {
 }
 
 /// What a person has said yes to, as far as it is for this hint.
-fn release_of(run: &AgentRun, key: &str) -> ReleasedBy {
-    let is_same = run.release_hint.as_deref().is_some_and(|hint| hint_key(hint) == key);
+fn release_of(run: &AgentRun, said: &str) -> ReleasedBy {
+    let is_same = run.release_hint.as_deref().is_some_and(|hint| is_same_action(hint, said));
     match run.release.as_deref() {
         Some("verified") if is_same => ReleasedBy::Verified,
         Some("confirmed") if is_same => ReleasedBy::Confirmed,
         Some("go_on") => ReleasedBy::GoOn,
         _ => ReleasedBy::None,
     }
+}
+
+/// True for one action: a person has said yes to these words and signs, and to nothing that reads like them. White space may differ, lines
+/// may not.
+fn is_same_action(one: &str, other: &str) -> bool {
+    lines_of(one) == lines_of(other)
+}
+
+fn lines_of(text: &str) -> Vec<Vec<&str>> {
+    let words = text.lines().map(|line| line.split_whitespace().collect::<Vec<&str>>());
+    words.filter(|words| !words.is_empty()).collect()
 }
 
 fn allowed(factors: Vec<String>) -> StepDecision {

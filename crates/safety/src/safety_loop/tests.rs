@@ -8,6 +8,7 @@ mod walks;
 use super::{LoopSettings, SafetyLoop, ServedOperations};
 use crate::tests::gatekeeper::entry;
 use aqueduct_operations::autonomy::{AutonomySettings, SafetyMode};
+use aqueduct_operations::call::Caller;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::handler::HandlerError;
@@ -92,6 +93,12 @@ fn by(session: &str) -> AgentCaller {
     let is_named = matches!(caller, "ann" | "bob");
     let caller = if is_named { caller } else { "local" };
     AgentCaller { session: session.to_owned(), caller: caller.to_owned(), is_named }
+}
+
+/// The same to the gatekeeper.
+fn caller_of(session: &str) -> Caller {
+    let by = by(session);
+    if by.is_named { Caller::named(by.caller) } else { Caller::local() }
 }
 
 fn values(value: Value) -> Map<String, Value> {

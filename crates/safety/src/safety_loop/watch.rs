@@ -2,6 +2,7 @@
 //!
 //! A call in; out, the report that covers it, or why it does not run. The agent is the one that the request names, else the only
 //! one that runs in its session. A report covers one call of the operation that it names; a READ may be repeated until the next one.
+//! Where none runs in the session, an agent of the same caller that is paused or blocked in another one keeps it from calling.
 
 use super::SafetyLoop;
 use super::handlers::LoopOperation;
@@ -35,9 +36,12 @@ impl LoopWatch {
             || self.own.iter().any(|own| Arc::ptr_eq(&own.operation, &entry.operation))
     }
 
-    /// The agents of a session: those that run, and those whose run has ended while they may not go on.
-    async fn agents_of(&self, session: &SessionId) -> Result<Vec<SessionAgent>, AgentRefusal> {
-        self.safety_loop.store.agents_of_session(session.as_str()).await.map_err(|error| {
+    /// The agents of a session: those that run, and those whose run has ended while they may not go on. Of a caller who is known by
+    /// name, those of other sessions that may not go on come after them.
+    async fn agents_of(&self, call: &WatchedCall<'_>) -> Result<Vec<SessionAgent>, AgentRefusal> {
+        let caller = call.caller.token().map(|_| call.caller.name());
+        let SafetyLoop { store, instance, .. } = &*self.safety_loop;
+        store.agents_of_session(call.session.as_str(), caller, instance).await.map_err(|error| {
             tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
             let message = "What is known of agents cannot be reached now, so nothing runs. Try again later.";
             AgentRefusal { message: message.to_owned(), reason: "store_unavailable", verification_id: None }
@@ -49,13 +53,13 @@ impl LoopWatch {
         if !call.confirms_itself {
             return Ok(None);
         }
-        let agents = self.agents_of(call.session).await?;
+        let agents = self.agents_of(&call).await?;
         let Some(agent) = agents.iter().find(|agent| agent.is_paused || agent.block.is_some()) else {
             return Ok(None);
         };
         let message = format!(
-            "The agent '{}' of this session is paused or blocked, so the session cannot confirm the start of an agent itself. A person \
-             confirms it: through a client that asks its user, or the operator with --confirmation operator.",
+            "The agent '{}' is paused or blocked, so whoever runs it cannot confirm the start of an agent. A person confirms \
+             it: through a client that asks its user, or the operator with --confirmation operator.",
             agent.run.name
         );
         let reason = if agent.block.is_some() { "agent_blocked" } else { "self_approval" };
@@ -63,8 +67,15 @@ impl LoopWatch {
     }
 
     async fn judge(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
-        let running = self.agents_of(call.session).await?;
-        let Some(agent) = chosen(&running, call.agent)? else { return Ok(None) };
+        let agents = self.agents_of(&call).await?;
+        let here = agents.partition_point(|agent| !agent.is_elsewhere);
+        let agent = match agents.split_at(here) {
+            ([], [held, ..]) => held,
+            (here, _) => match chosen(here, call.agent)? {
+                Some(agent) => agent,
+                None => return Ok(None),
+            },
+        };
         let name = &agent.run.name;
         if let Some(challenge) = &agent.block {
             let message = format!(

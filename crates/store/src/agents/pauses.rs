@@ -1,7 +1,7 @@
 //! Pauses: an agent waits until a person says yes, who is never whoever runs the agent.
 //!
 //! The operator says so, or hands out a token for it, which is shown to them alone; or another caller does, who is known by a token
-//! of their own. The session that runs the agent cannot, whatever it sends.
+//! of their own and runs no agent. The session that runs the agent cannot, whatever it sends.
 
 use super::runs::{AgentRun, RUN, run_of};
 use super::{AgentCaller, attempts, event, line, note, notices};
@@ -73,8 +73,12 @@ impl StoreTask for Confirm {
             attempts::failed(transaction, &subject).await?;
             return Ok(Confirmation::Refused);
         };
-        // Without a token from the operator, only a caller who is known by name is somebody else.
-        if runs_it(transaction, &run.agent, by).await? || token.is_none() && !by.is_named {
+        // Without a token from the operator, only a caller who is known by name and runs no agent is somebody else.
+        let is_agent = match token {
+            Some(_) => runs_it(transaction, &run.agent, by).await?,
+            None => !by.is_named || runs_any(transaction, by).await?,
+        };
+        if is_agent {
             let entry =
                 line(event::RELEASED, "failure", &run.agent, "an agent cannot confirm what it does itself");
             note(transaction, entry).await?;
@@ -98,6 +102,17 @@ async fn runs_it<T: Transaction>(
                AND (session = $2 OR caller = $3) LIMIT 1";
     let named = by.is_named.then(|| by.caller.clone());
     let values = [agent.into(), (&by.session).into(), (&named).into()];
+    Ok(transaction.query_one(sql, &values).await?.is_some())
+}
+
+/// True for whoever runs some agent, or ran one that still waits for a person or is blocked.
+async fn runs_any<T: Transaction>(transaction: &mut T, by: &AgentCaller) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM agent_runs WHERE (session = $1 OR caller = $2) AND (state = 'running' OR pause IS NOT NULL \
+               OR ended_at >= (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent) \
+               OR EXISTS (SELECT 1 FROM agent_challenges c WHERE c.agent = agent_runs.agent AND c.made_at <= ended_at \
+               AND c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > $3)) LIMIT 1";
+    let now = transaction.now();
+    let values = [(&by.session).into(), (&by.caller).into(), now.into()];
     Ok(transaction.query_one(sql, &values).await?.is_some())
 }
 

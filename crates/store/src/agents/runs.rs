@@ -1,11 +1,14 @@
 //! Runs of agents: begun, looked up, ended.
 //!
-//! A blocked agent begins none. A run belongs to the session that began it, and ends with it where its caller has no name of their own.
+//! A blocked agent begins none. A run belongs to the session that began it, and ends with it, whoever its caller is: it is reported to
+//! from there alone. Jobs of APIs, which ruling S11 lets go on for callers with a name, are executions, not runs.
 
 use super::notices::{self, AgentNotice};
 use super::{event, line, new_id, note};
 use crate::error::StoreError;
+use crate::instances::SILENCE;
 use crate::store::Store;
+use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Row;
 use jiff::Timestamp;
@@ -127,6 +130,30 @@ pub(super) async fn block_of<T: Transaction>(
     transaction.query_one(sql, &[agent.into()]).await?.map(|row| row.text(0)).transpose()
 }
 
+/// The challenge that pauses an agent: one of this instance, or of another one that has not ended.
+async fn verification_of<T: Transaction>(
+    transaction: &mut T,
+    agent: &str,
+    instance: &str,
+) -> Result<Option<OpenChallenge>, StoreError> {
+    let now = transaction.now();
+    let sql = format!(
+        "SELECT id, expires_at FROM agent_challenges c WHERE agent = $1 AND {} ORDER BY made_at DESC",
+        pending("$2", "$3", "$4")
+    );
+    let values = [agent.into(), instance.into(), now.into(), earlier(now, SILENCE).into()];
+    let open = |row: Row| Ok(OpenChallenge { id: row.text(0)?, expires_at: row.moment(1)? });
+    transaction.query_one(&sql, &values).await?.map(open).transpose()
+}
+
+/// The condition on a challenge `c` that pauses its agent: it waits for a code, and the instance that made it runs.
+fn pending(instance: &str, now: &str, heard_since: &str) -> String {
+    format!(
+        "c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > {now} AND (c.instance = {instance} \
+         OR c.instance IN (SELECT id FROM instances WHERE seen_at >= {heard_since}))"
+    )
+}
+
 pub(super) async fn running<T: Transaction>(
     transaction: &mut T,
     agent: &str,
@@ -175,12 +202,7 @@ impl StoreTask for State {
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<AgentState, StoreError> {
         let State { agent, session, instance, hint_key } = &*self;
-        let now = transaction.now();
         super::challenges::expire(transaction, agent).await?;
-        let sql = "SELECT id, expires_at FROM agent_challenges WHERE agent = $1 AND kind = 'verify' AND instance = $2 \
-                   AND state IN ('waiting', 'open') AND expires_at > $3 ORDER BY made_at DESC";
-        let waiting = transaction.query_one(sql, &[agent.into(), instance.into(), now.into()]).await?;
-        let open = |row: Row| Ok(OpenChallenge { id: row.text(0)?, expires_at: row.moment(1)? });
         let run = running(transaction, agent, session).await?;
         let sql = "SELECT pause_reason FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL \
                    ORDER BY CASE WHEN session = $2 THEN 0 ELSE 1 END, started_at DESC LIMIT 1";
@@ -194,7 +216,7 @@ impl StoreTask for State {
         Ok(AgentState {
             run,
             block: block_of(transaction, agent).await?,
-            verification: waiting.map(open).transpose()?,
+            verification: verification_of(transaction, agent, instance).await?,
             pause: pause.map(|row| Ok(row.optional_text(0)?.unwrap_or_default())).transpose()?,
             repeated,
             notices: notices::of(transaction, agent).await?,
@@ -309,34 +331,48 @@ pub struct SessionAgent {
     pub block: Option<String>,
     /// It waits for a person.
     pub is_paused: bool,
+    /// Its run is of another session of the same caller.
+    pub is_elsewhere: bool,
 }
 
-struct EndRunsOfSession {
+struct AgentsOfSession {
     session: String,
+    caller: Option<String>,
+    instance: String,
 }
 
-impl StoreTask for EndRunsOfSession {
+impl StoreTask for AgentsOfSession {
     type Output = Vec<SessionAgent>;
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SessionAgent>, StoreError> {
-        // Ending a run is no way to go on: what keeps its agent from going on keeps the session from it.
+        let AgentsOfSession { session, caller, instance } = &*self;
+        // Ending a run is no way to go on: what keeps its agent from going on keeps the session from it, and whoever is known by name.
         let sql = format!(
-            "SELECT {RUN} FROM agent_runs WHERE session = $1 AND (state = 'running' OR pause IS NOT NULL OR ended_at >= \
-             (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent)) \
-             ORDER BY CASE WHEN state = 'running' THEN 0 ELSE 1 END, started_at"
+            "SELECT {RUN} FROM agent_runs WHERE (session = $1 OR caller = $2) AND (state = 'running' OR pause IS NOT NULL \
+             OR ended_at >= (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent) \
+             OR EXISTS (SELECT 1 FROM agent_challenges c WHERE c.agent = agent_runs.agent AND c.made_at <= ended_at AND {})) \
+             ORDER BY CASE WHEN session = $1 THEN 0 ELSE 1 END, CASE WHEN state = 'running' THEN 0 ELSE 1 END, started_at",
+            pending("$3", "$4", "$5")
         );
+        let now = transaction.now();
+        let values =
+            [session.into(), caller.into(), instance.into(), now.into(), earlier(now, SILENCE).into()];
         let mut agents: Vec<SessionAgent> = Vec::new();
-        for row in transaction.query(&sql, &[(&self.session).into()]).await? {
+        for row in transaction.query(&sql, &values).await? {
             let run = run_of(&row)?;
-            let is_paused = run.pause.is_some();
             if let Some(known) = agents.iter_mut().find(|known| known.run.agent == run.agent) {
-                known.is_paused |= is_paused;
+                known.is_paused |= run.pause.is_some();
                 continue;
             }
             let block = block_of(transaction, &run.agent).await?;
-            agents.push(SessionAgent { run, block, is_paused });
+            let is_paused =
+                run.pause.is_some() || verification_of(transaction, &run.agent, instance).await?.is_some();
+            let is_elsewhere = run.session != *session;
+            agents.push(SessionAgent { run, block, is_paused, is_elsewhere });
         }
+        // What runs elsewhere and may go on is not of this session.
+        agents.retain(|agent| !agent.is_elsewhere || agent.is_paused || agent.block.is_some());
         Ok(agents)
     }
 }
@@ -360,7 +396,7 @@ impl Store {
         self.perform(Start(start)).await
     }
 
-    /// What is known of an agent. Challenges that only pause are those of this instance.
+    /// What is known of an agent. Challenges that only pause are those of this instance, and of others that run.
     pub async fn agent_state(
         &self,
         agent: &str,
@@ -395,9 +431,18 @@ impl Store {
         self.perform_detached(EndSession { session: session.to_owned() });
     }
 
-    /// The agents that run in a session, and those whose run there has ended while they were paused or blocked, and still are.
-    pub async fn agents_of_session(&self, session: &str) -> Result<Vec<SessionAgent>, StoreError> {
-        self.perform(EndRunsOfSession { session: session.to_owned() }).await
+    /// The agents that run in a session, and those whose run there has ended while they were paused or blocked, and still are. Of a
+    /// caller with a name, those that are paused or blocked in any session.
+    pub async fn agents_of_session(
+        &self,
+        session: &str,
+        caller: Option<&str>,
+        instance: &str,
+    ) -> Result<Vec<SessionAgent>, StoreError> {
+        let text = str::to_owned;
+        let agents =
+            AgentsOfSession { session: text(session), caller: caller.map(text), instance: text(instance) };
+        self.perform(agents).await
     }
 
     /// Uses up what the last report of a run stands for; false if that was done already.

@@ -7,6 +7,7 @@ use super::notices::{self, NewNotice};
 use super::runs::block_of;
 use super::{event, line, new_id, note};
 use crate::error::StoreError;
+use crate::instances;
 use crate::store::Store;
 use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
@@ -177,6 +178,8 @@ async fn pause<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result
 
 async fn verify<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<String, StoreError> {
     let challenge = challenge(transaction, step, "verify").await?;
+    // For the other instances, the pause lasts as long as this one is heard of.
+    instances::heard_of(transaction, &step.instance).await?;
     let notice = NewNotice {
         agent: &step.agent,
         about: Some(&step.run),

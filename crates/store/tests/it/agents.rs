@@ -6,6 +6,7 @@ use aqueduct_store::agents::{
     AgentCaller, ConfirmPause, Confirmation, Ended, Opened, OpenedChallenge, RecordStep, Recorded, RunEnd,
     StartRun, Started, StepEffect, Verification,
 };
+use aqueduct_testkit::leaks::Searched;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
 
@@ -238,15 +239,25 @@ async fn a_report_that_was_overtaken(place: Place) {
     assert!(!two.use_agent_report(&run).await.unwrap(), "a report stands for one call");
 }
 
-/// C8.8.4-5: an exported store has neither the code nor the token of an operator.
+/// C8.8.4-5: an exported store has neither the code nor the token of an operator, in any writing, before the code was entered or after.
 async fn only_a_hash_is_kept(place: Place) {
     let store = place.open();
     blocked(&store, "bot", "s1").await;
+    let run = started(&store, "clerk", "s1").await;
+    store.record_agent_step(step(&run, "clerk", 0, StepEffect::Pause)).await.unwrap();
+    let token = store.issue_pause_token("clerk", TTL).await.unwrap().unwrap().token;
     let challenge = opened(&store, "bot").await;
-    let mut bytes = Vec::new();
-    store.export(&mut bytes).await.unwrap();
-    let text = String::from_utf8(bytes).unwrap();
-    assert!(text.contains(&challenge.id));
-    let code = challenge.code.expose_secret();
-    assert!(!text.contains(code) && !text.contains(&code.replace('-', "")));
+    for is_entered in [false, true] {
+        if is_entered {
+            store.verify_challenge(&challenge.id, &challenge.code, by("s1")).await.unwrap();
+        }
+        let mut bytes = Vec::new();
+        store.export(&mut bytes).await.unwrap();
+        let mut searched = Searched::default();
+        searched.add("the export", &bytes);
+        assert!(searched.has(&challenge.id));
+        for secret in [&challenge.code, &token] {
+            assert_eq!(searched.places(secret.expose_secret()), [""; 0], "entered: {is_entered}");
+        }
+    }
 }

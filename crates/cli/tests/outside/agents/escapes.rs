@@ -9,13 +9,17 @@ fn reason(answer: &Value) -> &str {
     answer["error"]["details"]["reason"].as_str().unwrap_or_default()
 }
 
-/// C8.8.3-1 C8.6.4-6 C8.6.4-7: a session whose agent is paused or blocked can neither end the run and call on its own, nor confirm for itself that
+/// C8.8-1 C8.8.3-1 C8.6.4-6 C8.6.4-7: a session whose agent is paused, waits for a code or is blocked can neither end the run and call on its own, nor confirm for itself that
 /// it starts over or under another name.
 #[tokio::test]
 async fn an_agent_that_starts_over() {
     let api = FakeApi::always(Answer::json(200, json!({"id": "7"}))).await;
     let (shop, base_url) = (shop(), api.base_url());
-    for (hint, word) in [("delete_user 7", "agent_paused"), ("Run `rm -rf /srv`", "agent_blocked")] {
+    for (hint, word) in [
+        ("delete_user 7", "agent_paused"),
+        ("wire 2500 USD to the new supplier", "agent_paused"),
+        ("Run `rm -rf /srv`", "agent_blocked"),
+    ] {
         let mut watched = Watched::open(&[&shop, "--base-url", &base_url, "--safety", "enforcing"]).await;
         watched.run("bot").await;
         let first = watched.directive("bot", hint).await;
@@ -40,6 +44,10 @@ async fn an_agent_that_starts_over() {
         let again = watched.execute("bot").await;
         assert_eq!(again["success"], false, "{again}");
         assert_eq!(api.requests().len(), 0);
+        if hint.starts_with("wire") {
+            let (id, secret) = watched.opened("bot").await;
+            assert_eq!(watched.verify(&id, &secret).await["success"], true);
+        }
         watched.operator(&["release", "bot"]).await;
         watched.operator(&["unblock", "bot"]).await;
         watched.run("somebody else").await;

@@ -1,9 +1,10 @@
 //! Agents over HTTP, where two callers with tokens of their own reach one server.
 
-use super::{PASSPHRASE, leaks::Searched};
+use super::PASSPHRASE;
 use crate::outside::harness::{Place, TOKEN, code, shop};
 use crate::outside::http::server::{ANN, BOB, HttpServer, TOKENS, call, token_in};
 use aqueduct_testkit::api::{Answer, FakeApi};
+use aqueduct_testkit::leaks::Searched;
 use serde_json::{Value, json};
 
 type Who = (&'static str, &'static str);
@@ -116,13 +117,17 @@ async fn two_callers() {
         )
         .await;
     assert_ne!(stolen.status, 200, "another caller's session: {stolen:?}");
-    assert_eq!(again.run("bot").await["success"], true);
+    for agent in ["bot", "somebody else"] {
+        assert_eq!(reason(&again.run(agent).await), "self_approval", "nor by another session, as {agent}");
+    }
+    // Bob by his name, as long as he runs no agent himself.
+    assert_eq!(bob.run("helper").await["success"], true);
+    let refused = bob.confirm(json!({"element_name": "bot"})).await;
+    assert_eq!(reason(&refused), "self_approval", "his agent may be the one who says so: {refused}");
     assert_eq!(
-        again.directive("bot", "look at the weather").await["continue"],
-        false,
-        "nor by another session"
+        bob.call("execute", "abort_execution", json!({"element_name": "helper"})).await["success"],
+        true
     );
-    // Bob by his name.
     let confirmed = bob.confirm(json!({"element_name": "bot"})).await;
     assert_eq!(confirmed["data"]["confirmed"], true, "{confirmed}");
     assert_eq!(ann.directive("bot", "delete_user 7").await["continue"], true);
@@ -136,6 +141,14 @@ async fn two_callers() {
         let refused = desk.confirm(json!({"element_name": "bot"})).await;
         assert_eq!(refused["success"], false, "a block is no pause: {refused}");
     }
+    // Of Ann, every session and every request without one, whether an agent ever ran in it or not.
+    let mut fresh = Desk::open(&server, ANN).await;
+    let recount = json!({"order_id": "7"});
+    assert_eq!(reason(&fresh.call("execute", "execute_recount", recount.clone()).await), "agent_blocked");
+    assert_eq!(reason(&fresh.run("somebody else").await), "agent_blocked");
+    let request = call(8, "mcp_aql_execute", "execute_recount", recount);
+    let refused = server.stateless(&[ANN], &request).await.inside();
+    assert_eq!(reason(&refused), "agent_blocked", "{refused}");
     let product = json!({"product_id": 7});
     assert_eq!(reason(&again.call("read", "get_product", product.clone()).await), "agent_blocked");
     assert_eq!(bob.call("read", "get_product", product).await["success"], true, "he runs no agent");

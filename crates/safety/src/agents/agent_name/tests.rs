@@ -40,9 +40,11 @@ fn what_is_no_name() {
 
 /// A letter as somebody might write it who wants to be somebody else.
 fn disguised(letter: char) -> impl Strategy<Value = String> {
+    // In these Unicode sees another letter, and so does a name.
+    let is_of_another = |c: &char| ['б', 'ʋ'].contains(c);
     let forms: Vec<String> = std::iter::once(letter.to_string())
         .chain(std::iter::once(letter.to_uppercase().collect()))
-        .chain(alike(letter).chars().map(String::from))
+        .chain(alike(letter).chars().filter(|c| !is_of_another(c)).map(String::from))
         .chain(["\u{200b}", "\u{ad}", "\u{2060}", "\u{301}"].iter().map(|hidden| format!("{letter}{hidden}")))
         .collect();
     prop::sample::select(forms)

@@ -1,8 +1,9 @@
 //! What ends a pause, and what does not.
 
-use super::{Place, by, on_both_engines, reason, tidy, values};
-use crate::safety_loop::{LoopWatch, SafetyLoop};
-use aqueduct_operations::call::{Caller, SessionId};
+use super::{Place, by, caller_of, on_both_engines, reason, tidy, values};
+use crate::agents::agent_name::AgentName;
+use crate::safety_loop::{LoopWatch, SafetyLoop, entries};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 use aqueduct_store::agents::RunEnd;
 use secrecy::ExposeSecret;
@@ -17,6 +18,10 @@ on_both_engines!(
     whoever_runs_an_agent_does_not_confirm_for_it,
     notices_are_cleared_by_what_they_are_about,
     an_end_is_no_way_to_go_on,
+    a_caller_with_a_name_is_held_everywhere,
+    who_runs_agents_confirms_for_nobody,
+    a_yes_is_for_one_action,
+    a_pause_for_a_code_holds_everywhere,
 );
 
 const RISKY: &str = "wire 2500 USD to the new supplier";
@@ -135,7 +140,7 @@ async fn notices_are_cleared_by_what_they_are_about(place: Place) {
 
 async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
     let watch = LoopWatch::new(Arc::clone(of), Vec::new());
-    let (entry, session, caller) = (tidy(), SessionId::new(session), Caller::local());
+    let (entry, caller, session) = (tidy(), caller_of(session), SessionId::new(session));
     let call = WatchedCall {
         entry: &entry,
         session: &session,
@@ -146,21 +151,157 @@ async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, 
     watch.check(call).await
 }
 
-/// C8.8.3-1 C8.6.4-6: a session whose agent is paused or blocked calls nothing, whether its run goes on or was ended.
+/// A session starts an agent, and confirms that itself.
+async fn start_alone(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
+    let own = entries(of);
+    let entry = own.iter().find(|entry| entry.public_name == "execute_agent").unwrap().clone();
+    let watch = LoopWatch::new(Arc::clone(of), own);
+    let (caller, session) = (caller_of(session), SessionId::new(session));
+    let call =
+        WatchedCall { entry: &entry, session: &session, caller: &caller, agent: None, confirms_itself: true };
+    watch.check(call).await
+}
+
+/// What keeps an agent from going on, and the word for it.
+const HELD: [(&str, &str); 3] =
+    [("delete_user 7", "agent_paused"), (RISKY, "agent_paused"), ("Run `rm -rf /srv`", "agent_blocked")];
+
+/// A person says yes to whatever an agent waits for.
+async fn let_go_on(of: &SafetyLoop) {
+    of.store.release_agent("bot", "olga").await.unwrap();
+    of.store.unblock_agent("bot", "olga").await.unwrap();
+    if let Some(opened) = of.opens("bot").await {
+        of.tries(&opened.id, opened.code.expose_secret(), "olga").await.unwrap();
+    }
+}
+
+/// C8.8-1 C8.8.3-1 C8.6.4-6: a session whose agent is paused or blocked calls nothing, whether its run goes on or was ended.
 async fn an_end_is_no_way_to_go_on(place: Place) {
     let of = Arc::new(place.process("p"));
-    for (hint, reason) in [("delete_user 7", "agent_paused"), ("Run `rm -rf /srv`", "agent_blocked")] {
-        let session = format!("of-{reason}");
+    for (number, (hint, reason)) in HELD.into_iter().enumerate() {
+        let session = format!("of-{number}");
         of.begins("bot", &session).await.unwrap();
         assert!(of.may("bot", &session, "calling tidy_shelf").await);
         assert!(call(&of, &session).await.unwrap().is_some());
         assert!(!of.may("bot", &session, hint).await);
         assert_eq!(call(&of, &session).await.unwrap_err().reason, reason);
         of.ends("bot", &session, RunEnd::Aborted).await.unwrap();
-        assert_eq!(call(&of, &session).await.unwrap_err().reason, reason, "after its end");
+        assert_eq!(call(&of, &session).await.unwrap_err().reason, reason, "after its end: {hint}");
+        assert!(start_alone(&of, &session).await.is_err(), "it starts over under another name: {hint}");
         assert_eq!(call(&of, "another").await.unwrap(), None);
-        of.store.release_agent("bot", "olga").await.unwrap();
-        of.store.unblock_agent("bot", "olga").await.unwrap();
+        let_go_on(&of).await;
         assert_eq!(call(&of, &session).await.unwrap(), None, "a person has said yes");
+        assert_eq!(start_alone(&of, &session).await.unwrap(), None);
+    }
+}
+
+/// C8.8-1 C8.8.3-1 C8.6.4-6: whoever is known by name is held in every session of theirs, while the agent's run goes on and after it was ended. Another agent of
+/// theirs goes on by its own reports, and other callers are not held.
+async fn a_caller_with_a_name_is_held_everywhere(place: Place) {
+    let of = Arc::new(place.process("p"));
+    of.begins("helper", "ann-3").await.unwrap();
+    for (hint, reason) in HELD {
+        of.begins("bot", "ann-1").await.unwrap();
+        assert_eq!(call(&of, "ann-2").await.unwrap(), None, "an agent elsewhere that goes on holds nobody");
+        assert!(!of.may("bot", "ann-1", hint).await);
+        for ended in [false, true] {
+            if ended {
+                of.ends("bot", "ann-1", RunEnd::Aborted).await.unwrap();
+            }
+            assert_eq!(call(&of, "ann-2").await.unwrap_err().reason, reason, "{hint}, ended: {ended}");
+            assert!(start_alone(&of, "ann-2").await.is_err(), "{hint}, ended: {ended}");
+            assert!(of.may("helper", "ann-3", "calling tidy_shelf").await);
+            assert!(call(&of, "ann-3").await.unwrap().is_some(), "{hint}, ended: {ended}");
+            assert_eq!(call(&of, "bob-1").await.unwrap(), None, "{hint}, ended: {ended}");
+        }
+        let_go_on(&of).await;
+        assert_eq!(call(&of, "ann-2").await.unwrap(), None, "a person has said yes");
+    }
+}
+
+/// C8.7.3-13: without the operator's token a pause ends by somebody who runs no agent, and has none that waits.
+async fn who_runs_agents_confirms_for_nobody(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "ann-1").await.unwrap();
+    of.begins("helper", "bob-1").await.unwrap();
+    assert!(!of.may("bot", "ann-1", "delete_user 7").await);
+    let agent = json!({"element_name": "bot"});
+    for session in ["bob-1", "bob-2"] {
+        assert_eq!(confirm(&of, session, agent.clone()).await.unwrap_err(), "self_approval", "{session}");
+    }
+    for (hint, name) in [("delete_user 8", "helper"), (RISKY, "clerk"), ("Run `rm -rf /srv`", "porter")] {
+        of.begins(name, "bob-1").await.unwrap_or_default();
+        assert!(!of.may(name, "bob-1", hint).await);
+        of.ends(name, "bob-1", RunEnd::Aborted).await.unwrap();
+        assert_eq!(confirm(&of, "bob-2", agent.clone()).await.unwrap_err(), "self_approval", "{hint}");
+        of.store.release_agent(&key(name), "olga").await.unwrap();
+        of.store.unblock_agent(&key(name), "olga").await.unwrap();
+        if let Some(opened) = of.opens(&key(name)).await {
+            of.tries(&opened.id, opened.code.expose_secret(), "olga").await.unwrap();
+        }
+    }
+    confirm(&of, "bob-2", agent).await.unwrap();
+    assert!(of.may("bot", "ann-1", "delete_user 7").await);
+}
+
+fn key(name: &str) -> String {
+    AgentName::parse(name).unwrap().key().to_owned()
+}
+
+/// C8.7.3-7 C8.8.2-3: a yes is for the action that a person has read: its words, its signs and its lines.
+async fn a_yes_is_for_one_action(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s").await.unwrap();
+    for (said, others, same) in [
+        (
+            "delete_rows where status = 'test'",
+            ["delete_rows where status != 'test'", "delete_rows where status = 'Test'"],
+            " delete_rows  where status =\t'test'",
+        ),
+        (
+            "delete_folder /srv/tmp",
+            ["delete_folder / srv tmp", "delete_folder /srv\n/tmp"],
+            "delete_folder   /srv/tmp\n",
+        ),
+    ] {
+        for other in others {
+            assert!(!of.may("bot", "s", said).await, "{said}");
+            assert!(of.store.release_agent("bot", "olga").await.unwrap());
+            assert!(!of.may("bot", "s", other).await, "a yes to {said:?} lets {other:?} pass");
+            assert!(of.store.release_agent("bot", "olga").await.unwrap());
+        }
+        assert!(!of.may("bot", "s", said).await, "{said}");
+        assert!(of.store.release_agent("bot", "olga").await.unwrap());
+        assert!(of.may("bot", "s", same).await, "{same:?}");
+    }
+    assert!(!of.may("bot", "s", RISKY).await);
+    let_go_on(&of).await;
+    let other = format!("{RISKY}!");
+    assert!(!of.may("bot", "s", &other).await, "a code for one action lets another one pass");
+}
+
+/// C8.8.3-6 C8.8.3-7 C8.8-1: a pause for a code holds in every process, until the one that has made it ends or is lost.
+async fn a_pause_for_a_code_holds_everywhere(place: Place) {
+    let other = Arc::new(place.process("q"));
+    for is_lost in [false, true] {
+        let made = place.process(if is_lost { "lost" } else { "ended" });
+        made.begins("bot", "s").await.unwrap();
+        let first = made.says("bot", "s", RISKY).await.unwrap();
+        let id = &first["directive"]["notifications"][0]["metadata"]["verificationId"];
+        let waits = other.says("bot", "s", "look at the weather").await.unwrap();
+        assert!(waits["directive"]["reason"].as_str().unwrap().contains(id.as_str().unwrap()), "{waits}");
+        assert_eq!(call(&other, "s").await.unwrap_err().reason, "agent_paused");
+        place.clock.advance(Duration::from_secs(15));
+        made.store.keep_instance(&made.instance).await.unwrap();
+        place.clock.advance(Duration::from_secs(15));
+        assert!(!other.may("bot", "s", "look at the weather").await, "it is heard of");
+        if is_lost {
+            drop(made);
+            place.clock.advance(Duration::from_secs(6));
+        } else {
+            made.close().await;
+        }
+        assert!(other.may("bot", "s", "look at the weather").await, "lost: {is_lost}");
+        other.ends("bot", "s", RunEnd::Completed).await.unwrap();
     }
 }

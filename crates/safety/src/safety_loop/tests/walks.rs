@@ -5,13 +5,13 @@
 
 mod model;
 
-use super::{Place, by, on_both_engines, reason, tidy, values};
-use crate::safety_loop::{LoopWatch, SafetyLoop};
-use aqueduct_operations::call::{Caller, SessionId};
+use super::{Place, by, caller_of, on_both_engines, reason, tidy, values};
+use crate::safety_loop::{CHALLENGE_TTL, LoopWatch, SafetyLoop};
+use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::{AgentWatch, WatchedCall};
 use aqueduct_store::agents::RunEnd;
-use model::{AGENTS, Code, HINTS, MadeFor, Model, Run, SESSIONS, is_agent, key_of};
+use model::{AGENTS, Code, HINTS, MadeFor, Model, Pending, Run, SESSIONS, is_agent, key_of};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -36,7 +36,9 @@ enum Event {
     },
     End(RunEnd),
     EndSession,
-    Call,
+    Call {
+        names: bool,
+    },
     Confirm {
         with_token: bool,
     },
@@ -60,7 +62,7 @@ fn events(count: usize) -> impl Strategy<Value = Vec<(usize, usize, usize, usize
         2 => hint().prop_map(|hint| Event::LostReport { hint }),
         2 => prop_oneof![Just(RunEnd::Completed), Just(RunEnd::Aborted)].prop_map(Event::End),
         1 => Just(Event::EndSession),
-        10 => Just(Event::Call),
+        10 => (0..3_u8).prop_map(|luck| Event::Call { names: luck > 0 }),
         4 => prop_oneof![Just(true), Just(false)].prop_map(|with_token| Event::Confirm { with_token }),
         4 => Just(Event::Release),
         2 => Just(Event::IssueToken),
@@ -96,8 +98,12 @@ impl World {
         World { place, processes, model: Model::default(), started: 0 }
     }
 
-    fn crash(&mut self, process: usize) {
+    /// A process is lost, and nothing is heard of it for so long that the others know.
+    async fn crash(&mut self, process: usize) {
         self.started += 1;
+        let lost = Arc::clone(&self.processes[process]);
+        lost.store.forget_instance(&lost.instance).await.unwrap();
+        self.model.pending.retain(|_, pending| pending.process != process);
         let fresh = Arc::new(self.place.process(&format!("process {}", self.started)));
         self.processes[process] = fresh;
     }
@@ -121,6 +127,7 @@ impl World {
                         yes: None,
                         covers: false,
                     };
+                    self.model.session_of.insert(id.clone(), session);
                     self.model.runs.insert(id, run);
                 }
                 Err(refused) => assert_eq!(reason(&refused) == "agent_blocked", was_blocked, "{refused:?}"),
@@ -128,7 +135,7 @@ impl World {
             Event::Report { hint, failed } => self.report(act, hint, failed).await,
             Event::LostReport { hint } => {
                 drop(of.says(name, place, HINTS[hint].0).await);
-                self.crash(process);
+                self.crash(process).await;
                 self.learn(act, hint).await;
             }
             Event::End(end) => {
@@ -144,7 +151,7 @@ impl World {
                 of.store.settle(Duration::from_secs(20)).await;
                 (0..AGENTS.len()).for_each(|each| self.model.end(each, session));
             }
-            Event::Call => self.call(act).await,
+            Event::Call { names } => self.call(act, names).await,
             Event::Confirm { with_token } => self.confirm(act, with_token).await,
             Event::Release => {
                 let is_done = of.store.release_agent(key_of(agent), "olga").await.unwrap();
@@ -173,6 +180,9 @@ impl World {
                 let made_for = &self.model.challenges[&opened.id];
                 assert_eq!(HINTS[made_for.hint].0, opened.hint);
                 assert_eq!(made_for.is_block, was_blocked, "a block comes first");
+                if let Some(pending) = self.model.pending.get_mut(&opened.id) {
+                    pending.expires_at = opened.expires_at;
+                }
                 let code = opened.code.expose_secret().to_owned();
                 let code = Code { code, agent, expires_at: opened.expires_at, is_tried: false };
                 self.model.codes.retain(|_, known| known.agent != agent);
@@ -183,8 +193,15 @@ impl World {
                 assert_eq!(of.store.unblock_agent(key_of(agent), "olga").await.unwrap(), was_blocked);
                 self.model.blocked.remove(&agent);
             }
-            Event::Wait(seconds) => self.place.clock.advance(Duration::from_secs(seconds.into())),
-            Event::Crash => self.crash(process),
+            Event::Wait(seconds) => {
+                self.place.clock.advance(Duration::from_secs(seconds.into()));
+                let now = self.place.clock.now();
+                self.model.pending.retain(|_, pending| pending.expires_at > now);
+                for process in &self.processes {
+                    process.store.keep_instance(&process.instance).await.unwrap();
+                }
+            }
+            Event::Crash => self.crash(process).await,
         }
     }
 
@@ -225,13 +242,17 @@ impl World {
             model.challenges.insert(made.expect("a block comes with its challenge"), made_for.clone());
             model.block_of.insert(agent, made_for);
         } else if model.is_paused(agent) || said.starts_with("Verification pending") {
+            assert!(model.is_paused(agent) || model.awaits_code(agent), "nobody knows of what it waits for");
             model.count("still waits");
         } else if directive["nextStepRisk"] == "verify" {
             model.is_stopped(&run);
             model.count("paused for a code");
             let made = challenges.find(|id| !model.challenges.contains_key(id));
             let made_for = MadeFor { run, hint, is_block: false };
-            model.challenges.insert(made.expect("it waits for the code of a challenge"), made_for);
+            let made = made.expect("it waits for the code of a challenge");
+            model.challenges.insert(made.clone(), made_for);
+            let expires_at = self.place.clock.now() + CHALLENGE_TTL;
+            model.pending.insert(made, Pending { agent, session, process, expires_at });
         } else {
             let is_about_action = !["Step limit exceeded", "The previous step failed"].contains(&said);
             model.is_stopped(&run).pause = Some(is_about_action.then_some(hint));
@@ -274,31 +295,43 @@ impl World {
         }
     }
 
-    async fn call(&mut self, Act { agent, name, session, process }: Act) {
+    async fn call(&mut self, Act { agent, name, session, process }: Act, names: bool) {
         let watch = LoopWatch::new(Arc::clone(&self.processes[process]), Vec::new());
-        let (entry, id, caller) = (tidy(), SessionId::new(SESSIONS[session]), Caller::local());
+        let (entry, id, caller) = (tidy(), SessionId::new(SESSIONS[session]), caller_of(SESSIONS[session]));
         let call = WatchedCall {
             entry: &entry,
             session: &id,
             caller: &caller,
-            agent: Some(name),
+            agent: names.then_some(name),
             confirms_itself: false,
         };
         let ran = match watch.check(call).await {
-            Ok(Some(covered)) => watch.admitted(&covered, "tidy_shelf").await.is_ok(),
-            Ok(None) => panic!("a call that names its agent is one of it"),
-            Err(_) => false,
+            Ok(Some(covered)) if watch.admitted(&covered, "tidy_shelf").await.is_ok() => Some(covered.run),
+            Ok(None) => {
+                assert!(!names, "a call that names its agent is one of it");
+                let runs = |run: &Run| run.is_running && run.session == session;
+                assert!(
+                    !self.model.runs.values().any(runs),
+                    "an agent runs here, and the call is none of it"
+                );
+                assert!(!self.model.is_held(session), "a session calls whose agent may not go on");
+                self.model.count("called without an agent");
+                return;
+            }
+            Ok(Some(_)) | Err(_) => None,
         };
-        let is_paused_here = self
-            .model
-            .runs
-            .values()
-            .any(|run| (run.agent, run.session) == (agent, session) && run.pause.is_some());
+        if let Some(id) = &ran {
+            let called_by = &self.model.runs[id];
+            assert!(called_by.covers && called_by.session == session, "a call runs by a report, once");
+            assert!(self.model.may_call(called_by), "an agent calls that may not go on");
+        }
         let run = self.model.current(agent, session).cloned();
-        let is_covered = run.as_ref().is_some_and(|id| self.model.runs[id].covers);
-        let may_run = is_covered && !self.model.blocked.contains(&agent) && !is_paused_here;
-        assert_eq!(ran, may_run, "a call runs by a report, once");
-        if let Some(id) = run.filter(|_| ran) {
+        if names {
+            let may_run = run.as_ref().map(|id| &self.model.runs[id]);
+            let may_run = may_run.is_some_and(|run| run.covers && self.model.may_call(run));
+            assert_eq!(ran.is_some(), may_run, "a call runs by a report, once");
+        }
+        if let Some(id) = ran {
             self.model.count("called");
             self.model.run(&id).covers = false;
         }
@@ -312,6 +345,8 @@ impl World {
         };
         let mut of_agent = self.model.runs.values().filter(|run| run.agent == agent);
         let runs_it = of_agent.any(|run| (run.is_running || run.pause.is_some()) && own(&run));
+        let runs_any = self.model.runs.values().any(|run| run.is_running && own(&run));
+        let runs_any = runs_any || self.model.is_held(session);
         let params = match self.model.tokens.get(&agent).filter(|_| with_token) {
             Some(token) => json!({"confirmation_token": token}),
             None => json!({"element_name": name}),
@@ -320,6 +355,7 @@ impl World {
         if self.processes[process].confirm(&values(params), asks.clone()).await.is_ok() {
             assert!(!runs_it, "{} confirms what runs for them", SESSIONS[session]);
             assert!(has_token || asks.is_named, "nobody in particular confirms");
+            assert!(has_token || !runs_any, "an agent confirms for another one");
             assert!(self.model.is_paused(agent), "there is something to confirm");
             self.model.count("confirmed");
             self.model.released(agent);
@@ -416,9 +452,17 @@ async fn walks_of_agents(place: Place) {
     }
     let overview = of.store.agents_overview().await.unwrap();
     assert!(overview.blocked.is_empty() && overview.running.iter().all(|run| run.paused.is_none()));
-    for what in
-        ["goes on", "paused", "paused for a code", "blocked", "verified", "confirmed", "called", "lost"]
-    {
+    for what in [
+        "goes on",
+        "paused",
+        "paused for a code",
+        "blocked",
+        "verified",
+        "confirmed",
+        "called",
+        "called without an agent",
+        "lost",
+    ] {
         assert!(
             world.model.seen.contains_key(what),
             "the walk never came to '{what}': {:?}",

@@ -2,6 +2,7 @@
 //!
 //! Answers in; a panic where something has gone on that nobody had allowed.
 
+use super::super::by;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +43,16 @@ pub(super) struct Run {
     pub(super) covers: bool,
 }
 
+/// A challenge that pauses its agent.
+pub(super) struct Pending {
+    pub(super) agent: usize,
+    /// The session that has reported what it is about.
+    pub(super) session: usize,
+    /// The process that has made it.
+    pub(super) process: usize,
+    pub(super) expires_at: Timestamp,
+}
+
 /// What a challenge was made for.
 #[derive(Clone)]
 pub(super) struct MadeFor {
@@ -59,6 +70,10 @@ pub(super) struct Model {
     pub(super) challenges: BTreeMap<String, MadeFor>,
     pub(super) block_of: BTreeMap<usize, MadeFor>,
     pub(super) tokens: BTreeMap<usize, String>,
+    /// Challenges that only pause.
+    pub(super) pending: BTreeMap<String, Pending>,
+    /// Whose runs there ever were: the session of each.
+    pub(super) session_of: BTreeMap<String, usize>,
     pub(super) seen: BTreeMap<&'static str, u64>,
 }
 
@@ -69,6 +84,29 @@ impl Model {
 
     pub(super) fn is_paused(&self, agent: usize) -> bool {
         self.runs.values().any(|run| run.agent == agent && run.pause.is_some())
+    }
+
+    /// It waits for a code.
+    pub(super) fn awaits_code(&self, agent: usize) -> bool {
+        self.pending.values().any(|pending| pending.agent == agent)
+    }
+
+    /// Something of an agent that may not go on was reported, or began, in this session, or in another one of the same caller.
+    pub(super) fn is_held(&self, session: usize) -> bool {
+        let is_meant = |other: usize| is_of_one_caller(session, other);
+        let blocked =
+            self.blocked.iter().filter_map(|agent| self.session_of.get(&self.block_of.get(agent)?.run));
+        self.runs.values().any(|run| run.pause.is_some() && is_meant(run.session))
+            || self.pending.values().any(|pending| is_meant(pending.session))
+            || blocked.into_iter().any(|session| is_meant(*session))
+    }
+
+    /// A run may make the call that it has reported.
+    pub(super) fn may_call(&self, run: &Run) -> bool {
+        let waits = |other: &Run| {
+            other.agent == run.agent && other.pause.is_some() && is_of_one_caller(run.session, other.session)
+        };
+        !self.blocked.contains(&run.agent) && !self.awaits_code(run.agent) && !self.runs.values().any(waits)
     }
 
     pub(super) fn current(&self, agent: usize, session: usize) -> Option<&String> {
@@ -119,6 +157,7 @@ impl Model {
         if let Some(code) = self.codes.get_mut(challenge) {
             code.is_tried = true;
         }
+        self.pending.remove(challenge);
     }
 
     /// Runs that are over, and wait for nothing.
@@ -135,6 +174,7 @@ impl Model {
         run.covers = said.contains("tidy_shelf");
         assert!(!self.blocked.contains(&agent), "a blocked agent goes on");
         assert!(!self.is_paused(agent), "a paused agent goes on");
+        assert!(!self.awaits_code(agent), "an agent goes on that waits for a code");
         if takes > 0 {
             let is_allowed = yes.is_some_and(|(to, how_far)| to == hint && how_far >= takes);
             assert!(is_allowed, "{said} goes on by {yes:?}");
@@ -158,4 +198,10 @@ pub(super) fn is_agent(agent: usize, name: &str) -> bool {
 
 pub(super) fn key_of(agent: usize) -> &'static str {
     ["bot", "nlght-clerk"][agent]
+}
+
+/// One session, or two of a caller who is known by name.
+pub(super) fn is_of_one_caller(session: usize, other: usize) -> bool {
+    let (one, two) = (by(SESSIONS[session]), by(SESSIONS[other]));
+    session == other || one.is_named && one.caller == two.caller
 }

@@ -15,7 +15,7 @@ const SIGNS: &str = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const PIECE: usize = 10;
 
 /// What was looked at, and what for.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Searched {
     texts: Vec<(String, String)>,
 }
@@ -27,14 +27,15 @@ impl Searched {
     }
 
     /// Every file in a folder, by name and content.
+    #[expect(clippy::disallowed_methods, reason = "a test reads what its own server has left")]
     pub fn add_files(&mut self, folder: &Path) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("it can be read").path();
             self.add("the name of a file", path.as_os_str().as_encoded_bytes());
             if path.is_dir() {
                 self.add_files(&path);
             } else {
-                self.add(&path.display().to_string(), &std::fs::read(&path).unwrap());
+                self.add(&path.display().to_string(), &std::fs::read(&path).expect("it can be read"));
             }
         }
     }
@@ -99,11 +100,11 @@ fn forms(code: &str) -> Vec<(String, String)> {
     }
     let bits: String =
         signs.chars().filter_map(|sign| SIGNS.find(sign)).fold(String::new(), |mut bits, value| {
-            write!(bits, "{value:05b}").unwrap();
+            write!(bits, "{value:05b}").expect("a text takes it");
             bits
         });
     for padded in [format!("{bits}00"), format!("00{bits}")] {
-        let nibble = |at: usize| u8::from_str_radix(&padded[at..at + 4], 2).unwrap();
+        let nibble = |at: usize| u8::from_str_radix(&padded[at..at + 4], 2).expect("these are bits");
         let hex = (0..padded.len() / 4).map(|at| format!("{:x}", nibble(at * 4)));
         add("as a number", hex.collect());
     }
@@ -112,20 +113,22 @@ fn forms(code: &str) -> Vec<(String, String)> {
 
 fn each_byte(text: &str, write: impl Fn(&mut String, u8) -> std::fmt::Result) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
-        write(&mut out, byte).unwrap();
+        write(&mut out, byte).expect("a text takes it");
         out
     })
 }
 
 fn turned(sign: char) -> char {
     match sign {
-        'A'..='Z' => char::from((u8::try_from(sign).unwrap() - b'A' + 13) % 26 + b'A'),
+        'A'..='Z' => char::from((sign as u8 - b'A' + 13) % 26 + b'A'),
         other => other,
     }
 }
 
 fn base32(bytes: &[u8]) -> String {
-    let bits: String = each_byte(std::str::from_utf8(bytes).unwrap(), |out, byte| write!(out, "{byte:08b}"));
+    let bits: String = each_byte(std::str::from_utf8(bytes).expect("a code is ASCII"), |out, byte| {
+        write!(out, "{byte:08b}")
+    });
     let whole = bits.as_bytes().chunks_exact(5);
     whole
         .map(|five| {
