@@ -229,10 +229,10 @@ impl Catalog {
         admits: impl Fn(&RegistryEntry) -> bool,
         most: usize,
     ) -> Vec<(&RegistryEntry, Explanation)> {
-        let found = search(&self.common_view(), request, admits, most).matches;
-        let explained =
-            |index: &usize| Some((self.placed(*index), self.search_index().explain(request, *index)?));
-        found.iter().filter_map(explained).collect()
+        let found = search(&self.common_view(), request, admits, most);
+        let index = self.search_index();
+        let explained = |(place, parts)| Some((self.placed(place), index.explain(request, place, parts)?));
+        found.matches.into_iter().zip(found.parts).filter_map(explained).collect()
     }
 
     /// The relationships of all sources.

@@ -1,13 +1,13 @@
 //! Why an operation was found.
 //!
-//! A request and an operation in; the parts of its score, and which words of the request met which words of the operation
+//! A request and a match in; the parts of its score, and which words of the request met which words of the operation
 //! out. Slower than a search, and for people.
 
 use crate::concepts::{Alternative, Concepts};
-use crate::index::{OperationRef, SearchIndex};
+use crate::index::SearchIndex;
 use crate::query::Query;
 use crate::score::{self, Parts};
-use crate::search::RequestHints;
+use crate::search::Match;
 
 /// Where a score comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,18 +32,11 @@ pub struct MatchEvidence {
 }
 
 impl SearchIndex {
-    /// Explains the score of an operation; nothing when there is no such operation.
-    pub fn explain(
-        &self,
-        request: &str,
-        hints: RequestHints<'_>,
-        operation: OperationRef,
-    ) -> Option<Explanation> {
-        let number = self.number(operation)?;
+    /// Explains the score with which an operation was found; nothing when there is no such operation.
+    pub fn explain(&self, request: &str, found: &Match) -> Option<Explanation> {
+        let number = self.number(found.operation)?;
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
-        let mut parts = *score::all(&query, &concepts, self).get(number)?;
-        hints.add_to(&mut parts, operation);
         let scale = score::words_scale(&concepts, self);
         let mut evidence: Vec<MatchEvidence> = Vec::new();
         for concept in &concepts.all {
@@ -58,7 +51,7 @@ impl SearchIndex {
             }));
         }
         evidence.sort_by(|one, other| other.points.abs().total_cmp(&one.points.abs()));
-        Some(Explanation { score: parts.sum(), parts, evidence })
+        Some(Explanation { score: found.score, parts: found.parts, evidence })
     }
 
     /// What an alternative gives one operation.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use crate::concepts::Concepts;
 use crate::index::SearchIndex;
-use crate::query::{Query, is_stop_word};
+use crate::query::{Query, QueryToken, is_stop_word};
 use crate::term::{Term, TermSet};
 use crate::text::stem;
 use crate::verbs::{self, OperationClass, Verbs, Votes};
@@ -33,6 +33,8 @@ static CREATE: LazyLock<Term> = LazyLock::new(|| Term::of(&stem("create")));
 static BEFORE_NOUN: LazyLock<HashSet<&str>> = LazyLock::new(|| DETERMINERS.split(' ').collect());
 static BEFORE_VERB: LazyLock<HashSet<&str>> = LazyLock::new(|| VERB_PREDECESSORS.split(' ').collect());
 static IN_QUESTION: LazyLock<HashSet<&str>> = LazyLock::new(|| QUESTION_FIRST.split(' ').collect());
+/// What stands between a first word that is as often a noun and what it is done to.
+const BEFORE_OBJECT: [&str; 2] = ["on", "to"];
 static NO_MORE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(no longer|any ?more|shouldn't|should not|never|nobody|mustn't|must not)\b")
         .expect("the patterns are tested")
@@ -79,7 +81,7 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
         let stem = if is_making(word, after) { *CREATE } else { token.stem };
         if let Some(verb) = verbs.votes(stem)
             && token.weight > 0.0
-            && is_verb(token.stem, word, before, after)
+            && is_verb_at(tokens, at)
         {
             let place = if before.is_empty() { FIRST } else { 1.0 };
             let covered = if concepts.covered[at] { INSIDE } else { 1.0 };
@@ -142,13 +144,18 @@ fn is_making(word: &str, after: &str) -> bool {
     word == "make" && matches!(after, "a" | "an" | "another" | "new" | "some" | "me" | "us")
 }
 
-/// Whether a word that can be a verb is one here.
-fn is_verb(stem: Term, word: &str, before: &str, after: &str) -> bool {
+/// Whether the word in this place can be a verb, and is one here: "comment" in "comment on an issue" and in "comment an issue",
+/// and not in "list comment threads".
+pub fn is_verb_at(tokens: &[QueryToken], at: usize) -> bool {
     let verbs = Verbs::get();
+    let (word, stem) = (tokens[at].word.as_str(), tokens[at].stem);
+    let before = at.checked_sub(1).map_or("", |before| tokens[before].word.as_str());
+    let after = tokens.get(at + 1).map_or("", |after| after.word.as_str());
     let is_first = before.is_empty();
     let can_stand = !verbs.is_noun(stem) || is_first || BEFORE_VERB.contains(before);
     let is_bent = word.len() > 3 && (is_plural(word) || word.ends_with("ed") && !is_first);
-    can_stand && !is_bent && (!verbs.is_noun_first(stem) || BEFORE_NOUN.contains(after))
+    let has_object = BEFORE_NOUN.contains(after) || is_first && BEFORE_OBJECT.contains(&after);
+    verbs.votes(stem).is_some() && can_stand && !is_bent && (!verbs.is_noun_first(stem) || has_object)
 }
 
 fn is_plural(word: &str) -> bool {

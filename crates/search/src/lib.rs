@@ -14,6 +14,7 @@ mod language;
 mod lexicon;
 mod lists;
 mod near;
+mod nouns;
 mod phrases;
 mod query;
 mod score;

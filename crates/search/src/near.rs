@@ -4,7 +4,7 @@
 //! where neither the operations nor the lexicon know a word.
 
 use crate::term::Term;
-use crate::vectors::{self, Vector, VectorTable};
+use crate::vectors::{Direction, VectorTable};
 
 /// How far two words must agree, and how many are taken.
 const AT_LEAST: f32 = 0.4;
@@ -13,7 +13,7 @@ const MOST: usize = 8;
 /// The words that operations have, with their directions.
 #[derive(Debug, Default)]
 pub struct NearWords {
-    words: Vec<(Term, u32, Vector)>,
+    words: Vec<(Term, u32, Direction)>,
 }
 
 /// A word that lies near.
@@ -31,24 +31,20 @@ impl NearWords {
     /// Stems with their rows in the table of vectors, each once.
     pub fn of(words: impl Iterator<Item = (Term, u32)>) -> NearWords {
         let table = VectorTable::get();
-        let direction = |(term, row): (Term, u32)| {
-            let mut vector = table.vector(row);
-            vectors::unit(&mut vector);
-            (term, row, vector)
-        };
-        NearWords { words: words.map(direction).collect() }
+        let mut words: Vec<_> = words.map(|(term, row)| (term, row, table.direction(row))).collect();
+        words.shrink_to_fit();
+        NearWords { words }
     }
 
     /// The nearest to a word; none for one that the table does not have.
     pub fn nearest(&self, word: &str) -> Vec<NearWord> {
         let table = VectorTable::get();
         let Some(row) = table.row(word) else { return Vec::new() };
-        let mut own = table.vector(row);
-        vectors::unit(&mut own);
+        let own = table.direction(row);
         let mut near: Vec<(f32, Term, u32)> = self
             .words
             .iter()
-            .map(|(term, row, vector)| (vectors::dot(&own, vector), *term, *row))
+            .map(|(term, row, direction)| (own.likeness(direction), *term, *row))
             .filter(|(likeness, ..)| *likeness >= AT_LEAST)
             .collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));

@@ -78,7 +78,9 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
         parts.deprecated = if facts.is_deprecated { -DEPRECATED } else { 0.0 };
         parts.meaning = meaning * MEANING;
         parts.head *= HEAD;
-        parts.class = facts.class.map_or(0.0, |class| CLASS * served[class as usize]);
+        let classes = facts.class.into_iter().chain(facts.other_class);
+        let best = classes.map(|class| served[class as usize]).reduce(f32::max);
+        parts.class = CLASS * best.unwrap_or_default();
         parts.depth = -DEPTH * f32::from(facts.depth);
     }
     parts

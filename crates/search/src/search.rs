@@ -73,6 +73,17 @@ pub enum MatchConfidence {
     Weak,
 }
 
+impl MatchConfidence {
+    /// As answers have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            MatchConfidence::Clear => "clear",
+            MatchConfidence::Several => "several",
+            MatchConfidence::Weak => "weak",
+        }
+    }
+}
+
 /// The operations that serve a request, best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
@@ -123,9 +134,20 @@ impl SearchIndex {
             found.score = found.parts.sum();
         }
         matches.sort_by(|one, other| other.score.total_cmp(&one.score));
-        let confidence = confidence(&matches);
+        let confidence = match confidence(&matches) {
+            MatchConfidence::Clear if self.is_doubtful(&query, &concepts, &matches[0]) => {
+                MatchConfidence::Several
+            }
+            confidence => confidence,
+        };
         matches.truncate(limit);
         Ranking { matches, confidence }
+    }
+
+    /// Whether a first match that is far ahead has not the thing that the request speaks of. Who writes its name means it.
+    fn is_doubtful(&self, query: &Query, concepts: &Concepts<'_>, first: &Match) -> bool {
+        let number = self.number(first.operation);
+        first.parts.called == 0.0 && number.is_some_and(|number| self.lacks_a_noun(query, concepts, number))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lists::Lists;
 use crate::phrases;
 use crate::term::{Term, TermMap};
 use crate::vectors::VectorTable;
-use crate::verbs::{OperationClass, class_of};
+use crate::verbs::{OperationClass, class_of, other_class_of};
 
 /// How soon more of the same word says nothing more.
 const SATURATION: f32 = 1.2;
@@ -54,6 +54,8 @@ pub(crate) struct TermFacts {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OperationFacts {
     pub(crate) class: Option<OperationClass>,
+    /// What it does besides, where it says so.
+    pub(crate) other_class: Option<OperationClass>,
     pub(crate) depth: u16,
     pub(crate) is_deprecated: bool,
 }
@@ -77,6 +79,7 @@ impl SourceIndex {
             let terms = fields::terms_of(document, phrases[operation], &mut numbers);
             operations.push(OperationFacts {
                 class: class_of(document),
+                other_class: other_class_of(document),
                 depth: terms.depth.min(usize::from(u16::MAX)) as u16,
                 is_deprecated: document.is_deprecated,
             });

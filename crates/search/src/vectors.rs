@@ -21,6 +21,22 @@ const ZERO: f32 = 8.0;
 /// A word, or a sum of words; 0 everywhere where nothing is known.
 pub type Vector = [f32; DIMENSIONS];
 
+/// The direction of a word in a quarter of a vector's memory: its numbers as the table has them, and what makes their length 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Direction {
+    numbers: [i8; DIMENSIONS],
+    scale: f32,
+}
+
+impl Direction {
+    /// How far two directions agree, up to 1. No sum is larger than 16 bits hold, because no number is larger than 8.
+    pub fn likeness(&self, other: &Direction) -> f32 {
+        let products = self.numbers.iter().zip(&other.numbers);
+        let sum: i16 = products.map(|(one, other)| i16::from(*one) * i16::from(*other)).sum();
+        f32::from(sum) * self.scale * other.scale
+    }
+}
+
 static TABLE: LazyLock<VectorTable> = LazyLock::new(|| VectorTable::read(FILE).unwrap_or_default());
 
 /// Words in order, their rows, and which of them are common.
@@ -80,6 +96,18 @@ impl VectorTable {
         let weight = f32::from(self.weights[row as usize]) / WEIGHT_ONE;
         vector.iter_mut().for_each(|number| *number *= weight);
         vector
+    }
+
+    /// The direction of a row.
+    pub fn direction(&self, row: u32) -> Direction {
+        let start = row as usize * ROW;
+        let mut numbers = [0; DIMENSIONS];
+        for (to, from) in numbers.chunks_exact_mut(2).zip(&self.rows[start..start + ROW]) {
+            to[0] = (from & 0xf) as i8 - ZERO as i8;
+            to[1] = (from >> 4) as i8 - ZERO as i8;
+        }
+        let length = numbers.iter().map(|number| f32::from(*number).powi(2)).sum::<f32>().sqrt();
+        Direction { numbers, scale: if length > 0.0 { 1.0 / length } else { 0.0 } }
     }
 
     /// The word of a row.

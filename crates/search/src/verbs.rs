@@ -95,6 +95,23 @@ impl Verbs {
     }
 }
 
+/// What an operation does besides its class, where it says so: one that creates or updates serves who wants either.
+pub fn other_class_of(document: &SearchDocument<'_>) -> Option<OperationClass> {
+    let creates = |word: &str| matches!(word, "create" | "add" | "insert");
+    let updates = |word: &str| matches!(word, "update" | "replace" | "set" | "edit" | "modify" | "change");
+    let says_both = |text: &str| {
+        let words = words(text);
+        words.windows(3).take(2).any(|three| {
+            let [one, or, other] = three else { return false };
+            or == "or" && (creates(one) && updates(other) || updates(one) && creates(other))
+        }) || words.first().is_some_and(|word| word == "upsert")
+    };
+    (says_both(&document.summary) || says_both(&document.name)).then(|| match class_of(document) {
+        Some(OperationClass::Create) => OperationClass::Update,
+        _ => OperationClass::Create,
+    })
+}
+
 /// The class of an operation; nothing when neither its method nor its class is known.
 pub fn class_of(document: &SearchDocument<'_>) -> Option<OperationClass> {
     let summary = words(&document.summary);

@@ -75,7 +75,9 @@ pub fn run(root: &Path, comparison: &Comparison<'_>) -> Result<()> {
         }
     }
     if !measuring.status().context("cargo cannot be started")?.success() {
-        bail!("the build failed, a floor was missed, or a document or a file of requests cannot be read");
+        bail!(
+            "the build failed, a floor or a bound was missed, or a document or a file of requests cannot be read"
+        );
     }
     if !is_small {
         bail!("a tool list is too long");

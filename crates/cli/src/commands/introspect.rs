@@ -227,7 +227,7 @@ fn as_text(data: &Value) -> String {
         items.iter().map(|item| keys.iter().map(|key| text_of(&item[*key])).collect()).collect()
     };
     if let Some(list) = data.get("matches") {
-        return matches(data, &rows_of(list, &["name", "tool", "description"]));
+        return matches(data, list);
     }
     if let Some(list) = data.get("operations") {
         return table(&rows_of(list, &["name", "semantic_category", "description"]));
@@ -238,17 +238,36 @@ fn as_text(data: &Value) -> String {
     pretty(data.get("operation").or_else(|| data.get("type")).unwrap_or(data))
 }
 
-/// What a search found: a line for each match, and how the best one is called.
-fn matches(data: &Value, rows: &[Vec<String>]) -> String {
-    let mut text = table(rows);
+/// What a search found: a line for each match with what it requires, how the best one is called, and how sure it is that this
+/// one is meant.
+fn matches(data: &Value, found: &Value) -> String {
+    let found = found.as_array().map(Vec::as_slice).unwrap_or_default();
+    let has_required = found.iter().any(|each| each.get("required").is_some());
+    let row = |each: &Value| {
+        let required = has_required.then(|| required(&each["required"]));
+        let before = ["name", "tool"].map(|key| text_of(&each[key]));
+        before.into_iter().chain(required).chain([text_of(&each["description"])]).collect()
+    };
+    let mut text = table(&found.iter().map(row).collect::<Vec<_>>());
     let example = data["matches"].get(0).and_then(|best| best.get("example"));
     if let Some(example) = example {
         text.push_str(&format!("\n\n{}", terminal_safe_json(&example.to_string())));
     }
     if let Some(hint) = data["hint"].as_str() {
-        text.push_str(&format!("\n\n{hint}\n{}", terminal_safe_json(&data["groups"].to_string())));
+        let groups = data.get("groups").map(|groups| terminal_safe_json(&groups.to_string()));
+        text.push_str(&format!("\n\n{hint}"));
+        groups.iter().for_each(|groups| text.push_str(&format!("\n{groups}")));
     }
-    text
+    text.push_str(&format!("\n\nconfidence: {}", text_of(&data["confidence"])));
+    text.trim_start().to_owned()
+}
+
+/// Required parameters with their types: `product_id: integer`; a dash where there are none.
+fn required(params: &Value) -> String {
+    let named = params.as_object().into_iter().flatten();
+    let named: Vec<String> =
+        named.map(|(name, kind)| format!("{}: {}", report::terminal_safe(name), text_of(kind))).collect();
+    if named.is_empty() { "-".to_owned() } else { named.join(", ") }
 }
 
 fn text_of(value: &Value) -> String {

@@ -12,6 +12,14 @@ async fn search_on_the_command_line() {
     let first = found.stdout.lines().next().unwrap_or_default();
     assert!(found.code == 0 && first.starts_with("list_products"), "{found:?}");
     assert!(found.stdout.contains(r#"{"operation":"list_products""#), "{found:?}");
+    let order = place.run(&["introspect", &file, "--search", "create an order"], &[], "").await;
+    let first = order.stdout.lines().next().unwrap_or_default();
+    assert!(first.starts_with("create_order") && first.contains("product_id: integer"), "{order:?}");
+    assert_eq!(order.stdout.lines().last(), Some("confidence: clear"), "{order:?}");
+    let nothing = "qwx zzv yyq xxv wwq vvz uuq ttz";
+    let weak = place.run(&["introspect", &file, "--search", nothing], &[], "").await;
+    assert!(weak.code == 0 && weak.stdout.contains(r#"{"shop":{"#), "{weak:?}");
+    assert!(!weak.stdout.contains("null") && weak.stdout.ends_with("confidence: weak\n"), "{weak:?}");
     let words = ["introspect", &file, "--search", "list all products", "--format", "json"];
     let answer: Value = serde_json::from_str(&place.run(&words, &[], "").await.stdout).unwrap();
     assert_eq!(answer["data"]["matches"][0]["tool"], "mcp_aql_read", "{answer}");

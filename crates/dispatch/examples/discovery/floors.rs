@@ -1,4 +1,5 @@
-//! What the figures are held against: floors, below which the program fails, and targets, which are only printed.
+//! What the figures are held against: floors and bounds, on the wrong side of which the program fails, and targets, which are
+//! only printed.
 
 /// Hit@1 and Recall@5.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +36,30 @@ impl Bounds {
             self.group, floor.0, floor.1, target.0, target.1
         );
         is_over(floor)
+    }
+}
+
+/// What 5,000 operations may cost: milliseconds of 99 of 100 searches and of building the index, megabytes of memory.
+pub const SEARCH: Most = Most { what: "a search, 99 of 100", most: 1.0, unit: "ms" };
+pub const BUILDING: Most = Most { what: "building the index", most: 300.0, unit: "ms" };
+pub const MEMORY: Most = Most { what: "memory", most: 15.0, unit: "MB" };
+
+/// What a figure must stay below.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    what: &'static str,
+    most: f64,
+    unit: &'static str,
+}
+
+impl Most {
+    /// Prints what was found beside the bound; true when it is below.
+    pub fn hold(&self, found: f64) -> bool {
+        let Most { what, most, unit } = self;
+        let is_met = found < *most;
+        let verdict = if is_met { "met" } else { "MISSED" };
+        println!("{what:<20} {found:.3} {unit}, bound {most} {unit}: {verdict}");
+        is_met
     }
 }
 

@@ -3,32 +3,13 @@
 //! In: a checkout of github.com/HowieHwong/MetaTool, of which two files are read. Out: a line, and the shares that were found.
 //! The tools are indexed as functions of a program are.
 
-use aqueduct_operations::handler::{Boxed, Envelope, Handler, HandlerCall, HandlerError};
-use aqueduct_operations::native::{OperationKind, OperationSpec};
-use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_sources::native::native;
 use serde_json::{Map, Value};
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::bm25::Bm25;
-use crate::documents::Corpus;
 use crate::floors::{Shares, shares};
 use crate::tally::figures;
-
-/// A tool that nobody calls.
-#[derive(Debug)]
-struct Uncalled;
-
-impl Handler for Uncalled {
-    fn run<'a>(&'a self, _: HandlerCall<'a>) -> Boxed<'a, Result<Envelope, HandlerError>> {
-        unreachable!("tools are only found here")
-    }
-
-    fn preview(&self, _: &Map<String, Value>) -> Value {
-        Value::Null
-    }
-}
+use crate::tools;
 
 /// Measures all requests.
 #[expect(clippy::disallowed_methods, reason = "a program for measuring reads its files")]
@@ -39,12 +20,8 @@ pub fn measure(folder: &Path) -> Shares {
     let text =
         String::from_utf8_lossy(&std::fs::read(folder.join("dataset/data/all_clean_data.csv")).unwrap())
             .into_owned();
-    let spec = |(name, description): (&String, &Value)| {
-        let description = description.as_str().unwrap_or_default();
-        let handler: Arc<dyn Handler> = Arc::new(Uncalled);
-        (OperationSpec::new("metatool", name, OperationKind::Query, description), handler)
-    };
-    let corpus = Corpus::of(native(tools.iter().map(spec).collect(), &SourceSettings::default()));
+    let texts = tools.iter().map(|(name, text)| (name.as_str(), text.as_str().unwrap_or_default()));
+    let corpus = tools::corpus("metatool", texts);
     let places: Vec<&String> = tools.keys().collect();
     let (index, plain) = (corpus.index(), Bm25::of(corpus.plain_texts()));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());

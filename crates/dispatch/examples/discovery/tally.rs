@@ -22,6 +22,8 @@ pub struct Found {
     pub minilm: Option<Rank>,
     /// Of the ranking alone.
     pub time: Duration,
+    /// What the ranking says of itself.
+    pub confidence: &'static str,
     /// Where a server was asked.
     pub served: Option<Served>,
 }
@@ -43,6 +45,10 @@ impl Found {
     /// As a caller sees it, else by the ranking alone.
     fn rank(&self) -> Rank {
         self.served.as_ref().map_or(self.ranked, |served| served.rank)
+    }
+
+    fn confidence(&self) -> &str {
+        self.served.as_ref().map_or(self.confidence, |served| &served.confidence)
     }
 }
 
@@ -87,25 +93,32 @@ impl Tally {
         for (kind, found) in self.kinds() {
             lines.push(format!("{kind:<13}{}", line(&found)));
         }
-        lines.extend(self.confidences());
+        lines.push(self.confidences());
         lines.join("\n")
     }
 
-    /// Kinds of enough requests for which plain BM25 or MiniLM finds more, first or among the first five.
-    pub fn lost_kinds(&self) -> Vec<String> {
-        let mut lost = Vec::new();
+    /// Kinds of enough requests for which we do not find more than plain BM25 or MiniLM, first and among the first five: true
+    /// with those for which the other one finds more. Where both find all, no one can find more.
+    pub fn unbeaten_kinds(&self) -> Vec<(String, bool)> {
+        let mut unbeaten = Vec::new();
         for (kind, found) in self.kinds().filter(|(_, found)| found.len() >= COMPARED) {
             let ours: Vec<Rank> = found.iter().map(|found| found.rank()).collect();
             let bm25: Vec<Rank> = found.iter().map(|found| found.bm25).collect();
             let minilm: Vec<Rank> = found.iter().filter_map(|found| found.minilm).collect();
             for (name, theirs) in [("BM25", bm25), ("MiniLM", minilm)] {
-                let is_better = |most| within(&theirs, most) > within(&ours, most);
-                if theirs.len() == ours.len() && (is_better(1) || is_better(5)) {
-                    lost.push(format!("{kind} by {name}"));
+                if theirs.len() != ours.len() {
+                    continue;
+                }
+                for (figure, most) in [("Hit@1", 1), ("Recall@5", 5)] {
+                    let (own, other) = (within(&ours, most), within(&theirs, most));
+                    if own <= other && own < 1.0 {
+                        let text = format!("{kind}, {figure}: {own:.3}, {name} {other:.3}");
+                        unbeaten.push((text, own < other));
+                    }
                 }
             }
         }
-        lost
+        unbeaten
     }
 
     fn kinds(&self) -> impl Iterator<Item = (&'static str, Vec<&Found>)> {
@@ -119,24 +132,24 @@ impl Tally {
 
     /// How often what an answer says of itself is true: a clear one is right, a weak one is not. And how often the answer has a
     /// right operation at all.
-    fn confidences(&self) -> Option<String> {
-        let served: Vec<&Served> = self.found.iter().filter_map(|(_, found)| found.served.as_ref()).collect();
+    fn confidences(&self) -> String {
         let share = |confidence: &str| {
-            let such: Vec<&&Served> =
-                served.iter().filter(|served| served.confidence == confidence).collect();
-            let right = such.iter().filter(|served| served.rank == Some(0)).count();
-            format!("{right} of {}", such.len())
+            let such = self.found.iter().filter(|(_, found)| found.confidence() == confidence);
+            let ranks: Vec<Rank> = such.map(|(_, found)| found.rank()).collect();
+            format!("{} of {}", ranks.iter().filter(|rank| **rank == Some(0)).count(), ranks.len())
         };
+        let served: Vec<&Served> = self.found.iter().filter_map(|(_, found)| found.served.as_ref()).collect();
         let shown = served.iter().filter(|served| served.is_shown).count();
-        (!served.is_empty()).then(|| {
-            format!(
-                "right at the first place: {} clear answers, {} with several, {} weak ones; a right one is in {shown} of {} answers",
-                share("clear"),
-                share("several"),
-                share("weak"),
-                served.len()
-            )
-        })
+        let in_answers = match served.len() {
+            0 => String::new(),
+            answers => format!("; a right one is in {shown} of {answers} answers"),
+        };
+        format!(
+            "right at the first place: {} clear answers, {} with several, {} weak ones{in_answers}",
+            share("clear"),
+            share("several"),
+            share("weak"),
+        )
     }
 }
 

@@ -19,9 +19,9 @@ pub fn measure(modules: &Path, folder: &Path, names: &[&str], others: &Others) {
     for file in queries::files(folder).iter().filter(|file| names.contains(&file.document.as_str())) {
         let tally = if file.is_held_out { &mut held_out } else { &mut seen };
         for (number, query) in file.queries.iter().enumerate() {
-            let (ranked, bm25, time) = ranked(&corpus, &index, &plain, file, query);
+            let found = ranked(&corpus, &index, &plain, file, query);
             let served = others.together(names.len(), file, number);
-            tally.add(&query.kind, Found { ranked, bm25, minilm: None, time, served });
+            tally.add(&query.kind, Found { served, ..found });
         }
     }
     for (what, tally) in [("seen", seen), ("held out", held_out)] {

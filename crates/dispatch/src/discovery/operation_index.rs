@@ -14,8 +14,8 @@ use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
 use aqueduct_search::{
-    Explanation, Lexicon, MatchConfidence, OperationRef, RequestHints, SearchDocument, SearchIndex,
-    SourceIndex,
+    Explanation, Lexicon, Match, MatchConfidence, OperationRef, Parts, RequestHints, SearchDocument,
+    SearchIndex, SourceIndex,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -44,6 +44,8 @@ pub struct OperationIndex {
 pub struct SearchOutcome {
     /// Places in the registry, best first.
     pub matches: Vec<usize>,
+    /// What the score of each of them is made of.
+    pub parts: Vec<Parts>,
     /// How sure it is that the first one is meant.
     pub confidence: MatchConfidence,
 }
@@ -113,7 +115,7 @@ impl OperationIndex {
         let admits = |operation: OperationRef| admits(self.place(operation));
         let found = self.with_hints(request, |hints| self.joined.search_with(request, hints, admits, most));
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
-        let matches = speaking.map(|found| self.place(found.operation)).collect();
+        let (matches, parts) = speaking.map(|found| (self.place(found.operation), found.parts)).unzip();
         let confidence = match found.confidence {
             // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
             MatchConfidence::Clear
@@ -124,13 +126,13 @@ impl OperationIndex {
             }
             confidence => confidence,
         };
-        SearchOutcome { matches, confidence }
+        SearchOutcome { matches, parts, confidence }
     }
 
-    /// Why the operation in this place serves a request as well as it does.
-    pub fn explain(&self, request: &str, place: usize) -> Option<Explanation> {
+    /// Why the operation in this place, which was found with these parts of a score, serves a request as well as it does.
+    pub fn explain(&self, request: &str, place: usize, parts: Parts) -> Option<Explanation> {
         let operation = self.operation_in(place)?;
-        self.with_hints(request, |hints| self.joined.explain(request, hints, operation))
+        self.joined.explain(request, &Match { operation, score: parts.sum(), parts })
     }
 
     /// Does something with what a request tells besides its words: the sources that it names, where there are several, and

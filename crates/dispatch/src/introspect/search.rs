@@ -6,9 +6,11 @@
 use super::filter::ListingFilter;
 use super::{IntrospectError, operations, put_some};
 use crate::catalog_view::CatalogView;
-use crate::discovery::{groups_as_json, mentioned_params, near_groups, search, stated_values};
+use crate::discovery::{
+    by_turns, groups, groups_as_json, mentioned_params, near_groups, search, stated_values,
+};
 use aqueduct_operations::example::request_stating;
-use aqueduct_operations::operation::{Grouping, Operation};
+use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
@@ -59,12 +61,17 @@ pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<Ra
         MatchConfidence::Weak => WEAK_MATCHES,
     });
     let mut left = budget;
-    let mut answer = json!({"matches": [], "confidence": confidence_name(found.confidence)});
+    let mut answer = json!({"matches": [], "confidence": found.confidence.name()});
     if found.confidence == MatchConfidence::Weak {
         let catalog = view.catalog();
         let near = found.matches.iter().map(|index| (*index, catalog.placed(*index)));
         let all = view.placed().filter(|(_, entry)| filter.admits(entry));
-        let near = near_groups(near, all, catalog.resources());
+        let is_of_a_source =
+            |(_, entry): &(usize, &RegistryEntry)| !matches!(entry.operation.target, Target::BuiltIn(_));
+        let near = match found.matches.is_empty() {
+            true => by_turns(groups(all.filter(is_of_a_source), catalog.resources())),
+            false => near_groups(near, all, catalog.resources()),
+        };
         put_some(&mut answer, "groups", groups_as_json(&near, GROUP_TOKENS.min(budget / 2)));
         answer["hint"] = WEAK.into();
         left = left.saturating_sub(measure::tokens(&answer.to_string()));
@@ -86,14 +93,6 @@ pub fn respond(view: &CatalogView<'_>, values: &Map<String, Value>) -> Result<Ra
     answer["matches"] = matches.into();
     put_some(&mut answer, "left_out", Some(left_out).filter(|count| *count > 0));
     Ok(RawJson::of(&answer))
-}
-
-fn confidence_name(confidence: MatchConfidence) -> &'static str {
-    match confidence {
-        MatchConfidence::Clear => "clear",
-        MatchConfidence::Several => "several",
-        MatchConfidence::Weak => "weak",
-    }
 }
 
 /// A match that is hardly meant: what it does, and by which tool it is called.
@@ -128,9 +127,11 @@ fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> 
         shown["optional"] = typed(operation, &meant);
     }
     if in_full {
+        let left_out = others.len().saturating_sub(MOST_OTHERS);
         let others: Vec<String> =
             others.iter().take(MOST_OTHERS).map(|param| key(operation, param)).collect();
         put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
+        put_some(&mut shown, "more_optional_left_out", Some(left_out).filter(|count| *count > 0));
     }
     shown["example"] = request_stating(entry, &stated);
     shown

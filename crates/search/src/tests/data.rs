@@ -36,6 +36,11 @@ fn the_table_is_read() {
     let near = dot(&vector("invoice"), &vector("bill"));
     let far = dot(&vector("invoice"), &vector("guitar"));
     assert!(near > far + 0.3, "{near} {far}");
+    let direction = |word: &str| table.direction(table.row(word).unwrap());
+    for (other, exact) in [("bill", near), ("guitar", far), ("invoice", 1.0)] {
+        let likeness = direction("invoice").likeness(&direction(other));
+        assert!((likeness - exact).abs() < 0.001, "{other}: {likeness} {exact}");
+    }
     assert!(table.is_common("house") && !table.is_common("hosue"));
     assert_eq!(table.row("no such word"), None);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{best, index, lexicon, operation, shop};
 use crate::{
-    Lexicon, MatchConfidence, OperationClass, OperationRef, RequestHints, SearchDocument, SearchIndex,
+    Lexicon, Match, MatchConfidence, OperationClass, OperationRef, RequestHints, SearchDocument, SearchIndex,
     SourceIndex,
 };
 
@@ -107,11 +107,11 @@ fn words_of_like_meaning_are_found() {
     let index = SearchIndex::of(vec![source], Arc::new(Lexicon::of([])));
     let found = index.search("lion", |_| true, 1).matches[0];
     assert_eq!(found.operation.operation, 0);
-    let why = index.explain("lion", RequestHints::NONE, found.operation).unwrap();
+    let why = index.explain("lion", &found).unwrap();
     let near: Vec<_> = why.evidence.iter().map(|each| (each.asked.as_str(), each.found.as_str())).collect();
     assert_eq!(near, [("lion", "animals")]);
     assert!(index.is_mostly_unknown("lion"));
-    let why = index.explain("animals", RequestHints::NONE, found.operation).unwrap();
+    let why = index.explain("animals", &found).unwrap();
     assert_eq!(why.evidence.len(), 1, "{:?}", why.evidence);
 }
 
@@ -131,12 +131,13 @@ fn scores_are_explained() {
     let index = index(&shop());
     let request = "please get rid of the ordr, not the customer";
     let found = index.search(request, |_| true, 1).matches[0];
-    let why = index.explain(request, RequestHints::NONE, found.operation).unwrap();
+    let why = index.explain(request, &found).unwrap();
     assert_eq!((why.score, why.parts), (found.score, found.parts));
     let sum: f32 = why.evidence.iter().map(|evidence| evidence.points).sum();
     assert!((sum - why.parts.words).abs() < 0.01, "{sum} {:?}", why.parts);
     assert!(why.evidence.iter().any(|evidence| evidence.asked == "order" && evidence.found == "order"));
-    assert!(index.explain(request, RequestHints::NONE, OperationRef { source: 1, operation: 0 }).is_none());
+    let elsewhere = Match { operation: OperationRef { source: 1, operation: 0 }, ..found };
+    assert!(index.explain(request, &elsewhere).is_none());
 }
 
 /// An API is known by its methods and paths, wherever it is served and whatever its parameters are called.
@@ -194,10 +195,7 @@ fn new_things_are_created() {
 #[test]
 fn what_is_not_asked_for_counts_against() {
     let index = index(&shop());
-    let class = |request: &str, operation: usize| {
-        let operation = OperationRef { source: 0, operation };
-        index.explain(request, RequestHints::NONE, operation).unwrap().parts.class
-    };
+    let class = |request: &str, operation: usize| class_part(&index, request, operation);
     let (list, create, delete, customers) = (0, 1, 3, 4);
     assert!(class("create an order", create) > 0.0);
     for operation in [list, delete] {
@@ -219,6 +217,67 @@ fn operations_that_are_called_by_name() {
     assert_eq!(found.matches[0].operation, called[0]);
     assert_eq!(found.confidence, MatchConfidence::Clear);
     assert!(found.matches[0].parts.called > 0.0 && found.matches[1].parts.called == 0.0);
-    let why = index.explain("list all orders", hints, called[0]).unwrap();
+    let why = index.explain("list all orders", &found.matches[0]).unwrap();
     assert_eq!(why.score, found.matches[0].score);
+}
+
+/// What the class of an operation adds to its score.
+fn class_part(index: &SearchIndex, request: &str, operation: usize) -> f32 {
+    let found = index.search(request, |_| true, index.len());
+    found.matches.iter().find(|each| each.operation.operation == operation).unwrap().parts.class
+}
+
+/// An operation that has everything of a request but the thing it is about may come first, and is never clear: least of all one
+/// that deletes, which must have it in its name or path.
+#[test]
+fn what_lacks_the_noun_is_not_clear() {
+    let mut documents = vec![
+        operation("DELETE", "/repos/{owner}/{repo}", "Delete a repository"),
+        operation("GET", "/repos/{owner}/{repo}", "Get a repository"),
+        operation("GET", "/repos/{owner}/{repo}/branches", "List branches"),
+        operation("GET", "/repos/{owner}/{repo}/topics", "List topics"),
+    ];
+    documents[0].triggers = vec!["get rid of an old code base".into()];
+    let sure = |documents: &[SearchDocument<'_>], request: &str| {
+        let index = index(documents);
+        (best(&index, request), index.search(request, |_| true, 5).confidence)
+    };
+    assert_eq!(sure(&documents, "get rid of an old repository"), (0, MatchConfidence::Clear));
+    assert_eq!(sure(&documents, "get rid of an old code base"), (0, MatchConfidence::Clear));
+    assert_eq!(sure(&documents, "get rid of an old branch"), (0, MatchConfidence::Several));
+    documents[0].description = "Its branches and topics are lost. The repository cannot be had back.".into();
+    assert_eq!(sure(&documents, "get rid of an old branch").1, MatchConfidence::Several);
+}
+
+/// A first word that is as often a noun asks for something where it is done on or to a thing.
+#[test]
+fn what_is_done_on_a_thing() {
+    let index = index(&[
+        operation("DELETE", "/issues/comments/{id}", "Delete an issue comment"),
+        operation("GET", "/issues/comments/{id}", "Get an issue comment"),
+        operation("GET", "/issues/{number}/comments", "List issue comments"),
+        operation("POST", "/issues/{number}/comments", "Create an issue comment"),
+        operation("PATCH", "/issues/comments/{id}", "Update an issue comment"),
+    ]);
+    assert_eq!(best(&index, "comment on an issue"), 3);
+    assert!(class_part(&index, "comment on an issue", 3) > 0.0);
+    assert!(class_part(&index, "comment on an issue", 0) < 0.0);
+    let nouns = "comments on an issue";
+    assert!(class_part(&index, nouns, 3) < class_part(&index, nouns, 2), "they are to be read");
+}
+
+/// What creates or updates serves who wants either.
+#[test]
+fn what_creates_or_updates() {
+    let index = index(&[
+        operation("PUT", "/secrets/{name}", "Create or update a secret"),
+        operation("GET", "/secrets/{name}", "Get a secret"),
+        operation("DELETE", "/secrets/{name}", "Delete a secret"),
+        operation("PUT", "/keys/{name}", "Create a key"),
+    ]);
+    for request in ["set a secret", "create a secret", "update a secret"] {
+        assert_eq!(best(&index, request), 0, "{request}");
+        assert_eq!(class_part(&index, request, 0), 3.0, "{request}");
+    }
+    assert!(class_part(&index, "set a key", 3) < 3.0);
 }

@@ -31,6 +31,9 @@ const NOUNS: usize = 14;
 /// Characters of names that a tool which is not registered leaves to the others, and the most that one of them takes.
 const ROOM_OF_A_TOOL: usize = 300;
 const MOST_CRUDE_NAMES: usize = 160;
+/// Characters of element types: of one of the five tools where all of them are there, and elsewhere.
+const CRUDE_ELEMENT_TYPES: usize = 16;
+const ELEMENT_TYPES: usize = 72;
 /// A last name of so many characters costs little more than "1 more".
 const SHORT_NAME: usize = 16;
 /// Characters that say what is behind the server: in the description of one of five tools, where there are fewer or only one,
@@ -54,7 +57,7 @@ pub fn family(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry
 /// The five standard templates. Each shows one whole request, a search, because its answer has the name, the required parameters
 /// and an example of what is meant; where another tool takes it, behind the name of that tool.
 fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry]) -> String {
-    let (name_room, coverage_room) = crude_room(view);
+    let CrudeRoom { names: name_room, coverage: coverage_room, element_types: type_room } = crude_room(view);
     let (opening, statement) = match category {
         Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
@@ -74,7 +77,7 @@ fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry])
             names(members, name_room).unwrap_or_else(|| members.len().to_string())
         ),
     ];
-    parts.extend(element_types(members));
+    parts.extend(element_types(members, type_room));
     parts.push(statement.to_owned());
     let several = if category == Category::Update { "" } else { "s" };
     let search = search_call(&sample_of(view, category));
@@ -97,9 +100,16 @@ fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry])
     parts.join(" ")
 }
 
-/// Characters of names, and those that say what is behind the server, for each of the five tools: few where all of them are
-/// there, because they share one budget.
-fn crude_room(view: &CatalogView<'_>) -> (usize, usize) {
+/// Characters of each of the five tools.
+struct CrudeRoom {
+    names: usize,
+    /// Of what is behind the server.
+    coverage: usize,
+    element_types: usize,
+}
+
+/// The room of each of the five tools: little where all of them are there, because they share one budget.
+fn crude_room(view: &CatalogView<'_>) -> CrudeRoom {
     let is_registered = |category: &Category| {
         view.catalog().exposure().register_empty_families
             || view.visible().any(|entry| entry.operation.category == *category)
@@ -107,7 +117,9 @@ fn crude_room(view: &CatalogView<'_>) -> (usize, usize) {
     let all = Category::ALL.len();
     let tools = Category::ALL.iter().filter(|category| is_registered(category)).count().clamp(1, all);
     let names = (CRUDE_NAMES + ROOM_OF_A_TOOL * (all - tools) / tools).min(MOST_CRUDE_NAMES);
-    (names, if tools == all { COVERAGE } else { SINGLE_COVERAGE })
+    let (coverage, element_types) =
+        if tools == all { (COVERAGE, CRUDE_ELEMENT_TYPES) } else { (SINGLE_COVERAGE, ELEMENT_TYPES) };
+    CrudeRoom { names, coverage, element_types }
 }
 
 /// The template of families that are not the five standard ones.
@@ -126,7 +138,7 @@ fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -
         format!("Primary semantic categories: {}", categories.join(", ")),
         supported_by(view, members, takes_introspect),
     ];
-    parts.extend(element_types(members));
+    parts.extend(element_types(members, ELEMENT_TYPES));
     if family.holds_introspect {
         parts.push(format!("Covers {}", coverage(view, SINGLE_COVERAGE)));
     }
@@ -220,9 +232,14 @@ fn names_or_nouns(view: &CatalogView<'_>, members: &[&RegistryEntry], most: usiz
 
 /// The first names, as many as fit, and how many more there are; nothing where two do not fit.
 fn names(members: &[&RegistryEntry], most: usize) -> Option<String> {
+    let names: Vec<&str> = members.iter().map(|entry| entry.public_name.as_str()).collect();
+    first_of(&names, most)
+}
+
+fn first_of(names: &[&str], most: usize) -> Option<String> {
     let mut shown = String::new();
-    for (index, name) in members.iter().map(|entry| &entry.public_name).enumerate() {
-        let left = members.len() - index;
+    for (index, name) in names.iter().enumerate() {
+        let left = names.len() - index;
         let is_cheap = left == 1 && name.len() <= SHORT_NAME;
         if shown.len() + name.len() > most && !is_cheap {
             return (index > 1).then(|| format!("{shown}, {left} more"));
@@ -235,12 +252,13 @@ fn names(members: &[&RegistryEntry], most: usize) -> Option<String> {
     Some(if shown.is_empty() { "none".to_owned() } else { shown })
 }
 
-/// Element types, for adapters that declare such a parameter.
-fn element_types(members: &[&RegistryEntry]) -> Option<String> {
+/// Element types, for adapters that declare such a parameter: the first ones, or how many there are.
+fn element_types(members: &[&RegistryEntry], most: usize) -> Option<String> {
     let allowed =
         members.iter().find_map(|entry| entry.operation.param("element_type")?.shape.allowed.clone())?;
     let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
-    Some(format!("Element types: {}.", names.join(", ")))
+    let shown = first_of(&names, most).unwrap_or_else(|| names.len().to_string());
+    Some(format!("Element types: {shown}."))
 }
 
 /// How an operation is searched for.

@@ -123,8 +123,53 @@ async fn weak_matches() {
             assert_eq!(keys, ["name", "tool", "description"], "{found}");
         }
     }
+    // Where not a word is known there is no match, and the groups are those of every source.
+    for request in ["εμφάνισε όλα τα ανοιχτά ζητήματα του αποθετηρίου μου", "qwx zzv yyq xxv wwq vvz uuq ttz"]
+    {
+        let found = find(&server, request).await;
+        assert_eq!((found["confidence"].as_str(), names(&found).len()), (Some("weak"), 0), "{found}");
+        assert!(found["groups"]["host"].is_object() && found["groups"]["pay"].is_object(), "{found}");
+        assert_eq!(found["groups"].as_object().unwrap().len(), 2, "only sources: {found}");
+    }
     let few = ask(&server, json!({"query": "search", "search": "qqq zzz", "first": 1})).await;
     assert!(names(&few).len() <= 1, "{few}");
+}
+
+/// Of many other parameters the first ones are named, and the rest is counted.
+#[tokio::test]
+async fn many_other_parameters() {
+    let params: String = (0..15).map(|number| format!(", with_{number}: {{type: integer}}")).collect();
+    let blocks = HOST.replace(
+        "Create an issue\", params: {repo: {type: string, required: true}",
+        &format!("Create an issue\", params: {{repo: {{type: string, required: true}}{params}"),
+    );
+    let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", &blocks)]);
+    let found = find(&server, "create an issue").await;
+    assert_eq!(found["confidence"], "clear", "{found}");
+    let best = &found["matches"][0];
+    assert_eq!(best["more_optional"].as_array().map(Vec::len), Some(12), "{found}");
+    assert_eq!(best["more_optional_left_out"], 5, "{found}");
+}
+
+/// The scores that are shown are those that ranked, also below the first dozen, where values of the request do not count.
+#[tokio::test]
+async fn explained_scores_are_in_order() {
+    let rows: String = (0..14)
+        .map(|n| format!("    - {{name: list_issues_{n}, maps_to: \"GET /issues/{n}\", description: \"List issues\"}}\n"))
+        .chain((0..6).map(|n| {
+            format!("    - {{name: list_issues_by_{n}, maps_to: \"GET /issues/{n}/{{issue}}/a/b\", description: \"List issues\", params: {{issue: {{type: integer, required: true}}}}}}\n")
+        }))
+        .collect();
+    let blocks = format!("trust: {{level: certified}}\noperations:\n  read:\n{rows}");
+    let server = Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", &blocks)]);
+    let catalog = server.dispatcher.catalog();
+    let explained = catalog.explain_search("list issues, as for issue 42", |_| true, 30);
+    assert_eq!(explained.len(), 20);
+    let scores: Vec<f32> = explained.iter().map(|(_, why)| why.score).collect();
+    assert!(scores.is_sorted_by(|one, next| one >= next), "{scores:?}");
+    for (entry, why) in &explained {
+        assert!((why.score - why.parts.sum()).abs() < 0.001, "{}", entry.public_name);
+    }
 }
 
 /// An example has the values that the request states, in optional parameters too, and nothing that it does not speak of.

@@ -13,8 +13,10 @@ use std::collections::HashSet;
 const LONGEST_OWN: usize = 400;
 /// Characters of an address.
 const LONGEST_ADDRESS: usize = 60;
-/// Characters that a few nouns take: what every source has, however many there are.
+/// Characters that a few nouns take: what every source has where there is less room for each, unless there are more sources than
+/// this.
 const LEAST_ROOM: usize = 24;
+const FEW_SOURCES: usize = 4;
 /// The commonest things that are tried.
 const MOST_NOUNS: usize = 8;
 /// Sources that are named.
@@ -45,10 +47,16 @@ pub(super) fn coverage(view: &CatalogView<'_>, most: usize) -> String {
         return with_period(shortened(&one_line(own), LONGEST_OWN));
     }
     let sources = view.sources();
-    let each = (most / sources.len().clamp(1, MOST_SOURCES)).max(LEAST_ROOM);
-    let lines: Vec<String> =
-        sources.iter().take(MOST_SOURCES).map(|source| of_source(view, source, each)).collect();
-    match (lines.is_empty(), sources.len().saturating_sub(MOST_SOURCES)) {
+    let named = sources.len().clamp(1, MOST_SOURCES);
+    let each = match most / named {
+        room if room >= LEAST_ROOM => room,
+        _ if named <= FEW_SOURCES || named * LEAST_ROOM <= most + most / 2 => LEAST_ROOM,
+        _ => 0,
+    };
+    // How many more there are costs as much as a name.
+    let shown = if each == 0 && sources.len() > MOST_SOURCES { FEW_SOURCES } else { MOST_SOURCES };
+    let lines: Vec<String> = sources.iter().take(shown).map(|source| of_source(view, source, each)).collect();
+    match (lines.is_empty(), sources.len().saturating_sub(shown)) {
         (true, _) => "nothing yet.".to_owned(),
         (false, 0) => format!("{}.", lines.join("; ")),
         (false, more) => format!("{}; {more} more.", lines.join("; ")),
@@ -66,8 +74,12 @@ pub(super) fn domain(view: &CatalogView<'_>) -> String {
     }
 }
 
-/// One source: its own sentence where that is short and about what it does, and its commonest things where there is room.
+/// One source: its own sentence where that is short and about what it does, and its commonest things where there is room. Its
+/// name alone where there is none.
 fn of_source(view: &CatalogView<'_>, source: &Source, most: usize) -> String {
+    if most == 0 {
+        return source.name.clone();
+    }
     if source.info.get("server").is_some_and(|server| server.get("description").is_none()) {
         return format!("{}: {}", source.name, tools(view, source, most));
     }

@@ -1,7 +1,7 @@
 //! What the tools cost a model, counted with the o200k vocabulary over the compact JSON of the `tools` array.
 //! Twenty operations stay inside the budget, and a thousand cost the same.
 
-use super::{listed, mode, profile, sample, tracker};
+use super::{adapter, catalog, listed, mode, profile, tracker};
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::exposure::{Exposure, Mode};
 
@@ -12,6 +12,22 @@ fn tokens(catalog: &Catalog) -> usize {
 
 /// A server with this many operations, evenly over the categories.
 fn even(operations: usize, exposure: Exposure) -> Catalog {
+    catalog(&[("sample-adapter.md", &text_of(operations, ""))], exposure)
+}
+
+/// Several sources with this many operations each.
+fn several(sources: usize, operations: usize, exposure: Exposure) -> Catalog {
+    let names = ["storefront", "warehouse", "newsletter", "helpdesk", "bookkeeping", "calendar"];
+    let texts: Vec<String> = names[..sources]
+        .iter()
+        .map(|name| text_of(operations, "").replace("name: sample", &format!("name: {name}")))
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|text| ("sample-adapter.md", text.as_str())).collect();
+    catalog(&files, exposure)
+}
+
+/// An adapter file with this many operations, evenly over the categories, and more parameters.
+fn text_of(operations: usize, more: &str) -> String {
     let kinds = [
         ("create", "create", "POST"),
         ("read", "list", "GET"),
@@ -32,10 +48,14 @@ fn even(operations: usize, exposure: Exposure) -> Catalog {
             (category, format!("{verb}_{noun}"), format!("{method} /accounts/{{account_id}}/{noun}"))
         })
         .collect();
-    let params = "params: { account_id: { type: integer, required: true }, note: { type: string } }";
-    let rows: Vec<_> =
-        made.iter().map(|(category, name, path)| (*category, name.as_str(), path.as_str(), params)).collect();
-    sample(&rows, exposure)
+    let params = format!(
+        "params: {{ account_id: {{ type: integer, required: true }}, note: {{ type: string }}{more} }}"
+    );
+    let rows: Vec<_> = made
+        .iter()
+        .map(|(category, name, path)| (*category, name.as_str(), path.as_str(), &*params))
+        .collect();
+    adapter(&rows)
 }
 
 /// What the tools may cost, by mode.
@@ -59,7 +79,34 @@ fn the_size_does_not_depend_on_the_number_of_operations() {
         assert!(many <= few + 64, "{few} tokens for 20 operations, {many} for 1000");
     }
     for (setting, budget) in BUDGETS {
-        let found = tokens(&even(1000, mode(setting)));
-        assert!(found <= budget, "{found} tokens");
+        for operations in [1000, 20_000] {
+            let found = tokens(&even(operations, mode(setting)));
+            assert!(found <= budget, "{found} tokens for {operations} operations");
+        }
+    }
+}
+
+/// Many sources cost no more than one or two.
+#[test]
+fn several_sources_fit_the_budget() {
+    for (setting, budget) in BUDGETS {
+        let sizes = [(2, 20), (5, 20), (5, 200), (6, 20)];
+        let cost = |(sources, operations)| tokens(&several(sources, operations, mode(setting)));
+        let found = sizes.map(cost);
+        assert!(found.iter().all(|found| *found <= budget), "{found:?} tokens for {sizes:?}");
+    }
+}
+
+/// A parameter that every tool names costs no more with many values than with two.
+#[test]
+fn many_element_types_cost_no_more_than_two() {
+    let types: Vec<String> = (0..40).map(|number| format!("kind_of_element_{number}")).collect();
+    let cost = |types: &str, setting: Mode| {
+        let more = format!(", element_type: {{ type: string, enum: [{types}] }}");
+        tokens(&catalog(&[("sample-adapter.md", &text_of(20, &more))], mode(setting)))
+    };
+    for (setting, _) in BUDGETS {
+        let (two, many) = (cost("skills, agents", setting), cost(&types.join(", "), setting));
+        assert!(many <= two, "{two} tokens for two types, {many} for 40");
     }
 }
