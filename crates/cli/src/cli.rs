@@ -58,6 +58,9 @@ pub enum Command {
         /// Serve on this address, path /mcp; with port 0 on a free one.
         #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7300")]
         http: String,
+        /// Only run the API of the to-do list that the samples call, on this address.
+        #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1:3000", conflicts_with = "http")]
+        todos: Option<String>,
     },
     /// Call one operation and print the whole result.
     Call {

@@ -113,7 +113,8 @@ fn log_setting(name: &str) -> Option<String> {
 fn dispatch(command: Command) -> Result<Exit, CommandError> {
     match command {
         Command::Serve(args) => serve::serve(args),
-        Command::Demo { http } => demo::demo(&http),
+        Command::Demo { todos: Some(address), .. } => demo::todos(&address),
+        Command::Demo { http, todos: None } => demo::demo(&http),
         Command::Call { words, json, shared } => call::call(words, json, &shared),
         Command::Introspect(args) => introspect::introspect(&args),
         Command::Validate { files, format } => validate::validate(&files, format),

@@ -8,6 +8,7 @@ mod books;
 mod orders;
 mod reports;
 mod seed;
+pub mod todos;
 
 pub use api::DemoError;
 

@@ -60,6 +60,13 @@ impl Catalog {
         self.protocol()["capabilities"][capability] == true
     }
 
+    /// The answer with the details of an operation.
+    pub fn detail(&self, operation: &Operation) -> Option<&Exchange> {
+        let is_wanted =
+            |detail: &&Rc<Exchange>| detail.data()["operation"]["name"] == operation.name.as_str();
+        self.details.iter().find(is_wanted).map(Rc::as_ref)
+    }
+
     /// The operations that change nothing, introspection apart.
     pub fn safe(&self) -> impl Iterator<Item = &Operation> {
         self.operations.iter().filter(|operation| operation.is_safe() && !operation.is_introspection())

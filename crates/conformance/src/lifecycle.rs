@@ -7,7 +7,7 @@
 mod history;
 mod probe;
 
-pub(crate) use history::{ReadOnlyChange, ResourceHistory, UpdateHistory, input_fields};
+pub(crate) use history::{ReadOnlyChange, ResourceHistory, UpdateHistory};
 pub(crate) use probe::{Probe, probes};
 
 use crate::conversation::Conversation;

@@ -22,6 +22,8 @@ pub struct TestReport {
     pub rule: String,
     /// The rules that are broken.
     pub broken: Vec<String>,
+    /// Everything that was found, failures first; `detail` has the first of it.
+    pub findings: Vec<String>,
 }
 
 /// One category.

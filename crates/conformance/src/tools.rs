@@ -3,6 +3,7 @@
 //! Items of `tools/list` in. A tool is one of ours when its schema has `operation`. The one whose name ends with `mcp_aql` is the
 //! single one; the others are families, told by the end of their names. Names may have a prefix.
 
+use crate::exchange::{Exchange, Received};
 use crate::operation::Operation;
 use serde_json::{Map, Value};
 
@@ -85,6 +86,14 @@ impl Tool {
     /// A hint of its annotations.
     pub fn hint(&self, name: &str) -> Option<bool> {
         self.listed.get("annotations")?.get(name)?.as_bool()
+    }
+
+    /// The request for the tools, and of the answer to it what this tool has under a key.
+    pub fn shown(&self, key: &str) -> Exchange {
+        let shown = self.listed.iter().filter(|(name, _)| *name == "name" || *name == key);
+        let shown: Map<String, Value> = shown.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let answer = Received::Tool { result: Some(Value::Object(shown)), problem: None, is_error: None };
+        Exchange { tool: "tools/list".to_owned(), arguments: Map::new(), answer }
     }
 }
 

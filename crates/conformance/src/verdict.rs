@@ -7,7 +7,7 @@ use crate::report::TestReport;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The most findings that a test shows; the others are counted.
+/// The most findings that the words of a test show; of the others they tell the number, and the list has them all.
 const MOST_SHOWN: usize = 5;
 
 /// The categories in their order, with the level from which they are judged and whether they must pass. The first seven are those of
@@ -139,18 +139,18 @@ impl Check {
             0 => Verdict::Skip,
             _ => Verdict::Pass,
         };
+        // Failures first.
+        let (failures, warnings): (Vec<&Finding>, Vec<&Finding>) =
+            self.findings.iter().partition(|finding| finding.is_failure);
+        let all = failures.into_iter().chain(warnings);
+        let findings: Vec<String> = all.map(|finding| finding.text.clone()).collect();
         let detail = match result {
             Verdict::Pass => format!("{passed} ({} examined)", self.examined),
             Verdict::Skip => self.why_skipped,
             Verdict::Fail | Verdict::Warn => {
-                // Failures first.
-                let (failures, warnings): (Vec<&Finding>, Vec<&Finding>) =
-                    self.findings.iter().partition(|finding| finding.is_failure);
-                let all: Vec<&Finding> = failures.into_iter().chain(warnings).collect();
-                let mut shown: Vec<String> =
-                    all.iter().take(MOST_SHOWN).map(|finding| finding.text.clone()).collect();
-                if all.len() > MOST_SHOWN {
-                    shown.push(format!("and {} more", all.len() - MOST_SHOWN));
+                let mut shown: Vec<String> = findings.iter().take(MOST_SHOWN).cloned().collect();
+                if findings.len() > MOST_SHOWN {
+                    shown.push(format!("and {} more", findings.len() - MOST_SHOWN));
                 }
                 shown.join(" | ")
             }
@@ -162,6 +162,7 @@ impl Check {
             detail,
             rule: self.rule.to_owned(),
             broken: broken.into_iter().map(str::to_owned).collect(),
+            findings,
         }
     }
 }

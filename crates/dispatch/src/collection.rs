@@ -143,18 +143,20 @@ impl<'a> ListQuery<'a> {
         }
     }
 
-    /// What came is no list: controls of lists that were sent would be ignored, so they are refused.
+    /// What came is no list: controls of lists that were sent would be ignored, so they are refused. One that was sent with its
+    /// default asks for what comes without it, and is none of them.
     fn no_list(&self, fetched: FetchedPage) -> Result<CallOutcome, Failure> {
         let checked = self.permitted.checked();
         let operation = &checked.entry.operation;
-        let is_of_items = |control: &Control| match control {
+        let is_of_items = |(control, value): &(Control, &Value)| match control {
+            _ if control.default_on(operation).is_some_and(|default| **value == default) => false,
             Control::Fields | Control::Preset | Control::Budget => false,
             // Where a long text goes on.
             Control::After => !operation.may_be_text(),
             _ => true,
         };
-        let sent = checked.controls.sent().filter(is_of_items);
-        let sent: Vec<String> = sent.map(|control| control.name_on(operation)).collect();
+        let sent = checked.controls.all().filter(is_of_items);
+        let sent: Vec<String> = sent.map(|(control, _)| control.name_on(operation)).collect();
         if sent.is_empty() {
             Ok(CallOutcome::Single { data: fetched.data, etag: fetched.etag })
         } else {

@@ -6,6 +6,7 @@
 use crate::category::Category;
 use crate::operation::Operation;
 use crate::params::{Param, Shape, ValueKind};
+use crate::response::Paging;
 use crate::target::{BuiltIn, Target};
 
 /// One control.
@@ -187,6 +188,19 @@ impl Control {
         shape.minimum = form.least.map(f64::from);
         shape.min_length = (self == Control::IfMatch).then_some(1);
         shape
+    }
+
+    /// What it is on this operation where it is not sent. Sending it changes nothing.
+    pub fn default_on(self, operation: &Operation) -> Option<u64> {
+        match self {
+            Control::First | Control::Limit | Control::PageSize => {
+                let paging = operation.answers.paging.as_ref();
+                Some(paging.map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit))
+            }
+            Control::Page => Some(1),
+            Control::Offset => Some(0),
+            _ => None,
+        }
     }
 
     /// What it looks like on this operation, as a parameter.

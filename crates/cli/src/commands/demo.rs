@@ -1,14 +1,16 @@
-//! `demo`: the embedded bookshop, served over HTTP.
+//! `demo`: the embedded bookshop, served over HTTP; or the to-do list that the samples call.
 //!
 //! An address in, an exit code out when a signal comes. What to paste and what to try goes to stderr first.
 
 use super::client_config::{Client, ClientEntry, this_program};
+use super::runtime;
 use super::serve::{ListenAddress, over_http};
 use crate::config::{OperatorListen, ResolvedConfig};
 use crate::demo;
-use crate::report::{CommandError, Exit};
+use crate::report::{self, CommandError, Exit};
 use aqueduct::{Aqueduct, SourceSettings};
 use aqueduct_dispatch::DispatchSettings;
+use tokio::net::TcpListener;
 
 /// Calls that a newcomer can make, with nothing installed: a search, a change, and a removal that needs a yes.
 const TO_TRY: [&str; 3] = [
@@ -26,6 +28,25 @@ pub fn demo(address: &str) -> Result<Exit, CommandError> {
     let config = ResolvedConfig::unset(builder);
     let address = ListenAddress { text: address.to_owned(), at_fault: Exit::Invalid };
     over_http(config, &address, OperatorListen::Nowhere, Some(&welcome))
+}
+
+/// Runs the API of the to-do list, until the process is ended.
+pub fn todos(address: &str) -> Result<Exit, CommandError> {
+    let cannot = |error: std::io::Error| {
+        CommandError::io(format!(
+            "cannot listen on {address}: {error}; choose another address with --todos ADDR"
+        ))
+    };
+    runtime()?.block_on(async {
+        let listener = TcpListener::bind(address).await.map_err(cannot)?;
+        let bound = listener.local_addr().map_err(cannot)?;
+        report::address(&format!("listening on http://{bound}"));
+        report::note(
+            "This is the to-do list that the samples call, with two things to do. End it with Ctrl-C.",
+        );
+        demo::todos::serve(listener).await.map_err(CommandError::io)?;
+        Ok(Exit::Done)
+    })
 }
 
 fn welcome(program: &str) -> String {

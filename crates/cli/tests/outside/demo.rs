@@ -97,6 +97,38 @@ async fn the_snippet_that_demo_prints() {
     assert_eq!(server.tool_names().await.len(), 5);
 }
 
+/// `--todos` runs the API that the samples call: it lists, makes, changes and removes, and tells what is not there.
+#[tokio::test]
+async fn the_to_do_list_of_the_samples() {
+    let place = Place::new();
+    let mut child = command(&["demo", "--todos", "127.0.0.1:0"], &[], &place.path()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first = timeout(DEADLINE, lines.next_line()).await.unwrap().unwrap().unwrap();
+    let base = first.strip_prefix("listening on ").unwrap_or_else(|| panic!("{first}")).to_owned();
+    let adapter = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/todo-adapter.md");
+    let adapter = adapter.display().to_string();
+    let call = async |words: &[&str]| {
+        let all = [&["call", &adapter, "--base-url", &base], words].concat();
+        run(&all).await.json()
+    };
+    let listed = call(&["list_todos"]).await;
+    assert_eq!(listed["data"]["items"].as_array().unwrap().len(), 2, "{listed}");
+    let open = call(&["list_todos", "done:=false", "fields=title"]).await;
+    assert_eq!(open["data"]["items"], json!([{"title": "Buy milk"}]));
+    let made = call(&["create_todo", "title=Water the plants", "due=2026-03-01"]).await;
+    let todo = json!({"id": "3", "title": "Water the plants", "done": false, "due": "2026-03-01"});
+    assert_eq!(made["data"], todo);
+    let changed = call(&["update_todo", "todo_id=3", "done:=true", "due:=null"]).await;
+    assert_eq!(changed["data"], json!({"id": "3", "title": "Water the plants", "done": true}));
+    let missing = call(&["get_todo", "todo_id=4"]).await;
+    assert_eq!(missing["error"]["code"], "NOT_FOUND_RESOURCE", "{missing}");
+    let other = run(&["demo", "--todos", &base["http://".len()..]]).await;
+    assert!(
+        other.code == 4 && other.stderr.contains("choose another address with --todos ADDR"),
+        "{other:?}"
+    );
+}
+
 /// Without a flag it is always the same address; where that is taken, the remedy is named.
 #[tokio::test]
 async fn the_address_of_demo() {

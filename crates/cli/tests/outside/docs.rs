@@ -6,6 +6,7 @@
 
 mod blocks;
 mod compare;
+mod first_pages;
 mod programs;
 mod session;
 mod todo_api;

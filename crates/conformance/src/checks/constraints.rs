@@ -2,7 +2,7 @@
 //!
 //! Values that break one constraint each are sent to operations that change nothing; fields that cannot change, to what the run made.
 
-use crate::lifecycle::{ReadOnlyChange, input_fields};
+use crate::lifecycle::ReadOnlyChange;
 use crate::report::TestReport;
 use crate::sample_value;
 use crate::suite::Run;
@@ -41,26 +41,29 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
     ]
 }
 
-/// Fields that cannot be changed are refused, and introspection leaves them out of those that can.
+/// Fields that cannot be changed are refused, and introspection leaves them out of those that can. Where it says nothing of fields, a
+/// server may take a change or leave it, but one that refuses it should have said so.
 fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
-    for history in run.histories {
-        let Some(update) = &history.update else { continue };
-        let Some(ReadOnlyChange { field, answer: refused, after }) = &update.read_only else { continue };
-        let is_unchanged = after.data()[field] == update.before[field];
-        let problem = || format!("'{field}' is not offered for a change, and was changed.");
-        enforced.examine();
-        if !is_unchanged || !refused.is_failure() {
-            enforced.fail("X-conf-33", &problem(), Some(refused));
+    for change in run.histories.iter().filter_map(|history| history.read_only.as_ref()) {
+        let ReadOnlyChange { field, is_documented, before, answer: refused, after } = change;
+        if *is_documented {
+            let is_unchanged = after.data()[field] == *before;
+            let problem = || format!("'{field}' is not offered for a change, and was changed.");
+            enforced.examine();
+            if !is_unchanged || !refused.is_failure() {
+                enforced.fail("X-conf-33", &problem(), Some(refused));
+            }
+        } else if !refused.is_failure() {
+            continue;
         }
-        let is_documented = history.cycle.update.is_some_and(|operation| !input_fields(operation).is_empty());
         disclosed.examine();
-        if refused.is_failure() && !is_documented {
+        if !is_documented {
             disclosed.warn(
                 "X-conf-33",
                 &format!("'{field}' cannot be changed, and nothing says so."),
                 Some(refused),
             );
         }
-        run.evidence.borrow_mut().constraint(&format!("read-only-{field}"), is_documented, refused);
+        run.evidence.borrow_mut().constraint(&format!("read-only-{field}"), *is_documented, refused);
     }
 }

@@ -86,8 +86,9 @@ async fn field_selection(run: &Run<'_>) -> TestReport {
         run.evidence.borrow_mut().field_selection |= is_right;
     }
     let is_documented = run.catalog.safe().any(|operation| operation.parameter("fields").is_some());
-    if !is_documented && run.catalog.safe().next().is_some() {
-        check.fail("X-fields-1", "No READ operation documents 'fields'.", None);
+    if let Some(first) = run.catalog.safe().next().filter(|_| !is_documented) {
+        let problem = "No READ operation documents 'fields'; this is the first of them.";
+        check.fail("X-fields-1", problem, run.catalog.detail(first));
     }
     run.evidence.borrow_mut().field_selection |= is_documented;
     check.finish("Chosen fields are given, and no others.")

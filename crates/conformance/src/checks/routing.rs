@@ -40,10 +40,10 @@ fn schemas(run: &Run<'_>) -> TestReport {
         check.examine();
         if !is_right {
             let problem = format!(
-                "The schema of '{}' is not that of 'operation' (a text, required) and 'params' (an open object): {schema}",
+                "The schema of '{}' is not that of 'operation' (a text, required) and 'params' (an open object).",
                 tool.name
             );
-            check.fail("M3.1-1", &problem, None);
+            check.fail("M3.1-1", &problem, Some(&tool.shown("inputSchema")));
         }
     }
     check.finish("Every tool takes 'operation' and 'params'.")
@@ -59,7 +59,7 @@ fn descriptions(run: &Run<'_>) -> TestReport {
             check.fail(
                 "M2.1-1",
                 &format!("The description of '{}' does not mention 'introspect'.", tool.name),
-                None,
+                Some(&tool.shown("description")),
             );
         }
     }
@@ -75,7 +75,7 @@ fn annotations(run: &Run<'_>) -> TestReport {
             check.warn(
                 "M2.3-1",
                 &format!("'{}' lacks 'readOnlyHint' or 'destructiveHint'.", tool.name),
-                None,
+                Some(&tool.shown("annotations")),
             );
             continue;
         };
@@ -84,7 +84,7 @@ fn annotations(run: &Run<'_>) -> TestReport {
                 "The hints of '{}' are read-only {read_only} and destructive {destructive}, not {} and {}.",
                 tool.name, wanted.0, wanted.1
             );
-            check.fail(rule, &problem, None);
+            check.fail(rule, &problem, Some(&tool.shown("annotations")));
         }
     }
     check.finish("Hints fit what the tools do.")

@@ -33,7 +33,7 @@ fn permissions(run: &Run<'_>) -> TestReport {
         check.examine();
         if shown["readOnly"] != *read_only || shown["destructive"] != *destructive {
             let problem = format!("'{}' is {} with permissions {shown}.", operation.name, operation.category);
-            check.fail(rule, &problem, None);
+            check.fail(rule, &problem, run.catalog.detail(operation));
         }
     }
     check.finish("Permissions are those of the category.")

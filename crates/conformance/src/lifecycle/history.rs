@@ -35,6 +35,8 @@ pub(crate) struct ResourceHistory<'a> {
     pub read_back: Option<Rc<Exchange>>,
     /// How it was changed.
     pub update: Option<UpdateHistory>,
+    /// A change of a field that cannot be changed.
+    pub read_only: Option<ReadOnlyChange>,
     /// A deletion without a confirmation.
     pub unconfirmed: Option<Rc<Exchange>>,
     /// The thing after that.
@@ -64,15 +66,17 @@ pub(crate) struct UpdateHistory {
     pub after: Rc<Exchange>,
     /// The same without `input`.
     pub without_input: Rc<Exchange>,
-    /// A change of a field that cannot be changed.
-    pub read_only: Option<ReadOnlyChange>,
 }
 
-/// A change that must be refused, of a field that introspection does not offer for it.
+/// A change of a field that introspection does not offer for it, or, where it offers none by name, of the identifier.
 #[derive(Debug)]
 pub(crate) struct ReadOnlyChange {
     /// The field.
     pub field: String,
+    /// Introspection says that it cannot be changed, since it says which fields can.
+    pub is_documented: bool,
+    /// The field before it.
+    pub before: Value,
     /// The answer.
     pub answer: Rc<Exchange>,
     /// The thing after it.
@@ -119,6 +123,7 @@ impl<'a> ResourceHistory<'a> {
             created: answer,
             read_back: None,
             update: None,
+            read_only: None,
             unconfirmed: None,
             after_unconfirmed: None,
             forged: None,
@@ -163,6 +168,11 @@ impl<'a> ResourceHistory<'a> {
         let read_back = read.send(conversation).await;
         if let Some(update) = update.filter(|_| read_back.is_success()) {
             self.update = UpdateHistory::live(conversation, &update, &read, read_back.data().clone()).await;
+            self.read_only = ReadOnlyChange::live(conversation, &update, &read, read_back.data()).await;
+            if let Some(change) = self.read_only.as_ref().filter(|change| change.has_moved_it()) {
+                // It is elsewhere now, and is to be deleted there.
+                created.remember(cycle, &self.submitted, &change.answer);
+            }
             if let Some(history) = &self.update {
                 let params = update.with_input(Value::Object(history.changed.clone()));
                 self.probes.extend(probes(conversation, update.operation, &params).await);
@@ -230,15 +240,30 @@ impl UpdateHistory {
             conversation.operate(update, params).await;
         }
         let without_input = addressed.send(conversation).await;
-        let read_only = match fixed_field(update, &before) {
-            Some((field, other)) => {
-                let params = addressed.with_input(json!({field.as_str(): other}));
-                let answer = conversation.operate(update, params).await;
-                Some(ReadOnlyChange { field, answer, after: read.send(conversation).await })
-            }
-            None => None,
-        };
-        Some(UpdateHistory { before, changed, answer, after, without_input, read_only })
+        Some(UpdateHistory { before, changed, answer, after, without_input })
+    }
+}
+
+impl ReadOnlyChange {
+    /// Tries it, if there is such a field.
+    async fn live(
+        conversation: &Conversation<'_>,
+        addressed: &AddressedOperation<'_>,
+        read: &AddressedOperation<'_>,
+        thing: &Value,
+    ) -> Option<ReadOnlyChange> {
+        let update = addressed.operation;
+        let is_documented = !input_fields(update).is_empty();
+        let (field, other) = fixed_field(update, thing)?;
+        let before = thing[&field].clone();
+        let params = addressed.with_input(json!({field.as_str(): other}));
+        let answer = conversation.operate(update, params).await;
+        Some(ReadOnlyChange { field, is_documented, before, answer, after: read.send(conversation).await })
+    }
+
+    /// The thing is no longer where it was, but where the answer says.
+    fn has_moved_it(&self) -> bool {
+        !self.after.is_success() && identifiers::has_identifier(self.answer.data())
     }
 }
 
@@ -290,7 +315,7 @@ fn is_free_text(parameter: &Parameter) -> bool {
 }
 
 /// The fields that an update may change, as introspection describes them.
-pub(crate) fn input_fields(update: &Operation) -> Vec<&Value> {
+fn input_fields(update: &Operation) -> Vec<&Value> {
     let input = update.parameter("input").map(|input| &input.raw["items"]["fields"]);
     input.and_then(Value::as_array).into_iter().flatten().collect()
 }
@@ -311,18 +336,19 @@ fn change(update: &Operation, before: &Value) -> Option<(String, Value)> {
     })
 }
 
-/// A field of the thing that introspection does not offer for a change, and another value for it.
+/// A field of the thing that introspection does not offer for a change, and another value for it. Where no field is offered by its
+/// name it is the identifier, which hardly any API lets be changed.
 fn fixed_field(update: &Operation, before: &Value) -> Option<(String, Value)> {
     let offered: Vec<&str> = input_fields(update).iter().filter_map(|field| field["name"].as_str()).collect();
-    if offered.is_empty() {
-        return None;
-    }
-    before.as_object()?.iter().find_map(|(name, value)| {
+    let is_fixed = |name: &str| {
+        if offered.is_empty() { name == "id" } else { !offered.contains(&name) && !name.starts_with('_') }
+    };
+    before.as_object()?.iter().filter(|(name, _)| is_fixed(name)).find_map(|(name, value)| {
         let other = match value {
             Value::Number(number) => json!(number.as_i64()? + 1_000),
             Value::String(_) => json!(format!("{MARK} other")),
             _ => return None,
         };
-        (!offered.contains(&name.as_str()) && !name.starts_with('_')).then(|| (name.clone(), other))
+        Some((name.clone(), other))
     })
 }

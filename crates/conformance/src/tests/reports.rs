@@ -14,6 +14,7 @@ fn test(name: &str, result: Verdict) -> TestReport {
         detail: "why".to_owned(),
         rule: "X-conf-1".to_owned(),
         broken: Vec::new(),
+        findings: Vec::new(),
     }
 }
 
@@ -25,7 +26,7 @@ fn exchange() -> Exchange {
     Exchange { tool: "t".to_owned(), arguments: Map::new(), answer: Received::read(Ok(Value::Null)) }
 }
 
-/// X-conf-21 X-conf-34 X-conf-70 X-conf-71 X-conf-72: what tests make of categories, and categories of the exit code.
+/// X-conf-21 X-conf-70 X-conf-71 X-conf-72: what tests make of categories, and categories of the exit code.
 #[test]
 fn results_and_exit_codes() {
     use Verdict::{Fail, Pass, Skip, Warn};
@@ -130,7 +131,8 @@ fn nothing_passes_vacuously() {
     assert_eq!(check.finish("all is well").detail, "all is well (1 examined)");
 }
 
-/// A failure shows the rule, the request and the answer; of many, the first ones, failures before warnings.
+/// A failure shows the rule, the request and the answer; of many, the words show the first ones, failures before warnings, and the list
+/// has them all.
 #[test]
 fn findings_explain_themselves() {
     let mut check = Check::new("c", "R", "");
@@ -149,4 +151,7 @@ fn findings_explain_themselves() {
         test.detail
     );
     assert!(test.detail.ends_with("| and 3 more"), "{}", test.detail);
+    assert_eq!(test.findings.len(), 8);
+    assert_eq!(test.findings[7], "W: could be better.");
+    assert_eq!(serde_json::to_value(&test).unwrap()["findings"].as_array().unwrap().len(), 8);
 }

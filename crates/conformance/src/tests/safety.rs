@@ -12,6 +12,8 @@ struct Things {
     called: RefCell<Vec<(String, Value)>>,
     kept: RefCell<BTreeSet<u64>>,
     confirms: bool,
+    /// Whoever changes the identifier of a thing moves it.
+    moves: bool,
     stop_after: Option<(&'static str, StopFlag)>,
     next: Cell<u64>,
 }
@@ -21,7 +23,7 @@ impl Things {
         let schema = json!({"type": "object", "properties": {"operation": {"type": "string"}, "params": {"type": "object"}}, "required": ["operation"]});
         let tools = vec![json!({"name": "mcp_aql", "description": "introspect", "inputSchema": schema})];
         let (called, kept) = (RefCell::default(), RefCell::new(BTreeSet::from([1, 2])));
-        Things { tools, called, kept, confirms, stop_after: None, next: Cell::new(3) }
+        Things { tools, called, kept, confirms, moves: false, stop_after: None, next: Cell::new(3) }
     }
 
     fn called(&self, operation: &str) -> usize {
@@ -89,6 +91,12 @@ impl Things {
                 self.kept.borrow_mut().insert(id);
                 json!({"success": true, "data": thing(id)})
             }
+            "update_thing" if self.moves && params["input"]["id"].is_u64() => {
+                let moved = params["input"]["id"].as_u64().unwrap();
+                self.kept.borrow_mut().remove(&id);
+                self.kept.borrow_mut().insert(moved);
+                json!({"success": true, "data": thing(moved)})
+            }
             "get_thing" if self.kept.borrow().contains(&id) => json!({"success": true, "data": thing(id)}),
             "delete_thing" if self.confirms && params["_confirmation"] != "conf_real" => {
                 let mut answer = fail("CONFIRMATION_REQUIRED");
@@ -155,11 +163,11 @@ fn nothing_changes_without_leave() {
 
 #[test]
 fn what_is_made_is_deleted_and_nothing_else_is_touched() {
-    for confirms in [true, false] {
-        let things = Things::new(confirms);
+    for (confirms, moves) in [(true, false), (false, false), (true, true), (false, true)] {
+        let things = Things { moves, ..Things::new(confirms) };
         let judgement = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default())).unwrap();
         assert!(things.called("create_thing") > 0);
-        assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2]), "confirms: {confirms}");
+        assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2]), "confirms: {confirms}, moves: {moves}");
         assert_eq!(judgement.left_behind, Vec::<String>::new());
         assert_eq!(things.called("Run-thing"), 0, "what cannot be undone is not called");
         let confirmed = |(name, params): &&(String, Value)| {

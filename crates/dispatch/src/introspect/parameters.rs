@@ -74,13 +74,7 @@ fn control(control: Control, operation: &Operation) -> Value {
         }
         _ => None,
     };
-    let usual = answers.paging.as_ref().map_or(Paging::DEFAULT_LIMIT, |paging| paging.default_limit);
-    param.default = match control {
-        Control::First | Control::Limit | Control::PageSize => Some(usual.into()),
-        Control::Page => Some(1.into()),
-        Control::Offset => Some(0.into()),
-        _ => None,
-    };
+    param.default = control.default_on(operation).map(Into::into);
     if let (Some(more), Some(description)) = (more, &mut param.description) {
         *description = format!("{description} ({more})");
     }

@@ -5,10 +5,16 @@
 
 mod answers;
 mod behaviour;
+mod changes;
 mod introspection;
 mod parameters;
+mod tools;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::sync::{Mutex, PoisonError};
+
+/// The session that the right server has told of.
+static SESSION: Mutex<Option<String>> = Mutex::new(None);
 
 /// A fault.
 pub struct Fault {
@@ -71,10 +77,27 @@ fn instead(answer: &mut Value, result: Value) {
     answer["result"]["isError"] = false.into();
 }
 
-fn code(answer: &Value) -> String {
+/// The answer is a refusal, with the session that the server's own refusals carry.
+fn refuse(answer: &mut Value, code: &str, message: &str) {
+    let session = SESSION.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let error = json!({"code": code, "message": message, "details": {"session_id": session}});
+    instead(answer, json!({"success": false, "error": error}));
+}
+
+/// Keeps the session, if a right answer tells it.
+pub fn keep_session(answer: &Value) {
+    if let Some(session) = result(answer)["data"]["_protocol"]["session_id"].as_str() {
+        *SESSION.lock().unwrap_or_else(PoisonError::into_inner) = Some(session.to_owned());
+    }
+}
+
+fn result(answer: &Value) -> Value {
     let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default();
-    let result: Value = serde_json::from_str(text).unwrap_or_default();
-    result["error"]["code"].as_str().unwrap_or_default().to_owned()
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn code(answer: &Value) -> String {
+    result(answer)["error"]["code"].as_str().unwrap_or_default().to_owned()
 }
 
 fn tool<'a>(request: &Request, answer: &'a mut Value, name: &str) -> Option<&'a mut Value> {
@@ -84,7 +107,30 @@ fn tool<'a>(request: &Request, answer: &'a mut Value, name: &str) -> Option<&'a 
 
 /// All faults.
 pub fn all() -> impl Iterator<Item = &'static Fault> {
-    [introspection::FAULTS, parameters::FAULTS, answers::FAULTS, behaviour::FAULTS].into_iter().flatten()
+    [
+        introspection::FAULTS,
+        parameters::FAULTS,
+        answers::FAULTS,
+        behaviour::FAULTS,
+        changes::FAULTS,
+        tools::FAULTS,
+        tools::OF_ALL_MODES,
+        tools::OF_THE_SAMPLE,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+impl Fault {
+    /// What the right server serves: `{todos}` stands for the to-do list.
+    pub fn served(&self) -> &'static str {
+        let is_of = |faults: &[Fault]| faults.iter().any(|fault| fault.name == self.name);
+        match () {
+            () if is_of(tools::OF_ALL_MODES) => "{todos} --mode all",
+            () if is_of(tools::OF_THE_SAMPLE) => "demo",
+            () => "{todos}",
+        }
+    }
 }
 
 fn remove(value: &mut Value, name: &str) {

@@ -59,6 +59,7 @@ fn changed(fault: &Fault, requests: &Requests, line: &str) -> Option<String> {
     let mut answer: Value = serde_json::from_str(line).ok()?;
     answer.get("result")?;
     let sent = requests.lock().unwrap_or_else(PoisonError::into_inner).remove(&answer["id"].to_string())?;
+    faults::keep_session(&answer);
     (fault.change)(&Request::read(&sent), &mut answer);
     Some(answer.to_string())
 }

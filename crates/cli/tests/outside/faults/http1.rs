@@ -225,7 +225,7 @@ async fn a_refused_connection() {
     assert_eq!(told["error"]["code"], "TRANSPORT_CONNECTION_REFUSED", "{told}");
 }
 
-/// An answer that breaks off is never taken for a whole one, wherever it breaks off.
+/// An answer that breaks off is never taken for a whole one, wherever it breaks off, and the error is always the same.
 #[tokio::test]
 async fn an_answer_that_breaks_off_at_every_byte() {
     for framed in [
@@ -241,8 +241,14 @@ async fn an_answer_that_breaks_off_at_every_byte() {
         let mut server = served(&api.base_url(), PATIENT, &[]).await;
         for cut in 0..=framed.len() {
             let told = get(&mut server, &cut.to_string()).await;
-            let is_whole = cut == framed.len();
-            assert_eq!(told["success"], is_whole, "cut after {cut} of {}: {told}", framed.len());
+            let place = format!("cut after {cut} of {}: {told}", framed.len());
+            if cut == framed.len() {
+                assert_eq!(told["data"]["id"], "whole", "{place}");
+                continue;
+            }
+            let (code, words) = CLOSED;
+            assert_eq!((&told["success"], &told["error"]["code"]), (&false.into(), &code.into()), "{place}");
+            assert!(told["error"]["message"].as_str().unwrap().contains(words), "{place}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Faults of HTTP/2 and of TLS: streams that are reset, connections that are told to go, certificates that nobody vouches for.
 
-use super::{PATIENT, Served, get, served};
+use super::{PATIENT, Seen, Served, get, served};
 use bytes::Bytes;
 use h2::Reason;
 use h2::server::{SendResponse, handshake};
@@ -30,6 +30,10 @@ enum Act {
     /// Answers with headers and then says nothing more.
     Stall,
 }
+
+/// What the caller sees before the head of an answer has come, and in its body.
+const FAILED: Seen = ("TRANSPORT_NETWORK_ERROR", "the connection failed");
+const CLOSED: Seen = ("TRANSPORT_NETWORK_ERROR", "closed before the answer was complete");
 
 /// An API over HTTP/2 with TLS, and the certificate to trust it by.
 struct Http2Api {
@@ -114,24 +118,24 @@ async fn answer(act: Act, mut respond: SendResponse<Bytes>) -> Option<()> {
 #[tokio::test]
 async fn faults_of_http2() {
     let faults = [
-        ("reset at once", Act::Reset(Reason::INTERNAL_ERROR), "TRANSPORT_NETWORK_ERROR"),
-        ("refused", Act::Reset(Reason::REFUSED_STREAM), "TRANSPORT_NETWORK_ERROR"),
-        ("cancelled", Act::Reset(Reason::CANCEL), "TRANSPORT_NETWORK_ERROR"),
-        ("told to use HTTP/1.1", Act::Reset(Reason::HTTP_1_1_REQUIRED), "TRANSPORT_NETWORK_ERROR"),
-        ("reset in the body", Act::ResetInBody(Reason::INTERNAL_ERROR), "TRANSPORT_NETWORK_ERROR"),
+        ("reset at once", Act::Reset(Reason::INTERNAL_ERROR), FAILED),
+        ("refused", Act::Reset(Reason::REFUSED_STREAM), FAILED),
+        ("cancelled", Act::Reset(Reason::CANCEL), FAILED),
+        ("told to use HTTP/1.1", Act::Reset(Reason::HTTP_1_1_REQUIRED), FAILED),
+        ("reset in the body", Act::ResetInBody(Reason::INTERNAL_ERROR), CLOSED),
         (
             "closed without an error in the body",
             Act::ResetInBody(Reason::NO_ERROR),
-            "SERIALIZATION_PARSE_ERROR",
+            ("SERIALIZATION_PARSE_ERROR", "not valid JSON"),
         ),
-        ("told to go away", Act::GoAway, "TRANSPORT_NETWORK_ERROR"),
-        ("dropped", Act::Drop, "TRANSPORT_NETWORK_ERROR"),
-        ("silent after the headers", Act::Stall, "TRANSPORT_TIMEOUT"),
+        ("told to go away", Act::GoAway, FAILED),
+        ("dropped", Act::Drop, FAILED),
+        ("silent after the headers", Act::Stall, ("TRANSPORT_TIMEOUT", "timed out after 1500ms")),
     ];
     let api = Http2Api::start(faults.iter().map(|(_, act, _)| *act).collect()).await;
     let mut served = Served::start(&api.base_url, &[("SSL_CERT_FILE", api.certificate())]).await;
-    for (number, (name, _, code)) in faults.iter().enumerate() {
-        served.meet(number, name, (code, "")).await;
+    for (number, (name, _, seen)) in faults.iter().enumerate() {
+        served.meet(number, name, *seen).await;
     }
     assert!(served.wrong.is_empty(), "{}", served.wrong.join("\n"));
     let seen = api.requests.lock().unwrap();
@@ -147,5 +151,6 @@ async fn a_certificate_that_nobody_vouches_for() {
     let mut server = served(&api.base_url, PATIENT, &[]).await;
     let told = get(&mut server, "good").await;
     assert_eq!(told["error"]["code"], "TRANSPORT_TLS_ERROR", "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().contains("the certificate is not trusted"), "{told}");
     assert_eq!(api.requests.lock().unwrap().len(), 0);
 }

@@ -243,7 +243,8 @@ async fn all_tells_its_pages() {
     assert_eq!(told.last(), Some(&100.0));
 }
 
-/// W15: an answer without a list is the upstream's own, and takes fields; controls of lists are refused, not ignored.
+/// W15: an answer without a list is the upstream's own, and takes fields; controls of lists are refused, not ignored. X-conf-59: with its
+/// default a control asks for what comes without it.
 #[tokio::test]
 async fn no_list() {
     let one = json!({"title": "x", "size": 3});
@@ -253,6 +254,19 @@ async fn no_list() {
     assert_eq!(server.data(ask(json!({"fields": ["size"]}))).await, json!({"size": 3}));
     let error = server.error(ask(json!({"filter": {"title": "y"}}))).await;
     assert!(error["message"].as_str().unwrap().contains("filter"), "{error}");
+    let list = server
+        .data(json!({"operation": "introspect", "params": {"query": "operations", "name": "list_things"}}))
+        .await;
+    let params = list["operation"]["parameters"].as_array().unwrap().iter();
+    let defaults: Vec<(&str, &Value)> =
+        params.filter_map(|param| Some((param["name"].as_str()?, param.get("default")?))).collect();
+    assert!(defaults.len() >= 3, "{defaults:?}");
+    for (name, default) in defaults {
+        assert_eq!(server.data(ask(json!({name: default}))).await, one, "{name}");
+        let other = default.as_u64().unwrap() + 1;
+        let error = server.error(ask(json!({name: other}))).await;
+        assert_eq!(error["details"]["controls"], json!([name]), "{error}");
+    }
 }
 
 /// X-comp-3 X-agg-7 X-fields-8 X-query-7 X-query-11: introspection shows the controls with filter keys, sort fields, sizes,

@@ -83,4 +83,23 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     },
+    Fault {
+        name: "unknown_operation_with_another_code",
+        rule: "X-errors-16",
+        change: |request, answer| {
+            if request.calls("no_such_operation") {
+                inside(answer, |result| result["error"]["code"] = "NOT_FOUND_RESOURCE".into());
+            }
+        },
+    },
+    Fault {
+        name: "failure_of_json_rpc",
+        rule: "M4.2-1",
+        change: |request, answer| {
+            if request.calls("get_todo") && !request.param("page").is_null() {
+                remove(answer, "result");
+                answer["error"] = json!({"code": -32602, "message": "Unknown parameter: page"});
+            }
+        },
+    },
 ];

@@ -234,4 +234,37 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     },
+    Fault {
+        name: "batch_item_ends_the_batch",
+        rule: "O7.3-2",
+        change: |request, answer| {
+            if request.arguments["operations"].as_array().is_some_and(|items| items.len() == 3) {
+                inside(answer, |result| {
+                    let error =
+                        json!({"code": "VALIDATION_INVALID_VALUE", "message": "An item before it failed."});
+                    result["results"][2]["result"] = json!({"success": false, "error": error});
+                });
+            }
+        },
+    },
+    Fault {
+        name: "batches_are_refused",
+        rule: "X-conf-66",
+        change: |request, answer| {
+            if request.arguments["operations"].is_array() {
+                let error =
+                    json!({"code": "VALIDATION_INVALID_VALUE", "message": "Batches are not taken here."});
+                instead(answer, json!({"success": false, "error": error}));
+            }
+        },
+    },
+    Fault {
+        name: "first_with_last",
+        rule: "X-page-3",
+        change: |request, answer| {
+            if request.calls("list_todos") && request.param("first") == 1 && request.param("last") == 1 {
+                instead(answer, json!({"success": true, "data": {}}));
+            }
+        },
+    },
 ];

@@ -4,6 +4,15 @@
 
 use super::{Fault, code, inside, instead, remove};
 use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+/// How often the list was read.
+static READS: AtomicUsize = AtomicUsize::new(0);
+
+/// The list was read by a judge who looks for the tool of introspection, and then for its operations.
+fn is_later() -> bool {
+    READS.fetch_add(1, SeqCst) >= 2
+}
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault { name: "none", rule: "", change: |_, _| {} },
@@ -108,6 +117,42 @@ pub(super) const FAULTS: &[Fault] = &[
         change: |request, answer| {
             if request.asks("no_such_query", None) {
                 instead(answer, json!({"success": true, "data": {}}));
+            }
+        },
+    },
+    Fault {
+        name: "batches_are_not_claimed",
+        rule: "X-intro-22",
+        change: |request, answer| {
+            if request.asks("operations", None) && code(answer).is_empty() {
+                inside(answer, |result| result["data"]["_protocol"]["capabilities"]["batch"] = false.into());
+            }
+        },
+    },
+    Fault {
+        name: "list_that_changes",
+        rule: "X-intro-34",
+        change: |request, answer| {
+            if request.asks("operations", None) && code(answer).is_empty() && is_later() {
+                inside(answer, |result| result["data"]["operations"][0]["description"] = "Later".into());
+            }
+        },
+    },
+    Fault {
+        name: "session_that_changes",
+        rule: "C2.3.2-4",
+        change: |request, answer| {
+            if request.asks("operations", None) && code(answer).is_empty() && is_later() {
+                inside(answer, |result| result["data"]["_protocol"]["session_id"] = "sess_other".into());
+            }
+        },
+    },
+    Fault {
+        name: "one_mode_alone",
+        rule: "X-conf-66",
+        change: |request, answer| {
+            if request.asks("operations", None) && code(answer).is_empty() {
+                inside(answer, |result| remove(&mut result["data"]["_protocol"], "modes"));
             }
         },
     },

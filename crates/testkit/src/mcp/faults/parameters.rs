@@ -125,4 +125,22 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     },
+    Fault {
+        name: "unknown_parameter_with_another_code",
+        rule: "C4.6-2",
+        change: |request, answer| {
+            if request.calls("get_todo") && !request.param("no_such_parameter").is_null() {
+                inside(answer, |result| result["error"]["code"] = "VALIDATION_INVALID_VALUE".into());
+            }
+        },
+    },
+    Fault {
+        name: "unknown_parameter_without_the_known_ones",
+        rule: "C4.6-3",
+        change: |request, answer| {
+            if request.calls("get_todo") && !request.param("no_such_parameter").is_null() {
+                inside(answer, |result| remove(&mut result["error"]["details"], "valid_params"));
+            }
+        },
+    },
 ];
