@@ -232,6 +232,10 @@ class Prometheus:
 
     def values(self, query):
         """The values that a query gives."""
+        return [value for value, _ in self.found(query)]
+
+    def found(self, query):
+        """What a query gives: each value, with its labels."""
         url = f"http://127.0.0.1:{self.port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
         try:
             with urllib.request.urlopen(url, timeout=30) as page:
@@ -240,14 +244,34 @@ class Prometheus:
             if error.code == 503:  # it is not ready yet
                 return []
             raise AssertionError(f"{query}: {error.read().decode()}") from error
-        return [each["value"][1] for each in found["data"]["result"]]
+        return [(each["value"][1], each["metric"]) for each in found["data"]["result"]]
 
 
 def queries(dashboard):
-    """Every query, with the panel that it is in."""
+    """Every query, with the panel that it is in and its legend."""
     for panel in dashboard["panels"]:
         for target in panel.get("targets", []):
-            yield panel["title"], target["expr"].replace("$__rate_interval", INTERVAL)
+            yield panel["title"], target["expr"].replace("$__rate_interval", INTERVAL), target.get("legendFormat", "")
+
+
+def named_labels(query, legend):
+    """The labels that a query groups by and its legend shows. Quantiles use up `le`."""
+    groups = re.findall(r"\bby\s*\(([^)]*)\)", query)
+    labels = {label.strip() for group in groups for label in group.split(",")} - {"le"}
+    return labels | set(re.findall(r"{{\s*(\w+)\s*}}", legend))
+
+
+def wrong_labels(found, labels):
+    """Those of the labels that some of the values lack: a name that the metric does not have leaves it out."""
+    return sorted(label for label in labels if any(not metric.get(label) for _, metric in found))
+
+
+def check_labels():
+    """A wrong label is found, and a right one is not."""
+    labels = named_labels('histogram_quantile(0.9, sum by (le, sorce) (rate(x_bucket[30s])))', "{{sorce}} of {{ name }}")
+    assert labels == {"sorce", "name"}, labels
+    assert wrong_labels([("1", {"name": "a"}), ("2", {"name": "b"})], labels) == ["sorce"]
+    assert wrong_labels([("1", {"name": "a", "sorce": "b"})], labels) == []
 
 
 def main():
@@ -255,6 +279,7 @@ def main():
     parser.add_argument("--aqueduct", required=True)
     parser.add_argument("--dashboard", required=True)
     options = parser.parse_args()
+    check_labels()
     with open(options.dashboard, encoding="utf-8") as file:
         dashboard = json.load(file)
     api = ThreadingHTTPServer(("127.0.0.1", 0), Api)
@@ -275,12 +300,16 @@ def main():
             with Prometheus(urllib.parse.urlsplit(server.url).netloc, folder) as prometheus:
                 operator = Operator(opened[0].split()[-1])
                 use_everything(server, operator, state)
-                missing = dict((query, title) for title, query in queries(dashboard))
+                missing = {query: title for title, query, _ in queries(dashboard)}
+                labels = {query: named_labels(query, legend) for _, query, legend in queries(dashboard)}
                 count = len(missing)
 
                 def all_there():
                     for query in list(missing):
-                        if any(value != "NaN" for value in prometheus.values(query)):
+                        found = prometheus.found(query)
+                        if any(value != "NaN" for value, _ in found):
+                            wrong = wrong_labels(found, labels[query])
+                            assert not wrong, f"{query}: nothing has {', '.join(wrong)}"
                             del missing[query]
                     return not missing
 
