@@ -41,11 +41,25 @@ impl Meaning<'_> {
 pub struct Lexicon {
     /// What can be meant, each once: its stems and how it is written.
     targets: Vec<(Box<[Term]>, Box<str>)>,
+    /// What is asked, in order, each with where its meanings begin; they end where the next ones begin.
+    asked: Vec<(Term, u32)>,
+    /// The numbers of what may be meant, with their weights.
+    meanings: Vec<(u32, f32)>,
+    longest: usize,
+    spellings: Spellings,
+}
+
+/// A lexicon while its lines are read.
+#[derive(Debug, Default)]
+struct LexiconReader {
+    targets: Vec<(Box<[Term]>, Box<str>)>,
+    /// The number of each target.
     numbers: TermMap<u32>,
     /// For what is asked the numbers of what may be meant, with their weights.
     meanings: TermMap<Vec<(u32, f32)>>,
     longest: usize,
-    spellings: Spellings,
+    /// The words that lines are written with.
+    words: BTreeSet<String>,
 }
 
 impl Lexicon {
@@ -61,21 +75,22 @@ impl Lexicon {
 
     /// Only these lines.
     pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        let mut lexicon = Lexicon { longest: 1, ..Lexicon::default() };
-        let mut words = BTreeSet::new();
+        let mut reader = LexiconReader { longest: 1, ..LexiconReader::default() };
         for line in lines {
-            lexicon.read(line, &mut words);
+            reader.read(line);
         }
-        words.extend(VERBS.iter().flat_map(|(list, _)| list.split(' ')).map(str::to_owned));
-        for word in words {
-            lexicon.spellings.add(&word, 0.5);
-        }
-        lexicon
+        reader.finish()
     }
 
     /// What a word or phrase may mean.
     pub fn meanings(&self, asked: Term) -> impl ExactSizeIterator<Item = Meaning<'_>> {
-        let meanings = self.meanings.get(&asked).map_or(&[][..], Vec::as_slice);
+        let meanings = match self.asked.binary_search_by_key(&asked, |(term, _)| *term) {
+            Ok(at) => {
+                let end = self.asked.get(at + 1).map_or(self.meanings.len(), |(_, next)| *next as usize);
+                &self.meanings[self.asked[at].1 as usize..end]
+            }
+            Err(_) => &[],
+        };
         meanings.iter().map(|(target, weight)| {
             let (terms, text) = &self.targets[*target as usize];
             Meaning { terms, text, weight: *weight }
@@ -91,26 +106,48 @@ impl Lexicon {
     pub fn spellings(&self) -> &Spellings {
         &self.spellings
     }
+}
 
-    fn read(&mut self, line: &str, words: &mut BTreeSet<String>) {
+impl LexiconReader {
+    /// The lexicon in as little memory as it takes.
+    fn finish(mut self) -> Lexicon {
+        self.words.extend(VERBS.iter().flat_map(|(list, _)| list.split(' ')).map(str::to_owned));
+        let mut spellings = Spellings::default();
+        for word in &self.words {
+            spellings.add(word, 0.5);
+        }
+        let mut found: Vec<(Term, Vec<(u32, f32)>)> = self.meanings.into_iter().collect();
+        found.sort_unstable_by_key(|(asked, _)| *asked);
+        let count = found.iter().map(|(_, meanings)| meanings.len()).sum();
+        let (mut asked, mut meanings) = (Vec::with_capacity(found.len()), Vec::with_capacity(count));
+        for (term, of_term) in found {
+            asked.push((term, meanings.len() as u32));
+            meanings.extend(of_term);
+        }
+        let mut targets = self.targets;
+        targets.shrink_to_fit();
+        Lexicon { targets, asked, meanings, longest: self.longest, spellings }
+    }
+
+    fn read(&mut self, line: &str) {
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(group) = line.strip_prefix('=') {
             let group: Vec<&str> = group.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
             for asked in &group {
-                group.iter().for_each(|meant| self.add(asked, meant, SAME, words));
+                group.iter().for_each(|meant| self.add(asked, meant, SAME));
             }
         } else if let Some((meant, asked)) = line.split_once('<') {
             for asked in asked.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-                meant.split('|').for_each(|meant| self.add(asked, meant.trim(), HINT, words));
+                meant.split('|').for_each(|meant| self.add(asked, meant.trim(), HINT));
             }
         }
     }
 
-    fn add(&mut self, asked: &str, meant: &str, weight: f32, words: &mut BTreeSet<String>) {
+    fn add(&mut self, asked: &str, meant: &str, weight: f32) {
         let weight = if asked.contains('~') { weight * WEAKER } else { weight };
         each_word(asked, |word| {
             if word.len() > 3 {
-                words.insert(word.to_owned());
+                self.words.insert(word.to_owned());
             }
         });
         let (asked, terms) = (stems(asked), stems(meant));

@@ -51,6 +51,7 @@ fn read(text: &'static str) -> TermMap<Vec<(u16, &'static str)>> {
             apis.entry(key(method, path)).or_default().push((api, phrases));
         }
     }
+    apis.values_mut().for_each(Vec::shrink_to_fit);
     apis
 }
 
