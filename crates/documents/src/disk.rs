@@ -64,7 +64,6 @@ impl ReadError {
 }
 
 /// Reads a whole file of at most `most` bytes.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads files of users")]
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     let (file, length) = open(path, most)?;
     // A file may grow while it is read: the cap holds for what is really read.
@@ -90,6 +89,7 @@ pub fn beginning(path: &Path, most: u64, length: u64) -> Result<Option<Vec<u8>>,
 }
 
 /// Opens a regular file of at most `most` bytes, and says how many it has now.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that opens files of users")]
 fn open(path: &Path, most: u64) -> Result<(File, u64), ReadError> {
     let failed = |reason| ReadError::of(path, reason);
     // Asked before it is opened: opening a pipe waits for somebody to write into it.

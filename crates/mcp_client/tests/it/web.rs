@@ -79,9 +79,12 @@ struct OneAtATime {
     under_way: Arc<()>,
 }
 
-/// A request of it; whether it is under way is the count of its last field.
+/// A request of it, which is under way for as long as it is held.
 #[derive(Debug)]
-struct Counted(Arc<Mutex<Vec<String>>>, Arc<()>);
+struct Counted {
+    bodies: Arc<Mutex<Vec<String>>>,
+    _under_way: Arc<()>,
+}
 
 impl RequestMeter for OneAtATime {
     fn admit<'a>(&'a self) -> Boxed<'a, Result<RequestSlot, Box<LimitRefusal>>> {
@@ -90,7 +93,10 @@ impl RequestMeter for OneAtATime {
         self.left.store(left.saturating_sub(1), Ordering::SeqCst);
         Box::pin(ready(match left {
             0 => Err(Box::new(LimitRefusal::Unavailable("used up".to_owned()))),
-            _ => Ok(RequestSlot::recorded(Counted(Arc::clone(&self.bodies), Arc::clone(&self.under_way)))),
+            _ => Ok(RequestSlot::recorded(Counted {
+                bodies: Arc::clone(&self.bodies),
+                _under_way: Arc::clone(&self.under_way),
+            })),
         }))
     }
 }
@@ -99,7 +105,7 @@ impl RequestRecord for Counted {
     fn answered(&mut self, _: &dyn ResponseFacts) {}
 
     fn returned(&mut self, body: &str) {
-        self.0.lock().unwrap().push(body.to_owned());
+        self.bodies.lock().unwrap().push(body.to_owned());
     }
 }
 
