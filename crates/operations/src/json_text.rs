@@ -67,7 +67,7 @@ impl Iterator for JsonTokens<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<JsonToken> {
-        let start = self.run_end(self.at.min(self.bytes.len()), is_space);
+        let start = space_end(self.bytes, self.at.min(self.bytes.len()));
         let (kind, end) = match *self.bytes.get(start)? {
             b'"' => (JsonTokenKind::String, end_of_string(self.bytes, start)),
             b'{' => (JsonTokenKind::OpenObject, start + 1),
@@ -80,6 +80,20 @@ impl Iterator for JsonTokens<'_> {
         };
         self.at = end;
         Some(JsonToken { kind, start, end })
+    }
+}
+
+/// Where the white space that begins here ends. In documents for people most of it is indentation.
+#[inline]
+fn space_end(bytes: &[u8], start: usize) -> usize {
+    const INDENT: &[u8; 8] = b"        ";
+    let mut at = start;
+    loop {
+        match bytes.get(at) {
+            Some(b' ') if bytes[at..].starts_with(INDENT) => at += INDENT.len(),
+            Some(byte) if is_space(*byte) => at += 1,
+            _ => return at,
+        }
     }
 }
 

@@ -13,22 +13,36 @@ use std::borrow::Cow;
 /// Code is set aside under marks from a plane that no text uses, so that nothing in it is taken for markup.
 const MARK: u32 = 0xF_0000;
 const MOST_MARKS: usize = 0xFFFD;
+/// How the text of a mark begins.
+const MARK_BYTE: u8 = 0xF3;
+/// What markup is made of.
+const SIGNS: &[u8] = b"<&*_`[#>|~\\";
 
 /// The text without markup. Paragraphs stay apart by an empty line.
 pub fn unmarked(text: &str) -> Cow<'_, str> {
-    let has_signs = text.contains(['<', '&', '*', '_', '`', '[', '#', '>', '|', '~', '\\']);
+    // Signs are single bytes, and a byte below 128 stands for nothing else.
+    let has_signs = text.bytes().any(|byte| SIGNS.contains(&byte));
     let has_lists = text.contains('\n') && text.lines().any(|line| lines::item(line).is_some());
     if !has_signs && !has_lists {
         return Cow::Borrowed(text);
     }
     let mut code = Vec::new();
-    let text: String = text.chars().filter(|c| !is_mark(*c)).collect();
+    let text = match has_marks(text) {
+        true => Cow::Owned(text.chars().filter(|c| !is_mark(*c)).collect()),
+        false => Cow::Borrowed(text),
+    };
     let text = set_code_aside(&text, &mut code);
     let text = html::without_tags(&text);
     let text = lines::as_sentences(&text);
     let text = inline::without_marks(&text);
-    let text = entities::decoded(&put_back(&text, &code));
+    let text = if code.is_empty() { text } else { put_back(&text, &code) };
+    let text = entities::decoded(&text);
     Cow::Owned(text.trim().to_owned())
+}
+
+/// False where no character can be a mark, which is nearly always.
+fn has_marks(text: &str) -> bool {
+    text.as_bytes().contains(&MARK_BYTE)
 }
 
 fn is_mark(c: char) -> bool {

@@ -4,11 +4,18 @@
 
 /// Longer texts between two marks are no emphasis, but two signs far apart.
 const LONGEST: usize = 600;
+/// How marks begin.
+const SIGNS: &[u8] = b"\\![*_~";
 
 pub(super) fn without_marks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(c) = rest.chars().next() {
+    loop {
+        // Between signs there is nothing to look at.
+        let plain = rest.bytes().position(|byte| SIGNS.contains(&byte)).unwrap_or(rest.len());
+        out.push_str(&rest[..plain]);
+        rest = &rest[plain..];
+        let Some(c) = rest.chars().next() else { break };
         let step = match c {
             '\\' => rest[1..]
                 .chars()
