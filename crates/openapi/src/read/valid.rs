@@ -36,6 +36,7 @@ pub(super) struct Flaw {
 pub(super) fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
     let mut flaws = Vec::new();
     let mut depth = 0_usize;
+    let may_have_halves = may_have_halves(text);
     for token in JsonTokens::of(text.as_bytes()) {
         match token.kind {
             JsonTokenKind::OpenObject | JsonTokenKind::OpenArray => {
@@ -45,12 +46,18 @@ pub(super) fn flaws(text: &str) -> Result<Vec<Flaw>, OpenError> {
                 }
             }
             JsonTokenKind::Close => depth = depth.saturating_sub(1),
-            JsonTokenKind::String => check_string(text, token, &mut flaws),
+            JsonTokenKind::String if may_have_halves => check_string(text, token, &mut flaws),
             JsonTokenKind::Number => check_number(text, token, &mut flaws),
-            JsonTokenKind::Comma | JsonTokenKind::Colon | JsonTokenKind::Word => {}
+            JsonTokenKind::String | JsonTokenKind::Comma | JsonTokenKind::Colon | JsonTokenKind::Word => {}
         }
     }
     Ok(flaws)
+}
+
+/// False where no escape can be half of a surrogate pair: `\ud800` to `\udfff`.
+fn may_have_halves(text: &str) -> bool {
+    let mut escapes = memchr::memmem::find_iter(text.as_bytes(), b"\\u");
+    escapes.any(|at| matches!(text.as_bytes().get(at + 2), Some(b'd' | b'D')))
 }
 
 /// Halves of surrogate pairs on their own are flaws.
