@@ -63,19 +63,32 @@ pub(crate) fn sample_request_for(
     for (index, entry) in &candidates {
         *counts.entry((&entry.source.name, topic(entry, resources.at(*index)))).or_default() += 1;
     }
-    let requests = candidates.iter().filter_map(|(index, entry)| -> Option<_> {
-        let resource = resources.at(*index);
-        let by_role = || request_of(&spoken(resource)?);
-        let by_name = || request_of(&entry.operation.name.replace('_', " "));
-        let request = request_of(&entry.operation.description).or_else(by_role).or_else(by_name)?;
-        let topic = topic(entry, resource);
-        let count = counts[&(entry.source.name.as_str(), topic)];
-        let is_plain = !matches!(resource.role, ResourceRole::Get | ResourceRole::Other);
-        let is_about_it = is_about(&resource.noun, topic);
-        let length = (request.split(' ').count(), request.len());
-        Some((Reverse(is_plain), Reverse(is_about_it), Reverse(count), length, *index, request))
-    });
-    requests.min().map(|(.., request)| request)
+    // Nearly all fall behind by what is known without a look at their words.
+    let mut ranked: Vec<_> = candidates
+        .iter()
+        .map(|(index, entry)| {
+            let resource = resources.at(*index);
+            let topic = topic(entry, resource);
+            let is_plain = !matches!(resource.role, ResourceRole::Get | ResourceRole::Other);
+            let count = counts[&(entry.source.name.as_str(), topic)];
+            ((Reverse(is_plain), Reverse(is_about(&resource.noun, topic)), Reverse(count)), *index, *entry)
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, index, _)| (*rank, *index));
+    ranked.chunk_by(|(one, ..), (other, ..)| one == other).find_map(|equals| {
+        let requests = equals.iter().filter_map(|(_, index, entry)| {
+            let request = request_for(entry, resources.at(*index))?;
+            Some(((request.split(' ').count(), request.len()), *index, request))
+        });
+        requests.min().map(|(.., request)| request)
+    })
+}
+
+/// What an operation says of itself, else its role, else its name, if one of them is a request.
+fn request_for(entry: &RegistryEntry, resource: &Resource) -> Option<String> {
+    let by_role = || request_of(&spoken(resource)?);
+    let by_name = || request_of(&entry.operation.name.replace('_', " "));
+    request_of(&entry.operation.description).or_else(by_role).or_else(by_name)
 }
 
 /// True when the noun is what the topic is named after: `issue` of `Issues`, but not `app` of `repos`.
