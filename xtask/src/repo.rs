@@ -4,6 +4,7 @@
 //! Build output, installed tools and version control are never part of it.
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -40,6 +41,18 @@ pub fn has_extension(path: &str, extension: &str) -> bool {
 /// The root of the checkout.
 pub fn root() -> Result<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the root of the workspace")
+}
+
+/// Cargo in the checkout, without what it told this task of its package: some crates are built again when that changes.
+pub fn cargo(root: &Path) -> Command {
+    let mut command = Command::new("cargo");
+    command.current_dir(root);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 /// Every text file of the checkout, sorted by path.

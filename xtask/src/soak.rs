@@ -15,6 +15,7 @@ mod server;
 pub mod store;
 mod tally;
 
+use crate::repo;
 use anyhow::{Context, Result, bail};
 use callers::Callers;
 use edits::{Edit, Edited};
@@ -66,11 +67,11 @@ pub fn reload(root: &Path, edits: u64) -> Result<()> {
     Ok(())
 }
 
-/// Runs the tests of `crates/store` of this name, which are told their size by `settings`.
-fn store_tests(root: &Path, name: &str, settings: impl FnOnce(&mut Command)) -> Result<()> {
-    let mut command = Command::new("cargo");
-    command.args(["test", "--package", "aqueduct-store", "--all-features", "--test", "it", name]);
-    command.args(["--", "--nocapture"]).current_dir(root);
+/// Runs the tests of `crates/store` of this name, which are told their size by `settings`, in this profile.
+fn store_tests(root: &Path, profile: &str, name: &str, settings: impl FnOnce(&mut Command)) -> Result<()> {
+    let mut command = repo::cargo(root);
+    command.args(["test", "--profile", profile, "--package", "aqueduct-store", "--all-features"]);
+    command.args(["--test", "it", name, "--", "--nocapture"]);
     settings(&mut command);
     if !command.status().context("cargo cannot be started")?.success() {
         bail!("the soak found something");
@@ -79,8 +80,8 @@ fn store_tests(root: &Path, name: &str, settings: impl FnOnce(&mut Command)) -> 
 }
 
 fn build(root: &Path) -> Result<PathBuf> {
-    let mut command = Command::new("cargo");
-    command.args(["build", "--quiet", "--package", "aqueduct-cli"]).current_dir(root);
+    let mut command = repo::cargo(root);
+    command.args(["build", "--quiet", "--package", "aqueduct-cli"]);
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }

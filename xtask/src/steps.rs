@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{clients, prerequisites};
+use crate::{clients, prerequisites, repo};
 
 /// Name of a step, and the arguments of `cargo` that perform it.
 const CARGO_STEPS: &[(&str, &[&str])] = &[
@@ -33,9 +33,9 @@ pub fn run_all(root: &Path) -> Result<()> {
     prerequisites::set_up()?;
     for (name, arguments) in CARGO_STEPS {
         heading(name);
-        let mut cargo = Command::new("cargo");
+        let mut cargo = repo::cargo(root);
         // Tests of what must not compile are held to their error codes.
-        cargo.args(*arguments).current_dir(root).env("RUSTDOC", root.join("xtask/rustdoc.sh"));
+        cargo.args(*arguments).env("RUSTDOC", root.join("xtask/rustdoc.sh"));
         run(name, &mut cargo)?;
     }
     heading("clients");
@@ -50,7 +50,7 @@ pub fn run_clients(root: &Path, name: Option<&str>) -> Result<()> {
     let clients = clients::install(root)?;
     // As the tests build it, so that nothing is built twice with other features.
     let build = ["test", "--workspace", "--no-run", "--quiet"];
-    run("clients", Command::new("cargo").args(build).current_dir(root))?;
+    run("clients", repo::cargo(root).args(build))?;
     let aqueduct = std::env::current_exe()?.with_file_name("aqueduct");
     for script in scripts {
         println!("{}", script.display());

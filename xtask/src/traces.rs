@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{clients, real};
+use crate::{clients, real, repo};
 
 const COLLECTOR: &[&str] = &["rotel==0.0.1a15"];
 
@@ -17,7 +17,7 @@ pub fn run(root: &Path) -> Result<()> {
     let python = root.join(".tools/rotel");
     clients::install_python(&python, COLLECTOR)?;
     let build = ["build", "--package", "aqueduct-cli", "--features", "otlp"];
-    real::run(root, Command::new("cargo").args(build))?;
+    real::run(root, repo::cargo(root).args(build))?;
     let folder = "import os, rotel; print(os.path.dirname(rotel.__file__))";
     let asked = Command::new(python.join("bin/python")).args(["-c", folder]).output();
     let folder = asked.context("the collector cannot be found")?.stdout;

@@ -103,7 +103,7 @@ fn print_tool_lists(documents: &Documents<'_>) -> Result<bool> {
 }
 
 fn example(root: &Path, modules: &Path, queries: &Path) -> Command {
-    let mut command = Command::new("cargo");
+    let mut command = crate::repo::cargo(root);
     let package = ["--package", "aqueduct-dispatch", "--example", "discovery", "--"];
     command.args(["run", "--quiet", "--release"]).args(package);
     command.arg("--modules").arg(modules).arg("--queries").arg(queries).current_dir(root);

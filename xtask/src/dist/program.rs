@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::{Release, target_folder};
+pub use crate::repo::cargo;
 
 /// Builds it. Only the last step differs from a usual build, so what was built before is used.
 pub fn build(release: &Release<'_>, profile: &str) -> Result<PathBuf> {
@@ -35,18 +36,6 @@ fn hold_static(program: &Path) -> Result<()> {
         bail!("the program is not static; ldd says: {}", said.trim());
     }
     Ok(())
-}
-
-/// Cargo in the checkout, without what it told this task of its package: some crates are built again when that changes.
-pub fn cargo(root: &Path) -> Command {
-    let mut command = Command::new("cargo");
-    command.current_dir(root);
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
-            command.env_remove(name);
-        }
-    }
-    command
 }
 
 /// Runs a command that has to succeed.

@@ -13,7 +13,7 @@ pub const EVENTS: &str = "100000";
 /// Runs the walks at that size.
 pub fn run(root: &Path, events: &str) -> Result<()> {
     events.parse::<usize>().context("how many events is a number")?;
-    super::store_tests(root, "walks_with_crashes", |command| {
+    super::store_tests(root, "dev", "walks_with_crashes", |command| {
         command.env("AQUEDUCT_WALK_EVENTS", events);
     })
 }

@@ -3,6 +3,7 @@
 //! In: which, and how much of it. Out: the figures of an example of `crates/cli`, which starts the instances; an error when it
 //! found something. The program is built as this task is; for `limits`, which judges how many go out, for release.
 
+use crate::repo;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
@@ -27,7 +28,7 @@ pub fn run_release(root: &Path, what: &str, size: &str) -> Result<()> {
 
 fn run_built(root: &Path, what: &str, size: &str, is_release: bool) -> Result<()> {
     size.parse::<usize>().context("how much of it is a number")?;
-    let mut command = Command::new("cargo");
+    let mut command = repo::cargo(root);
     // Both at once: one after the other would choose other features of what they share, and build it twice.
     command.args(["build", "--quiet", "--package", "aqueduct-cli", "--bin", "aqueduct"]);
     command.args(["--example", "store_soak"]);
