@@ -100,6 +100,9 @@ pub(super) fn adapter<'a>(
         .get("rate_limits")
         .filter(|at| at.node.value != NodeValue::Null)
         .map(|at| check_rate_limits(&at, found));
+    if let Some(block) = root.get("safety") {
+        autonomy::check_patterns(&block, found);
+    }
     let depth = root.whole("max_relationship_depth").and_then(|depth| u64::try_from(depth).ok());
     let source = Source {
         concurrency: root.text("concurrency").and_then(Concurrency::parse).unwrap_or_default(),

@@ -5,11 +5,15 @@
 
 use aqueduct_documents::keys::ValueForm::{Block, Like, List, Map, OneOf, Whole};
 use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, optional};
-use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_documents::findings::Findings;
+use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 
 /// A pattern names something.
 const PATTERNS: ValueForm = List(&Like(r"[\p{L}\p{N}*]"));
+/// The lists of patterns.
+const PATTERN_LISTS: [&str; 5] =
+    ["deny", "requires_approval", "requiresApproval", "auto_approve", "autoApprove"];
 /// Steps that an agent may take before somebody looks.
 const STEPS: ValueForm = Whole(1, 1_000_000);
 
@@ -53,6 +57,25 @@ pub fn read(block: &NodeCursor<'_>) -> AutonomySettings {
     AutonomySettings {
         all: layer(block),
         agents: agents.map(|(entry, at)| (entry.key.clone(), layer(&at))).collect(),
+    }
+}
+
+/// Finds patterns that name nothing, where they stand.
+pub fn check_patterns(block: &NodeCursor<'_>, found: &mut Findings<'_>) {
+    let agents = block.get("agents");
+    let agents = agents.iter().flat_map(NodeCursor::entries).map(|(_, at)| at);
+    for layer in std::iter::once(block.clone()).chain(agents) {
+        let lists = PATTERN_LISTS.into_iter().filter_map(|key| layer.get(key));
+        for each in lists.flat_map(|list| list.elements().collect::<Vec<_>>()) {
+            let names_something = |text: &str| text.contains(|c: char| c.is_alphanumeric() || c == '*');
+            if each.node.filled_text().is_some_and(|text| !names_something(text)) {
+                found.add(
+                    each.error("INVALID_VALUE", "This pattern names nothing")
+                        .expected("a letter, a digit or '*' in it")
+                        .received(described(each.node)),
+                );
+            }
+        }
     }
 }
 

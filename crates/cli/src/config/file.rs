@@ -11,6 +11,7 @@ use aqueduct_documents::{DocumentNode, toml};
 use aqueduct_operations::diagnostic::Diagnostic;
 use aqueduct_operations::exposure::{Prefix, Profile};
 use aqueduct_operations::gatekeeper::PolicyRules;
+use aqueduct_source_kind::autonomy;
 use aqueduct_surface::http::HttpSettings;
 use sources::FileSource;
 
@@ -44,6 +45,9 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
     let profiles = profiles::read(&root, &mut found);
     check_profile(&root, &mut found);
     check_prefix(&root, &mut found);
+    if let Some(block) = root.get("safety") {
+        autonomy::check_patterns(&block, &mut found);
+    }
     let sources = sources::read(file, &root, &mut found);
     let http = http::read(file, &root, &mut found);
     let synonyms = synonyms::read(&root, &mut found);
