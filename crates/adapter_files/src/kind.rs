@@ -54,7 +54,7 @@ impl SourceKind for AdapterFileKind {
 
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let context = FileContext { settings: &|name| services.settings(name), servers: &self.0 };
-        load_with(content.place, content.bytes, &context)
+        load_with(content.place, &content.bytes, &context)
     }
 }
 

@@ -6,7 +6,7 @@ use super::read::DocumentSet;
 use super::{load_content, looks_like_openapi};
 use aqueduct_documents::disk::MAX_DOCUMENT;
 use aqueduct_source_kind::allow_refs::AllowRefs;
-use aqueduct_source_kind::disk_reader::decode;
+use aqueduct_source_kind::disk_reader::decoded;
 use aqueduct_source_kind::kind::{
     Candidate, ContentLocation, DocumentReader, GivenPlace, ImportInfo, KindInfo, LoadServices,
     LoadedContent, Recognition, SourceContent, SourceKind, SourceLocation,
@@ -63,9 +63,9 @@ impl SourceKind for OpenApiKind {
 
     /// Most documents refer to no other, and those are not taken apart.
     fn read_references(&self, content: SourceContent<'_>, allow: &AllowRefs, reader: &dyn DocumentReader) {
-        if let Some(text) = decode(content.bytes.to_vec()).ok().filter(|text| refers_elsewhere(text)) {
+        if let Some(text) = decoded(&content.bytes).ok().filter(|text| refers_elsewhere(text)) {
             // What is wrong with the document is reported when it is loaded.
-            drop(DocumentSet::open(content.place, text, Some(reader), allow));
+            drop(DocumentSet::open(content.place, text.to_owned(), Some(reader), allow));
         }
     }
 

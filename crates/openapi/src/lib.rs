@@ -15,7 +15,7 @@ use crate::fitting_defaults::fit_defaults;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_source_kind::allow_refs::AllowRefs;
-use aqueduct_source_kind::disk_reader::decode;
+use aqueduct_source_kind::disk_reader::{decode, decoded};
 use aqueduct_source_kind::kind::{DocumentReader, LoadServices, SourceContent};
 use aqueduct_source_kind::plain_text::make_plain;
 use aqueduct_source_kind::report::ImportReport;
@@ -64,7 +64,7 @@ pub fn load(
     settings: &SourceSettings,
     reader: Option<&dyn DocumentReader>,
 ) -> ImportedDocument {
-    match RootDocument::read(place, text) {
+    match RootDocument::read(place, &text) {
         Ok(root) => import(place, root, settings, reader),
         Err(error) => refused(unreadable(place, &error)),
     }
@@ -73,8 +73,10 @@ pub fn load(
 /// Loads the content of a source: it is read once, and what is set for the name that it has holds for the rest.
 fn load_content(content: SourceContent<'_>, services: &dyn LoadServices) -> ImportedDocument {
     let SourceContent { place, bytes } = content;
-    let text = decode(bytes.to_vec()).map_err(OpenError::from);
-    match text.and_then(|text| RootDocument::read(place, text)) {
+    let root = decoded(&bytes).map_err(OpenError::from).and_then(|text| RootDocument::read(place, text));
+    // The operations of a large document are made in the memory that its bytes took.
+    drop(bytes);
+    match root {
         Ok(root) => {
             let settings = services.settings(&lower::declared_name(root.members(), place));
             let reader = services.references(&settings);

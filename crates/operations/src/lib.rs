@@ -10,6 +10,7 @@ pub mod call;
 pub mod canonical;
 pub mod category;
 pub mod clock;
+pub mod compact_json;
 pub mod concurrency;
 pub mod consent;
 pub mod controls;

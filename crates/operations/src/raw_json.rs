@@ -5,7 +5,7 @@
 mod numbers;
 mod valid;
 
-use crate::json_text::end_of_string;
+use crate::compact_json::compact;
 use std::fmt;
 use std::sync::Arc;
 use valid::ValidJson;
@@ -74,26 +74,6 @@ impl fmt::Debug for RawJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "RawJson({} bytes)", self.0.len())
     }
-}
-
-/// Drops white space outside strings. The input is valid JSON.
-fn compact(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = String::with_capacity(text.len());
-    let (mut copied, mut at) = (0, 0);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = end_of_string(bytes, at),
-            b' ' | b'\n' | b'\r' | b'\t' => {
-                out.push_str(&text[copied..at]);
-                at += 1;
-                copied = at;
-            }
-            _ => at += 1,
-        }
-    }
-    out.push_str(&text[copied..]);
-    out
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //! A block that was held against its keys in, settings out. Keys are known in snake_case, and in camelCase as the specification
 //! spells them.
 
+use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::ValueForm::{Block, Like, List, Map, OneOf, Whole};
 use aqueduct_documents::keys::{KeyBlock, KeySpec, ValueForm, optional};
-use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 

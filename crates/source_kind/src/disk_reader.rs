@@ -83,12 +83,26 @@ pub struct EncodingError {
 
 /// The text of a document. Only UTF-8 is read.
 pub fn decode(bytes: Vec<u8>) -> Result<String, EncodingError> {
-    let found = match bytes.as_slice() {
+    refuse_other_encodings(&bytes)?;
+    String::from_utf8(bytes).map_err(|_| EncodingError { found: ANOTHER })
+}
+
+/// The text of a document, where it stands.
+pub fn decoded(bytes: &[u8]) -> Result<&str, EncodingError> {
+    refuse_other_encodings(bytes)?;
+    std::str::from_utf8(bytes).map_err(|_| EncodingError { found: ANOTHER })
+}
+
+const ANOTHER: &str = "another encoding";
+
+/// Names an encoding that shows in the first bytes.
+fn refuse_other_encodings(bytes: &[u8]) -> Result<(), EncodingError> {
+    let found = match bytes {
         [0xFF, 0xFE, ..] | [_, 0, _, 0, ..] => "UTF-16 (little endian)",
         [0xFE, 0xFF, ..] | [0, _, 0, _, ..] => "UTF-16 (big endian)",
         [0x1F, 0x8B, ..] => "compressed (gzip)",
         [b'P', b'K', 3, 4, ..] => "an archive (zip)",
-        _ => return String::from_utf8(bytes).map_err(|_| EncodingError { found: "another encoding" }),
+        _ => return Ok(()),
     };
     Err(EncodingError { found })
 }

@@ -182,12 +182,13 @@ pub enum ContentLocation {
 }
 
 /// Content that is to be loaded.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SourceContent<'a> {
     /// The file as the user named it, the URL, or the name of the connection.
     pub place: &'a str,
-    /// The bytes of the file or document, or what the connection offers.
-    pub bytes: &'a [u8],
+    /// The bytes of the file or document, or what the connection offers. Nobody else holds them for long: a kind that is done
+    /// with many of them drops them, and their memory is used again.
+    pub bytes: Arc<Vec<u8>>,
 }
 
 /// What a kind needs to load, besides the content. What does IO is behind it.

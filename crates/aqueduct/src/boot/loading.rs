@@ -44,8 +44,6 @@ pub(super) struct LoadRequest<'a> {
     pub kind: &'a dyn SourceKind,
     /// Where the content came from.
     pub origin: &'a ContentOrigin,
-    /// The content.
-    pub content: &'a [u8],
     /// What was read of the files that it refers to.
     pub files: &'a FileCache,
     /// Operations that it has and does not offer.
@@ -58,14 +56,14 @@ pub(super) struct LoadRequest<'a> {
 
 impl LoadRequest<'_> {
     /// Lets its kind make operations of the content.
-    fn read(&self, services: &RequestServices<'_>) -> LoadedContent {
+    fn read(&self, content: Arc<Vec<u8>>, services: &RequestServices<'_>) -> LoadedContent {
         let place = match self.origin {
             ContentOrigin::Web(on_web) => on_web.url().as_str(),
             ContentOrigin::Connection(connection) => connection.name(),
             ContentOrigin::Given | ContentOrigin::Disk(_) => self.file,
         };
         tracing::trace!(target: "aqueduct::load", file = self.file, "content is parsed");
-        self.kind.load(SourceContent { place, bytes: self.content }, services)
+        self.kind.load(SourceContent { place, bytes: content }, services)
     }
 }
 
@@ -150,9 +148,9 @@ impl LoadContext {
 }
 
 /// Loads content as the source with these settings.
-pub(super) fn load(request: &LoadRequest<'_>, context: &LoadContext) -> BootOutcome {
+pub(super) fn load(request: &LoadRequest<'_>, content: Arc<Vec<u8>>, context: &LoadContext) -> BootOutcome {
     let services = RequestServices { request, by_name: &context.by_name, named: RefCell::new(None) };
-    let content = request.read(&services);
+    let content = request.read(content, &services);
     let mut outcome = BootOutcome { content, ..BootOutcome::default() };
     let Some(loaded) = &outcome.content.loaded else { return outcome };
     let named = services.into_named(&loaded.source.name);

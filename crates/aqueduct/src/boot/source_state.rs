@@ -139,7 +139,7 @@ impl SourceState {
         context: &LoadContext,
     ) -> SourceState {
         let mut state = SourceState::empty(file, Some(kind), ContentOrigin::Given, settings);
-        state.load(text.as_bytes(), context);
+        state.load(Arc::new(text.into_bytes()), context);
         state
     }
 

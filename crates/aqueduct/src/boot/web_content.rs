@@ -77,7 +77,7 @@ impl OnWeb {
     }
 
     /// Asks for the document when it is time, or when everything is to be looked at; gives what has come.
-    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Vec<u8>>, NoContent> {
+    pub fn poll(&mut self, scope: RefreshScope<'_>) -> Result<Option<Arc<Vec<u8>>>, NoContent> {
         let is_due = self.next.is_none_or(|next| Instant::now() >= next);
         let is_wanted = match scope {
             RefreshScope::All => true,
@@ -93,7 +93,7 @@ impl OnWeb {
     }
 
     /// What has come until then. While it was never there and may still come, that is reported.
-    pub fn poll_until(&mut self, then: Instant) -> Result<Option<Vec<u8>>, NoContent> {
+    pub fn poll_until(&mut self, then: Instant) -> Result<Option<Arc<Vec<u8>>>, NoContent> {
         let Some(fetching) = &self.fetching else { return Ok(None) };
         let Some(came) = fetching.until(then) else {
             return if self.is_settled { Ok(None) } else { Err(NoContent::NotYet) };

@@ -98,7 +98,7 @@ impl WebDocument {
 #[derive(Debug)]
 pub(super) struct NewDocument {
     /// What is in it.
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<Vec<u8>>,
     /// Tells whether the next one is another.
     pub version: DocumentVersion,
     /// What it is; nothing when no kind knows it.
@@ -158,11 +158,12 @@ impl FetchHandle {
 
 /// A document with what its kind refers to in it.
 fn with_references(document: &WebDocument, bytes: Vec<u8>, version: DocumentVersion) -> NewDocument {
+    let bytes = Arc::new(bytes);
     let by_content = || by_content(document.url.as_str(), GivenPlace::Web, &bytes, &document.kinds);
     let kind = document.kind.clone().or_else(by_content);
     let reader = document.references(KnownDocuments::default());
     if let Some(kind) = &kind {
-        let content = SourceContent { place: document.url.as_str(), bytes: &bytes };
+        let content = SourceContent { place: document.url.as_str(), bytes: Arc::clone(&bytes) };
         kind.read_references(content, &AllowRefs::new(document.allowed.iter().cloned()), &reader);
     }
     NewDocument { bytes, version, kind, known: reader.into_known() }

@@ -49,13 +49,13 @@ impl DocumentSet {
         reader: Option<&dyn DocumentReader>,
         allow: &AllowRefs,
     ) -> Result<OpenedDocument, OpenError> {
-        Ok(RootDocument::read(place, text)?.open(reader, allow))
+        Ok(RootDocument::read(place, &text)?.open(reader, allow))
     }
 }
 
 impl RootDocument {
     /// Reads a document that stands in this place, and no other.
-    pub fn read(place: &str, text: String) -> Result<RootDocument, OpenError> {
+    pub fn read(place: &str, text: &str) -> Result<RootDocument, OpenError> {
         let prepared = text::prepare(place, text)?;
         let outline = prepared.outline;
         if let Some(found) = outline.not_an_object {
@@ -173,7 +173,7 @@ impl DocumentOpener<'_> {
             return Err(format!("was not read: {MAX_DOCUMENTS} documents are the most"));
         }
         let text = reader.read(key).map_err(|reason| format!("could not be read: {reason}"))?;
-        let prepared = text::prepare(key, text).map_err(|error| format!("could not be read: {error}"))?;
+        let prepared = text::prepare(key, &text).map_err(|error| format!("could not be read: {error}"))?;
         self.total += prepared.text.len();
         if self.total as u64 > 2 * MAX_DOCUMENT {
             return Err("was not read: together the documents are too large".to_owned());

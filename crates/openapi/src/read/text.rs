@@ -6,6 +6,7 @@ use super::error::OpenError;
 use super::outline::JsonOutline;
 use super::{valid, yaml};
 use aqueduct_documents::disk::MAX_DOCUMENT;
+use aqueduct_operations::compact_json::compact;
 use aqueduct_source_kind::disk_reader::EncodingError;
 use aqueduct_source_kind::side_by_side::both;
 
@@ -16,46 +17,50 @@ pub(super) struct PreparedText {
     pub(super) warnings: Vec<String>,
 }
 
-pub(super) fn prepare(place: &str, mut text: String) -> Result<PreparedText, OpenError> {
+pub(super) fn prepare(place: &str, text: &str) -> Result<PreparedText, OpenError> {
     if text.len() as u64 > MAX_DOCUMENT {
         return Err(OpenError::TooLarge { most: MAX_DOCUMENT as usize });
     }
-    if text.starts_with('\u{feff}') {
-        text.drain(..'\u{feff}'.len_utf8());
-    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.trim_start().chars().next() {
         None => Err(OpenError::Empty),
         Some('<') => Err(OpenError::WebPage),
         Some('\0') => Err(EncodingError { found: "UTF-16 or binary" }.into()),
         Some('{' | '[') => json_or_flow(place, text),
-        Some(_) => converted(&text),
+        Some(_) => converted(text),
     }
 }
 
 /// JSON; but a YAML file may begin with a brace too.
-fn json_or_flow(place: &str, text: String) -> Result<PreparedText, OpenError> {
+fn json_or_flow(place: &str, text: &str) -> Result<PreparedText, OpenError> {
     let called_yaml = place.ends_with(".yaml") || place.ends_with(".yml");
     if !called_yaml {
         return json(text);
     }
-    match json(text.clone()) {
-        Err(_) => converted(&text),
+    match json(text) {
+        Err(_) => converted(text),
         prepared => prepared,
     }
 }
 
-fn json(text: String) -> Result<PreparedText, OpenError> {
-    let (flaws, outline) = both(text.len(), || valid::flaws(&text), || JsonOutline::of(&text));
-    let flaws = flaws?;
-    // The outline of a text that has to be mended is made again.
-    let (text, outline, mut warnings) = if flaws.is_empty() {
-        (text, outline, Vec::new())
-    } else {
-        let (text, warnings) = valid::mended(&text, flaws);
-        let outline = JsonOutline::of(&text);
-        (text, outline, warnings)
+fn json(text: &str) -> Result<PreparedText, OpenError> {
+    let compacted = || {
+        // It is kept for as long as the source is served, and most are indented.
+        let mut compact = compact(text);
+        compact.shrink_to_fit();
+        JsonOutline::of(&compact).map(|outline| (compact, outline))
     };
-    let outline = outline.map_err(|error| syntax(&error))?;
+    let (flaws, compacted) = both(text.len(), || valid::flaws(text), compacted);
+    let flaws = flaws?;
+    let (text, outline, mut warnings) = match compacted {
+        Ok((compact, outline)) if flaws.is_empty() => (compact, outline, Vec::new()),
+        // Lines and columns are those of the text as it came.
+        _ => {
+            let (text, warnings) = valid::mended(text, flaws);
+            let outline = JsonOutline::of(&text).map_err(|error| syntax(&error))?;
+            (text, outline, warnings)
+        }
+    };
     warnings.extend(
         outline.repeated.iter().map(|path| format!("the key {path} is given twice: the last one counts")),
     );
@@ -63,7 +68,7 @@ fn json(text: String) -> Result<PreparedText, OpenError> {
 }
 
 fn converted(text: &str) -> Result<PreparedText, OpenError> {
-    json(yaml::to_json(text)?)
+    json(&yaml::to_json(text)?)
 }
 
 fn syntax(error: &serde_json::Error) -> OpenError {

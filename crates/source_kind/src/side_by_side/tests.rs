@@ -1,7 +1,7 @@
 //! Tests of `side_by_side`.
 
-use super::{LONG_TEXT, both};
-use std::sync::Barrier;
+use super::{LONG_TEXT, both, both_with};
+use std::sync::{Arc, Barrier, Weak};
 use std::thread::{self, ThreadId};
 
 fn who() -> ThreadId {
@@ -20,6 +20,23 @@ fn long_texts_get_a_thread() {
     };
     let (aside, here) = both(LONG_TEXT, meet, meet);
     assert!(aside != own && here == own);
+}
+
+/// What both share is gone when both are done with it, and not only at the end.
+#[test]
+fn what_is_shared_is_let_go() {
+    for length in [0, LONG_TEXT] {
+        let shared = Arc::new(7);
+        let seen = Arc::downgrade(&shared);
+        let let_go = |shared: Arc<i32>| {
+            drop(shared);
+            while seen.upgrade().is_some() {
+                thread::yield_now();
+            }
+            Weak::strong_count(&seen)
+        };
+        assert_eq!(both_with(length, shared, |shared| *shared + 1, let_go), (8, 0), "{length}");
+    }
 }
 
 #[test]

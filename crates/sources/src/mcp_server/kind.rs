@@ -63,7 +63,7 @@ impl SourceKind for McpServerKind {
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         // What is no connection was never said to be a server.
         let Some(connection) = services.connection() else { return LoadedContent::default() };
-        let listing = match serde_json::from_slice(content.bytes) {
+        let listing = match serde_json::from_slice(&content.bytes) {
             Ok(listing) => listing,
             Err(error) => {
                 let problem = format!("The listing cannot be read: {error}");

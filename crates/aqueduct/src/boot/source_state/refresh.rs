@@ -14,7 +14,7 @@ use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::SourceKind;
 use aqueduct_source_kind::linked_content::hide_linked_content;
 use aqueduct_source_kind::settings::SourceSettings;
-use aqueduct_source_kind::side_by_side::both;
+use aqueduct_source_kind::side_by_side::both_with;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl SourceState {
     pub fn wait(&mut self, then: Instant, context: &LoadContext) {
         let ContentOrigin::Web(on_web) = &mut self.origin else { return };
         match on_web.poll_until(then) {
-            Ok(content) => drop(content.map(|content| self.load(&content, context))),
+            Ok(content) => drop(content.map(|content| self.load(content, context))),
             Err(error) => drop(self.mark_missing(&error)),
         }
     }
@@ -60,7 +60,7 @@ impl SourceState {
         let content = match &mut self.origin {
             ContentOrigin::Given => None,
             ContentOrigin::Disk(_) if matches!(scope, RefreshScope::Connections) => None,
-            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?,
+            ContentOrigin::Disk(on_disk) => on_disk.poll(scope)?.map(Arc::new),
             ContentOrigin::Web(on_web) => on_web.poll(scope)?,
             ContentOrigin::Connection(connection) => match connection.offer() {
                 Ok(offer) => {
@@ -68,20 +68,20 @@ impl SourceState {
                     if let ConnectionNaming::Itself(name) = &mut self.naming {
                         *name = offer.own_name;
                     }
-                    Some(offer.content)
+                    Some(Arc::new(offer.content))
                 }
                 Err(why) => return Ok(why.is_some_and(|why| self.wait_for(&why))),
             },
         };
-        Ok(content.is_some_and(|content| self.load(&content, context)))
+        Ok(content.is_some_and(|content| self.load(content, context)))
     }
 
     /// Loads the content, unless it is what was loaded last.
-    pub(super) fn load(&mut self, content: &[u8], context: &LoadContext) -> bool {
+    pub(super) fn load(&mut self, content: Arc<Vec<u8>>, context: &LoadContext) -> bool {
         // What it refers to is compared and loaded, and read once for both.
         let files = FileCache::default();
         let file = &self.file;
-        let hash = || {
+        let hash = |content: &Vec<u8>| {
             tracing::trace!(target: "aqueduct::load", file, "content is hashed");
             let mut hashed = Sha256::new();
             hashed.update(content);
@@ -89,14 +89,15 @@ impl SourceState {
         };
         // Where nothing was loaded before, there is nothing to compare with first.
         let digested = self.digest.is_some().then(|| {
-            let hashed = hash();
+            let hashed = hash(&content);
             (hashed.clone(), self.digest_of(hashed, &files))
         });
         if digested.as_ref().is_some_and(|(_, digest)| self.digest == Some(*digest)) {
             return false;
         }
         let Some(kind) = self.kind_of_content() else {
-            let digest = digested.map_or_else(|| self.digest_of(hash(), &files), |(_, digest)| digest);
+            let digest =
+                digested.map_or_else(|| self.digest_of(hash(&content), &files), |(_, digest)| digest);
             (self.digest, self.latest) = (Some(digest), None);
             return self.note("UNKNOWN_KIND", unknown(&self.file, &context.kinds));
         };
@@ -114,16 +115,17 @@ impl SourceState {
             file: &self.file,
             kind: &*kind,
             origin: &self.origin,
-            content,
             files: &files,
             withheld: &self.withheld,
             settings: &settings,
             trust,
         };
         let (hashed, mut digest, outcome) = match digested {
-            Some((hashed, digest)) => (hashed, digest, loading::load(&request, context)),
+            Some((hashed, digest)) => (hashed, digest, loading::load(&request, content, context)),
             None => {
-                let (hashed, outcome) = both(content.len(), hash, || loading::load(&request, context));
+                let (hashed, outcome) = both_with(content.len(), content, hash, |content| {
+                    loading::load(&request, content, context)
+                });
                 let digest = self.digest_of(hashed.clone(), &files);
                 (hashed, digest, outcome)
             }

@@ -40,7 +40,7 @@ impl SourceKind for CarelessKind {
             let spec = OperationSpec::new("careless", name, OperationKind::Query, "Get something");
             (spec, Arc::new(Nothing) as Arc<dyn Handler>)
         };
-        let text = String::from_utf8_lossy(content.bytes);
+        let text = String::from_utf8_lossy(&content.bytes);
         let loaded = native(text.lines().map(operation).collect(), &services.settings("other")).pop();
         LoadedContent { loaded, ..LoadedContent::default() }
     }

@@ -64,7 +64,7 @@ impl SourceKind for RoomKind {
 
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let connection = services.connection().unwrap();
-        let offered = String::from_utf8_lossy(content.bytes).into_owned();
+        let offered = String::from_utf8_lossy(&content.bytes).into_owned();
         let settings = services.settings(connection.name());
         let name = settings.source_name.as_deref().unwrap_or(connection.name());
         let operation = |line: &str| {

@@ -33,7 +33,7 @@ impl SourceKind for WordsKind {
     }
 
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
-        let listed: Value = serde_json::from_slice(content.bytes).unwrap();
+        let listed: Value = serde_json::from_slice(&content.bytes).unwrap();
         let operation = |word: &Value| {
             let spec = OperationSpec::new("words", word.as_str().unwrap(), OperationKind::Query, "Say it");
             (spec, Arc::new(Word) as Arc<dyn Handler>)

@@ -54,7 +54,7 @@ impl SourceKind for PhrasesKind {
 
     fn load(&self, content: SourceContent<'_>, services: &dyn LoadServices) -> LoadedContent {
         let SourceContent { place, bytes } = content;
-        let text = String::from_utf8_lossy(bytes);
+        let text = String::from_utf8_lossy(&bytes);
         let name = Path::new(place).file_stem().unwrap_or_default().to_string_lossy();
         let (mut diagnostics, mut operations, mut requests) = (Vec::new(), Vec::new(), Vec::new());
         let (mut report, mut references) = (ImportReport::default(), Vec::new());

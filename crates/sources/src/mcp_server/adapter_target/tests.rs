@@ -67,7 +67,7 @@ operations:
 /// Loads a text, and gives back the server that it names.
 fn loaded(text: &str) -> (LoadedSource, ServerConfig) {
     let servers = Arc::new(SeenServers::default());
-    let content = SourceContent { place: "files-adapter.md", bytes: text.as_bytes() };
+    let content = SourceContent { place: "files-adapter.md", bytes: Arc::new(text.as_bytes().to_vec()) };
     let outcome = AdapterFileKind(Arc::clone(&servers) as _).load(content, &NoServices);
     let loaded = outcome.loaded.unwrap_or_else(|| panic!("{:?}\n{text}", outcome.diagnostics));
     let config = servers.0.lock().unwrap().take().unwrap();

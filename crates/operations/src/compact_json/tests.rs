@@ -1,0 +1,29 @@
+//! What goes and what stays.
+
+use super::compact;
+use proptest::prelude::*;
+use serde_json::Value;
+
+#[test]
+fn white_space_between_tokens_goes() {
+    let text = "\n{ \"a b\" : [ 1 ,\t2 ], \"c \\\" {  } \": \"\\\\\" ,\r\n  \"d\": { } }\n";
+    assert_eq!(compact(text), r#"{"a b":[1,2],"c \" {  } ":"\\","d":{}}"#);
+}
+
+/// Two tokens that stand side by side are a mistake, and stay one.
+#[test]
+fn no_token_is_made_of_two() {
+    for text in ["[1 2]", "[tr ue]", "[1 \n .5]", "[\"a\" \"b\"]", "[- 1]", "[\"never ends ] "] {
+        let compact = compact(text);
+        assert!(serde_json::from_str::<Value>(&compact).is_err(), "{compact}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_no_json_stays_none(text in "[\\[\\]{},:\"\\\\a1 \\n\\t.-]{0,24}") {
+        let (before, after) =
+            (serde_json::from_str::<Value>(&text), serde_json::from_str::<Value>(&compact(&text)));
+        prop_assert_eq!(before.ok(), after.ok());
+    }
+}
