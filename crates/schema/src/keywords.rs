@@ -81,7 +81,9 @@ const fn row(name: &'static str, kind: KeywordKind, role: KeywordRole) -> Keywor
 }
 
 /// The table, in the order of the names.
-static TABLE: [Keyword; 64] = [
+static TABLE: [Keyword; 64] = ROWS;
+
+const ROWS: [Keyword; 64] = [
     row("$anchor", K::Anchor, Structure),
     row("$comment", K::Text, Structure),
     row("$defs", K::SchemaMap, Structure),
@@ -148,6 +150,34 @@ static TABLE: [Keyword; 64] = [
     row("writeOnly", K::Flag, Description),
 ];
 
+/// More characters than the longest name has.
+const LENGTHS: usize = 24;
+
+/// The rows in the order of the lengths of their names: a document has tens of thousands of keys, and most are no keyword.
+static ORDER: [u8; ROWS.len()] = LOOKUP.0;
+/// For each length, the first place in that order, and the one behind the last of the length before.
+static BY_LENGTH: [u8; LENGTHS + 1] = LOOKUP.1;
+
+const LOOKUP: ([u8; ROWS.len()], [u8; LENGTHS + 1]) = {
+    let (mut order, mut by_length) = ([0; ROWS.len()], [0; LENGTHS + 1]);
+    let (mut length, mut placed) = (0, 0);
+    while length < LENGTHS {
+        by_length[length] = placed as u8;
+        let mut row = 0;
+        while row < ROWS.len() {
+            if ROWS[row].name.len() == length {
+                order[placed] = row as u8;
+                placed += 1;
+            }
+            row += 1;
+        }
+        length += 1;
+    }
+    assert!(placed == ROWS.len(), "a name is longer than LENGTHS");
+    by_length[LENGTHS] = placed as u8;
+    (order, by_length)
+};
+
 impl Keyword {
     /// All of them.
     pub fn all() -> &'static [Keyword] {
@@ -156,7 +186,9 @@ impl Keyword {
 
     /// The keyword of this name, if it is known.
     pub fn named(name: &str) -> Option<Keyword> {
-        TABLE.binary_search_by(|row| row.name.cmp(name)).ok().map(|index| TABLE[index])
+        let same_length = BY_LENGTH.get(name.len()..name.len() + 2)?;
+        let rows = &ORDER[usize::from(same_length[0])..usize::from(same_length[1])];
+        rows.iter().map(|row| TABLE[usize::from(*row)]).find(|keyword| keyword.name == name)
     }
 
     /// True for a keyword whose value is data, in which nothing is a schema.

@@ -4,7 +4,7 @@
 //! (a property called `example`) or part of a literal value.
 
 use super::outline::OutlineKey;
-use aqueduct_schema::Keyword;
+use aqueduct_schema::{Keyword, KeywordKind};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
@@ -33,11 +33,14 @@ impl JsonContext {
             JsonContext::Keywords => match key {
                 "headers" | "responses" | "content" | "encoding" | "links" | "callbacks" | "mapping"
                 | "scopes" | "variables" => JsonContext::Names,
-                key if Keyword::is_schema_map(key) => JsonContext::Names,
-                key if key == "value" || key.starts_with("x-") || Keyword::is_data(key) => {
-                    JsonContext::Literal
-                }
-                _ => JsonContext::Keywords,
+                "value" => JsonContext::Literal,
+                key if key.starts_with("x-") => JsonContext::Literal,
+                // Looked up once: this is asked of every key of a document.
+                key => match Keyword::named(key).map(|keyword| keyword.kind) {
+                    Some(KeywordKind::SchemaMap) => JsonContext::Names,
+                    Some(KeywordKind::Data | KeywordKind::Values) => JsonContext::Literal,
+                    _ => JsonContext::Keywords,
+                },
             },
         }
     }

@@ -8,7 +8,9 @@ fn the_table_is_in_order() {
     for keyword in Keyword::all() {
         assert_eq!(Keyword::named(keyword.name).map(|found| found.name), Some(keyword.name));
     }
-    assert!(Keyword::named("x-internal").is_none());
+    for unknown in ["", "x-internal", "titles", "an unusually long name of a property"] {
+        assert!(Keyword::named(unknown).is_none(), "{unknown}");
+    }
 }
 
 #[test]
