@@ -4,7 +4,7 @@
 //! large response is read once.
 
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::response::{FieldPath, Paging, PagingStyle};
+use aqueduct_operations::response::FieldPath;
 use aqueduct_query::peek;
 use serde_json::Value;
 
@@ -81,11 +81,9 @@ pub struct ListFacts(String);
 
 impl ListFacts {
     /// Those of a response.
-    pub fn of(text: &RawJson, paging: Option<&Paging>) -> ListFacts {
+    pub fn of(text: &RawJson) -> ListFacts {
         let whole = text.as_str();
-        // A cursor says by itself whether there is more, and a number beside it may mean anything.
-        let is_cursor = paging.is_some_and(|paging| paging.style == PagingStyle::Cursor);
-        if is_cursor || !whole.starts_with('{') {
+        if !whole.starts_with('{') {
             return ListFacts(String::new());
         }
         let is_fact = |value: &str| value.len() <= LARGEST && !value.starts_with('[');

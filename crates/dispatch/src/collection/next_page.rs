@@ -72,12 +72,8 @@ impl<'p> NextPageReader<'p> {
         let Some(paging) = &self.paging_params.paging else { return link().unwrap_or_else(nowhere) };
         let counted = match paging.style {
             PagingStyle::LinkHeader => return link().unwrap_or_else(nowhere),
-            PagingStyle::Cursor => {
-                return match next_cursor(self.fetched, paging) {
-                    None if is_guessed => nowhere(),
-                    next => NextPage::at(next),
-                };
-            }
+            PagingStyle::Cursor if is_guessed => return self.behind_guessed_cursor(paging),
+            PagingStyle::Cursor => return NextPage::at(next_cursor(self.fetched, paging)),
             PagingStyle::Offset => PageStart::Offset(self.seen),
             PagingStyle::Page => {
                 let number = match self.request.start {
@@ -95,6 +91,18 @@ impl<'p> NextPageReader<'p> {
             Some(is_more) => NextPage::at(is_more.then_some(counted)),
             None if self.is_last_by_size(paging) => NextPage::at(None),
             None => NextPage { next: Some(counted), is_certain: false, remainder: AfterLastPage::End },
+        }
+    }
+
+    /// The next page where nobody has declared which field of the response holds its cursor.
+    fn behind_guessed_cursor(&self, paging: &Paging) -> NextPage {
+        let is_reached_by_cursor = matches!(self.request.start, PageStart::Cursor(_));
+        match (next_cursor(self.fetched, paging), self.facts.says_more()) {
+            (_, Some(false)) => NextPage::at(None),
+            (Some(next), _) => NextPage::at(Some(next)),
+            // The cursor of the page before was found, so this page would have one in the same place.
+            (None, None) if is_reached_by_cursor => NextPage::at(None),
+            (None, _) => NextPage::nowhere(self.remainder()),
         }
     }
 
@@ -156,7 +164,11 @@ fn total(fetched: &FetchedPage, paging_params: &PagingParams, seen: u64, facts: 
     if let Some(path) = paging.and_then(|paging| paging.total_path.as_ref()) {
         return whole_number(fetched.data.as_str(), path);
     }
-    // Whoever declares paging by numbers, and no total, may have a reason.
+    // A number beside a cursor may mean anything.
+    if paging.is_some_and(|paging| paging.style == PagingStyle::Cursor) {
+        return None;
+    }
+    // An adapter that declares paging by numbers, and no total, may have a reason.
     let is_declared =
         paging.is_some_and(|paging| paging.style != PagingStyle::LinkHeader) && !paging_params.is_guessed;
     if is_declared {

@@ -86,12 +86,14 @@ impl UpstreamPage {
         let paging = paging_params.paging.as_ref();
         let text = fetched.data.clone();
         let items = ranges(&text, paging)?;
-        let facts = ListFacts::of(&text, paging);
+        let facts = ListFacts::of(&text);
         let reader = NextPageReader::new(fetched, paging_params, &request, items.len() as u64, &facts);
         let mut next_page = reader.next_page();
         let is_over = items.is_empty() || facts.says_more() == Some(false);
         let link = facts.link().filter(|_| paging_params.is_guessed && !is_over);
-        let leads_elsewhere = link.is_some() && !matches!(next_page.next, Some(PageStart::Link(_)));
+        // A link or a cursor in its own place counts more than a link somewhere in the body.
+        let is_led_on = matches!(next_page.next, Some(PageStart::Link(_) | PageStart::Cursor(_)));
+        let leads_elsewhere = link.is_some() && !is_led_on;
         if leads_elsewhere {
             next_page = NextPage::at(link.map(PageStart::Link));
         }

@@ -5,7 +5,7 @@ use aqueduct_operations::raw_json::RawJson;
 use serde_json::{Value, json};
 
 fn facts(body: &Value) -> ListFacts {
-    ListFacts::of(&RawJson::of(body), None)
+    ListFacts::of(&RawJson::of(body))
 }
 
 /// Links of usual shapes are found; what only looks like one is not.

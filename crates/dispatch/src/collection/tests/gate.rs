@@ -2,7 +2,7 @@
 //!
 //! A policy that forbids, or a link that leads away, in; out, what was sent all the same: nothing.
 
-use super::targets::{Kind, serve_kind_with};
+use super::targets::{CursorList, Kind, serve_kind_with};
 use super::{ask, serve, things};
 use crate::test_server::{Setup, TestServer};
 use aqueduct_operations::gatekeeper::{GateRequest, Policy, PolicyDenial, Purpose};
@@ -51,7 +51,7 @@ async fn further_pages_are_asked_about() {
     assert_eq!(expected, [1, 1], "the first page only");
     for (kind, one) in [
         (Kind::Offset, json!({"limit": 10})),
-        (Kind::Cursor, json!({"limit": 10})),
+        (Kind::Cursor(CursorList::USUAL), json!({"limit": 10})),
         (Kind::Page, json!({"limit": 10})),
     ] {
         let (server, runs) = serve_kind_with(without_pages(), kind, 100);

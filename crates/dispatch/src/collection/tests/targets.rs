@@ -33,19 +33,66 @@ pub(super) enum Kind {
     /// A function with `offset` and `limit`.
     Offset,
     /// A tool with `cursor` and `page_size`, in structured content.
-    Cursor,
+    Cursor(CursorList),
     /// A tool with `page` and `per_page`, as JSON in one text block.
     Page,
 }
 
-pub(super) const KINDS: [Kind; 8] = [
+/// A list in pages that lead on by cursors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CursorList {
+    /// Items of the largest page.
+    pub(super) largest: usize,
+    /// The parameter for the size of a page declares that as its maximum.
+    pub(super) is_declared: bool,
+    /// What the last page has where the others have their cursor.
+    pub(super) end: CursorEnd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CursorEnd {
+    Null,
+    Empty,
+    Omitted,
+    /// Nothing, and every page says whether there is more.
+    HasMore,
+}
+
+impl CursorList {
+    pub(super) const USUAL: CursorList =
+        CursorList { largest: paged_list::LARGEST, is_declared: true, end: CursorEnd::Null };
+    /// Twenty items fill a page, and no maximum is declared.
+    const fn of_twenty(end: CursorEnd) -> CursorList {
+        CursorList { largest: 20, is_declared: false, end }
+    }
+
+    fn page(self, items: &[Value], from: usize, size: usize) -> Value {
+        let end = items.len().min(from + size.min(self.largest));
+        let mut page = json!({"things": items[from.min(end)..end]});
+        if end < items.len() {
+            page["nextCursor"] = json!(format!("at-{end}"));
+        }
+        match self.end {
+            CursorEnd::HasMore => page["has_more"] = json!(end < items.len()),
+            CursorEnd::Null if end == items.len() => page["nextCursor"] = Value::Null,
+            CursorEnd::Empty if end == items.len() => page["nextCursor"] = json!(""),
+            CursorEnd::Null | CursorEnd::Empty | CursorEnd::Omitted => {}
+        }
+        page
+    }
+}
+
+pub(super) const KINDS: [Kind; 11] = [
     Kind::Whole(HandlerKind::Function),
     Kind::Whole(HandlerKind::McpTool),
     Kind::Result,
     Kind::Text,
     Kind::Blocks,
     Kind::Offset,
-    Kind::Cursor,
+    Kind::Cursor(CursorList::USUAL),
+    Kind::Cursor(CursorList::of_twenty(CursorEnd::Null)),
+    Kind::Cursor(CursorList::of_twenty(CursorEnd::Omitted)),
+    Kind::Cursor(CursorList::of_twenty(CursorEnd::HasMore)),
     Kind::Page,
 ];
 
@@ -69,14 +116,11 @@ impl ListHandler {
             Kind::Text => json!([text(json!(self.items))]),
             Kind::Blocks => self.items.iter().cloned().map(text).collect(),
             Kind::Offset => json!(part(number("offset").unwrap_or(0), number("limit").unwrap_or(10))),
-            Kind::Cursor => {
+            Kind::Cursor(list) => {
                 let cursor = values.get("cursor").map(|cursor| cursor.as_str().unwrap());
                 let from: usize =
                     cursor.map_or(0, |cursor| cursor.strip_prefix("at-").unwrap().parse().unwrap());
-                let page = part(from, number("page_size").unwrap_or(10));
-                let end = from + page.len();
-                let next = (end < self.items.len()).then(|| format!("at-{end}"));
-                json!({"things": page, "nextCursor": next})
+                list.page(&self.items, from, number("page_size").unwrap_or(10))
             }
             Kind::Page => {
                 let size = number("per_page").unwrap_or(10).min(paged_list::LARGEST);
@@ -124,7 +168,8 @@ pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<Atomic
     size.shape.maximum = Some(paged_list::LARGEST as f64);
     let (code, params) = match kind {
         Kind::Offset => (HandlerKind::Function, vec![Param::new("offset", ValueKind::Integer), size]),
-        Kind::Cursor => {
+        Kind::Cursor(list) => {
+            size.shape.maximum = list.is_declared.then_some(list.largest as f64);
             (size.name, size.upstream_name) = ("page_size".to_owned(), "page_size".to_owned());
             (HandlerKind::McpTool, vec![Param::new("cursor", ValueKind::String), size])
         }
@@ -146,7 +191,7 @@ pub(super) fn list_source(kind: Kind, count: usize) -> (LoadedSource, Arc<Atomic
 fn named(kind: Kind, question: &Value) -> Value {
     let own: &[&str] = match kind {
         Kind::Offset => &["offset", "limit"],
-        Kind::Cursor => &["page_size"],
+        Kind::Cursor(_) => &["page_size"],
         Kind::Page => &["page"],
         _ => &[],
     };
@@ -193,6 +238,30 @@ async fn the_same_pages() {
     }
 }
 
+/// A list that fills its last page ends there, however its end is written and whatever is known of the size of a page.
+#[tokio::test]
+async fn full_last_pages() {
+    for (end, is_declared) in [CursorEnd::Null, CursorEnd::Empty, CursorEnd::Omitted, CursorEnd::HasMore]
+        .into_iter()
+        .flat_map(|end| [(end, false), (end, true)])
+    {
+        let kind = Kind::Cursor(CursorList { largest: 20, is_declared, end });
+        for count in [20, 57, 60] {
+            // A single page without a word about a next one may be the first of several.
+            if count == 20 && end == CursorEnd::Omitted {
+                continue;
+            }
+            let (server, _runs) = serve_kind(kind, count);
+            let all = server.call(ask(json!({"all": true, "fields": ["id"]}))).await;
+            assert_eq!(super::ids(&all["data"]).len(), count, "{kind:?}");
+            assert_eq!(all["data"]["pageInfo"]["hasNextPage"], false, "{kind:?} {count}\n{all}");
+            assert_eq!(all["warnings"], Value::Null, "{kind:?} {count}");
+            let counted = server.data(ask(json!({"aggregate": {"n": {"count": true}}}))).await;
+            assert_eq!(counted["applied"]["complete"], true, "{kind:?} {count}");
+        }
+    }
+}
+
 /// Handlers that page run as often as an API is asked, which is once more where they do not say that there is no more.
 #[tokio::test]
 async fn how_often_it_runs() {
@@ -204,7 +273,7 @@ async fn how_often_it_runs() {
     for (kind, page, all) in [
         (Kind::Result, 1, 1),
         (Kind::Text, 1, 1),
-        (Kind::Cursor, 1, 2),
+        (Kind::Cursor(CursorList::USUAL), 1, 2),
         (Kind::Offset, for_a_page, for_all),
         (Kind::Page, for_a_page, for_all),
     ] {
@@ -222,7 +291,7 @@ async fn own_parameters() {
     let (server, _runs) = serve_kind(Kind::Offset, COUNT);
     let page = server.data(ask(json!({"offset": 10, "limit": 3}))).await;
     assert_eq!(super::ids(&page), [11, 12, 13]);
-    let (server, _runs) = serve_kind(Kind::Cursor, COUNT);
+    let (server, _runs) = serve_kind(Kind::Cursor(CursorList::USUAL), COUNT);
     let page = server.data(ask(json!({"cursor": "at-50", "page_size": 4}))).await;
     assert_eq!(super::ids(&page), [51, 52, 53, 54]);
 }
