@@ -9,7 +9,7 @@ mod record;
 #[cfg(feature = "store")]
 use crate::hooks::WaitingListener;
 use aqueduct_operations::call::{Caller, SessionId};
-use aqueduct_operations::clock::Clock;
+use aqueduct_operations::clock::{Clock, later};
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::digest::{Digest, hex};
 use aqueduct_operations::gatekeeper::{
@@ -283,12 +283,6 @@ pub(crate) fn worst_danger(calls: &[Question<'_>]) -> DangerLevel {
 /// How long a token for all of these calls cannot be used yet.
 pub(crate) fn longest_cooldown(calls: &[Question<'_>]) -> Duration {
     Duration::from_secs(calls.iter().map(|call| call.cooldown_seconds).max().unwrap_or_default())
-}
-
-/// A moment, so much later.
-fn later(moment: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    moment.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 /// Whole seconds until a moment, and at least one.

@@ -21,9 +21,9 @@ pub(crate) use withdraw::{expire_overdue, withdraw_of_caller};
 use crate::call::KeyedCall;
 use crate::error::StoreError;
 use crate::secret;
-use crate::timestamps::later;
 use crate::transaction::Transaction;
 use crate::value::{Row, Value};
+use aqueduct_operations::clock::later;
 use jiff::Timestamp;
 use std::time::Duration;
 

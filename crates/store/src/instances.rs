@@ -5,9 +5,9 @@
 
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
+use aqueduct_operations::clock::earlier;
 use jiff::Timestamp;
 use std::time::Duration;
 

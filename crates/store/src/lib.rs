@@ -31,7 +31,6 @@ mod started_calls;
 mod status;
 mod store;
 mod tally;
-mod timestamps;
 mod transaction;
 pub mod transfer;
 mod value;

@@ -10,9 +10,9 @@ use crate::executions;
 use crate::limits;
 use crate::rates;
 use crate::started_calls;
-use crate::timestamps::{earlier, later};
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::{earlier, later};
 use std::time::Duration;
 
 /// How long a dead token is remembered, to distinguish "expired" from "unknown".

@@ -5,9 +5,9 @@
 //! The row of a counter itself is locked first: two at once are counted as two.
 
 use crate::error::StoreError;
-use crate::timestamps::{earlier, later};
 use crate::transaction::Transaction;
 use crate::value::{Value, moment};
+use aqueduct_operations::clock::{earlier, later};
 use jiff::Timestamp;
 use std::time::Duration;
 

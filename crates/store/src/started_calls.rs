@@ -9,9 +9,9 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::call::{Asker, CallKey, KeyedCall};
 use crate::error::StoreError;
 use crate::store::{Store, WeakStore};
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::{Row, Value};
+use aqueduct_operations::clock::later;
 
 /// A call that runs. Whoever has it reports how it ended.
 #[derive(Debug)]

@@ -5,8 +5,8 @@
 
 use super::state_machine::{ExecutionEvent, ExecutionState, IllegalTransition};
 use crate::call::{CallOrigin, Caller, Scopes, SessionId};
-use crate::clock::iso8601;
-use jiff::{SignedDuration, Timestamp};
+use crate::clock::{iso8601, later};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -308,11 +308,6 @@ impl Execution {
 
 fn unexplained() -> Value {
     json!({"code": "INTERNAL_ERROR", "message": "The job failed, and its API does not say why."})
-}
-
-fn later(moment: Timestamp, by: Duration) -> Timestamp {
-    let by = SignedDuration::try_from(by).unwrap_or(SignedDuration::MAX);
-    moment.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
 mod state_name {

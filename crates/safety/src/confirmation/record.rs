@@ -2,8 +2,9 @@
 //!
 //! A record and the call that comes with its token in; which of its calls that is, or why none, out.
 
-use super::{later, seconds_until};
+use super::seconds_until;
 use aqueduct_operations::call::{Caller, SessionId};
+use aqueduct_operations::clock::later;
 use aqueduct_operations::digest::Digest;
 use aqueduct_operations::gatekeeper::{TokenRefusal, TokenScope};
 use jiff::Timestamp;

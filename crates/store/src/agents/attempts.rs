@@ -4,9 +4,9 @@
 
 use super::{event, line, note};
 use crate::error::StoreError;
-use crate::timestamps::later;
 use crate::transaction::Transaction;
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use jiff::Timestamp;
 use std::time::Duration;
 

@@ -8,9 +8,9 @@ use super::{event, line, new_id, note};
 use crate::error::StoreError;
 use crate::instances::SILENCE;
 use crate::store::Store;
-use crate::timestamps::earlier;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Row;
+use aqueduct_operations::clock::earlier;
 use jiff::Timestamp;
 
 /// What a run begins with.

@@ -9,9 +9,9 @@ use super::{event, line, new_id, note};
 use crate::error::StoreError;
 use crate::instances;
 use crate::store::Store;
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use std::time::Duration;
 
 /// What a step does to its agent.

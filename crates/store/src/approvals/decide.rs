@@ -8,9 +8,9 @@ use crate::audit::entry::{AuditEntry, event};
 use crate::call::Asker;
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use std::time::Duration;
 
 /// What the operator says.

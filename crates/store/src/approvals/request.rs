@@ -11,9 +11,9 @@ use crate::call::{Asker, CallKey, counted};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use jiff::Timestamp;
 use std::time::Duration;
 

@@ -6,9 +6,9 @@
 use super::{COLUMNS, body_of, retention, saved_of};
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use aqueduct_operations::execution::ledger::Created;
 use aqueduct_operations::execution::{Execution, ExecutionOwner, ExecutionSettings, JobStop, SavedExecution};
 

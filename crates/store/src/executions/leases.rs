@@ -5,9 +5,9 @@
 use super::{COLUMNS, saved_of};
 use crate::error::StoreError;
 use crate::store::Store;
-use crate::timestamps::later;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
+use aqueduct_operations::clock::later;
 use aqueduct_operations::execution::SavedExecution;
 use std::time::Duration;
 

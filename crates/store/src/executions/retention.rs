@@ -3,9 +3,9 @@
 
 use super::{COLUMNS, body_of, saved_of};
 use crate::error::StoreError;
-use crate::timestamps::earlier;
 use crate::transaction::Transaction;
 use crate::value::Value;
+use aqueduct_operations::clock::earlier;
 use aqueduct_operations::execution::{
     CancelledBy, ExecutionEvent, ExecutionOwner, ExecutionState, JobStop, SavedExecution,
 };
