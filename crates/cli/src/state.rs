@@ -11,7 +11,6 @@ use aqueduct_dispatch::cursor::{CursorKey, NoKey};
 use aqueduct_operations::digest::{Digest, hex};
 use cursor_key::KeyError;
 use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 
 /// Why nothing can be kept.
@@ -90,15 +89,6 @@ pub fn key(requested: Option<&OsStr>) -> Result<Option<[u8; 32]>, StateError> {
 /// A name for whoever shares a state directory, which tells nothing of the key that it is made of.
 pub fn machine_name(key: &[u8; 32]) -> String {
     Digest::of_text(&format!("machine {}", hex(key))).hex()[..16].to_owned()
-}
-
-/// How files are written that only their owner can read.
-pub fn owner_only() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }
 
 /// The file in which it is remembered what MCP servers offered; nothing when there is nowhere to keep it.

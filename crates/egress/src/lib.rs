@@ -2,8 +2,7 @@
 //!
 //! Connections: `client` makes HTTP clients whose `resolver` hands out checked addresses only; `destination` says how far a
 //! request may reach, and which redirects are followed. Secrets: `environment` is where they come in, `basic_auth` encodes
-//! pairs of them, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`. What is
-//! remembered of the outside, such as what was approved, is in a `state_file`.
+//! pairs of them, `redact` takes them out of whatever comes back. Reading and waiting: `lines`, `sse`, `backoff`.
 
 pub mod backoff;
 pub mod basic_auth;
@@ -14,5 +13,4 @@ pub mod lines;
 pub mod redact;
 pub mod resolver;
 pub mod sse;
-pub mod state_file;
 pub mod tls;

@@ -22,7 +22,6 @@ mod maintenance;
 mod migrations;
 mod operator;
 mod outage;
-mod private_file;
 mod rates;
 pub mod revocation;
 mod secret;

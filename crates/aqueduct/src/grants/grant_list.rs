@@ -3,8 +3,8 @@
 //! Sources, files and requests in; yes or no out. A yes holds for exactly one source, file and request. Invariants: what cannot be
 //! read allows nothing; the file is changed under a lock and replaced in one step.
 
-use aqueduct_egress::state_file;
 use aqueduct_operations::consent::ConsentRequest;
+use aqueduct_private_files as private_files;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -142,11 +142,11 @@ impl GrantList {
     fn change<T>(&self, deed: impl FnOnce(&mut Vec<GrantEntry>) -> T) -> Result<T, GrantListError> {
         let path = self.path.as_deref().ok_or(GrantListError::Nowhere)?;
         let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
-        let _lock = state_file::lock(path).map_err(unusable)?;
+        let _lock = private_files::lock(path).map_err(unusable)?;
         let mut entries = load(path)?;
         let gives = deed(&mut entries);
         let text = serde_json::to_vec(&entries).map_err(|error| unusable(error.into()))?;
-        state_file::write(path, &text).map_err(unusable)?;
+        private_files::replace(path, &text).map_err(unusable)?;
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(gives)
     }
@@ -165,7 +165,7 @@ fn stamp(path: &Path) -> GrantListStamp {
 
 fn load(path: &Path) -> Result<Vec<GrantEntry>, GrantListError> {
     let unusable = |why| GrantListError::Unusable { path: path.to_owned(), why };
-    let Some(text) = state_file::read(path).map_err(unusable)? else { return Ok(Vec::new()) };
+    let Some(text) = private_files::read(path).map_err(unusable)? else { return Ok(Vec::new()) };
     serde_json::from_slice(&text).map_err(|why| GrantListError::Damaged { path: path.to_owned(), why })
 }
 

@@ -5,10 +5,10 @@
 use super::{counted, pretty, runtime};
 use crate::cli::{OutputFormat, StatusArgs, StoreRequest};
 use crate::report::{self, CommandError, Exit};
-use crate::state::owner_only;
 use crate::store::{failed, open};
 use aqueduct::store::Store;
 use aqueduct::store::transfer::ImportError;
+use aqueduct_private_files as private_files;
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind};
@@ -96,7 +96,7 @@ fn counted_rows(rows: u64) -> String {
 
 /// A new file for its owner alone: what is in a store is nobody else's business.
 pub(super) fn created(path: &Path) -> Result<File, CommandError> {
-    owner_only().create_new(true).open(path).map_err(|error| match error.kind() {
+    private_files::create_new(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             CommandError::invalid(format!("{} is there already; name another file", path.display()))
         }

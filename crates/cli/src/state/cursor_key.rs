@@ -3,8 +3,8 @@
 //! A directory in, the key in it out; made when there is none. Processes that start together agree on one key: the file is
 //! whole from the moment it has its name, and whoever comes second takes the first one's.
 
-use super::owner_only;
 use aqueduct_documents::disk::{self, ReadError};
+use aqueduct_private_files as private_files;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,8 @@ pub fn load_or_create(directory: &Path) -> Result<[u8; LENGTH], KeyError> {
     }
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(KeyError::Random)?;
-    make(directory).map_err(|reason| KeyError::Write { path: directory.to_owned(), reason })?;
+    private_files::create_directory(directory)
+        .map_err(|reason| KeyError::Write { path: directory.to_owned(), reason })?;
     put(&path, &key).map_err(|reason| KeyError::Write { path: path.clone(), reason })?;
     // Another process may have been first.
     Ok(read(&path)?.unwrap_or(key))
@@ -60,15 +61,6 @@ fn read(path: &Path) -> Result<Option<[u8; LENGTH]>, KeyError> {
         Err(ReadError::TooLarge { .. }) => Err(damaged()),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Makes the directory, for its owner alone where it is new.
-fn make(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
 
 /// Writes the key beside its place, and gives it its name unless that is taken.
@@ -87,7 +79,7 @@ fn put(path: &Path, key: &[u8]) -> io::Result<()> {
 }
 
 fn write(path: &Path, key: &[u8]) -> io::Result<()> {
-    let mut file = owner_only().create_new(true).open(path)?;
+    let mut file = private_files::create_new(path)?;
     file.write_all(key)?;
     file.sync_all()
 }

@@ -4,7 +4,7 @@
 //! the other wrote.
 
 use super::compare::PinnedServer;
-use aqueduct_egress::state_file;
+use aqueduct_private_files as private_files;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ impl PinsFile {
     pub fn read(&self) -> Result<PinsByServer, PinsError> {
         let unreadable =
             |why: io::Error| PinsError::Unreadable { path: self.path.clone(), why: why.to_string() };
-        let Some(text) = state_file::read(&self.path).map_err(unreadable)? else {
+        let Some(text) = private_files::read(&self.path).map_err(unreadable)? else {
             return Ok(PinsByServer::new());
         };
         let all: PinsByServer = serde_json::from_slice(&text)
@@ -78,11 +78,11 @@ impl PinsFile {
             return Err(error.clone());
         }
         let changed =
-            state_file::lock(&self.path).map_err(|error| self.unwritable(&error)).and_then(|_lock| {
+            private_files::lock(&self.path).map_err(|error| self.unwritable(&error)).and_then(|_lock| {
                 let mut all = self.read()?;
                 let gives = change_pins(&mut all);
                 let written = serde_json::to_vec(&all).map_err(io::Error::from);
-                let written = written.and_then(|text| state_file::write(&self.path, &text));
+                let written = written.and_then(|text| private_files::replace(&self.path, &text));
                 written.map_err(|error| self.unwritable(&error))?;
                 Ok(gives)
             });

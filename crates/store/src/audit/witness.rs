@@ -5,9 +5,7 @@
 
 use super::chain::Seal;
 use crate::error::{Outage, StoreError};
-use crate::private_file;
-use std::fs;
-use std::io;
+use aqueduct_private_files as private_files;
 use std::path::PathBuf;
 
 /// The file, if there is one.
@@ -19,14 +17,13 @@ impl Witness {
         Witness(path)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the file is this program's own")]
     pub(crate) fn read(&self) -> Result<Option<Seal>, StoreError> {
         let Some(path) = &self.0 else { return Ok(None) };
-        let text = match fs::read_to_string(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|error| StoreError::unavailable(Outage::Failed, error))?,
+        let read = private_files::read(path);
+        let Some(text) = read.map_err(|error| StoreError::unavailable(Outage::Failed, error))? else {
+            return Ok(None);
         };
-        let seal = serde_json::from_str(&text);
+        let seal = serde_json::from_slice(&text);
         seal.map(Some).map_err(|_| StoreError::Damaged("the file with the last seal of the audit".to_owned()))
     }
 
@@ -36,7 +33,7 @@ impl Witness {
         if self.read()?.is_some_and(|seen| seen.number >= seal.number) {
             return Ok(());
         }
-        private_file::replace(path, &serde_json::json!(seal).to_string())
+        private_files::replace(path, serde_json::json!(seal).to_string().as_bytes())
             .map_err(|error| StoreError::unavailable(Outage::Failed, error))
     }
 }

@@ -3,7 +3,7 @@
 //! A path and a text in, the path of the copy out. The new text is whole or not there at all: it is written beside the
 //! file and moved into its place.
 
-use crate::state::owner_only;
+use aqueduct_private_files as private_files;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Result, Write};
@@ -38,7 +38,7 @@ pub fn write_over(path: &Path, content: &[u8]) -> Result<()> {
     // People link to such files from elsewhere; the link stays.
     let file = path.canonicalize()?;
     let new = beside(&file, ".aqueduct-new");
-    let written = private(&new)
+    let written = private_files::open_empty(&new)
         .and_then(|mut new| new.write_all(content))
         .and_then(|()| fs::set_permissions(&new, fs::metadata(&file)?.permissions()))
         .and_then(|()| fs::rename(&new, &file));
@@ -51,12 +51,11 @@ pub fn write_over(path: &Path, content: &[u8]) -> Result<()> {
 
 /// Writes a file that holds what only its owner should read.
 pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
-    if path.exists() { write_over(path, content) } else { private(path)?.write_all(content) }
-}
-
-/// A new file that nobody else can read.
-fn private(path: &Path) -> Result<fs::File> {
-    owner_only().create(true).truncate(true).open(path)
+    if path.exists() {
+        write_over(path, content)
+    } else {
+        private_files::open_empty(path)?.write_all(content)
+    }
 }
 
 fn beside(file: &Path, ending: &str) -> PathBuf {

@@ -7,11 +7,10 @@ use super::transaction::{SqliteTransaction, store_error};
 use crate::context::Context;
 use crate::error::{Outage, StoreError};
 use crate::migrations::{HasKey, Prepare};
-use crate::private_file;
 use crate::transaction::StoreTask;
+use aqueduct_private_files as private_files;
 use futures_executor::block_on;
 use rusqlite::Connection;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,13 +57,13 @@ impl Database {
 
     /// Opens the file, brings its tables up to date, and finds its key. One process at a time does so.
     fn open(&self) -> Result<Connection, StoreError> {
-        create_directory(&self.directory).map_err(io_error)?;
-        let lock = private_file::open(&self.directory.join(LOCK)).map_err(io_error)?;
+        private_files::create_directory(&self.directory).map_err(io_error)?;
+        let lock = private_files::open(&self.directory.join(LOCK)).map_err(io_error)?;
         lock.lock().map_err(io_error)?;
         let path = self.directory.join(FILE);
         // Only when it is not there: closing a file that SQLite has open elsewhere in this process would drop its locks.
         if !path.exists() {
-            private_file::open(&path).map_err(io_error)?;
+            private_files::open(&path).map_err(io_error)?;
         }
         let mut connection = connect(&path).map_err(|error| store_error(&error))?;
         if self.context.key.get().is_none() {
@@ -114,14 +113,6 @@ fn transact<O: StoreTask>(
         }
     }
     result
-}
-
-fn create_directory(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// The outage behind an error of the operating system.

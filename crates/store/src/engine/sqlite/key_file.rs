@@ -5,7 +5,7 @@
 use super::database::io_error;
 use crate::audit::key::AuditKey;
 use crate::error::StoreError;
-use crate::private_file;
+use aqueduct_private_files as private_files;
 use secrecy::{ExposeSecret, SecretString};
 use std::fs;
 use std::io;
@@ -24,7 +24,8 @@ pub(super) fn load_or_create(directory: &Path, has_key: bool) -> Result<AuditKey
                 return Err(StoreError::KeyMissing);
             }
             let (key, text) = AuditKey::generate()?;
-            private_file::replace(&path, &format!("{}\n", text.expose_secret())).map_err(io_error)?;
+            private_files::replace(&path, format!("{}\n", text.expose_secret()).as_bytes())
+                .map_err(io_error)?;
             Ok(key)
         }
         Err(error) => Err(io_error(error)),
