@@ -5,8 +5,8 @@
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, EndedUnits, FOREIGN_SLICE, FirstEnds, LearnedState, Ledger, LedgerLost, Reservation,
-    ReserveRequest, Reserved, ReturnedUnits, UnitLife, UnitRequest, granted,
+    CountSpan, CounterState, EndedUnits, FOREIGN_SLICE, FirstEnds, LearnedState, Ledger, LedgerLost,
+    Reservation, ReserveRequest, Reserved, ReturnedUnits, UnitLife, UnitRequest,
 };
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -42,16 +42,16 @@ impl MemoryLedger {
         let mut counters = self.counters();
         let slices = counters.entry(want.counter.clone()).or_default();
         slices.span = Some(want.span);
-        let used = slices.used(now);
-        let available = want.ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used + want.owed));
-        let granted = granted(available, want.needed, want.ask);
-        let resets_at = slices.resets_at.filter(|resets_at| *resets_at > now);
-        let life = want.span.life(now, resets_at);
-        slices.add(&life, granted);
-        // What is owed was spent before.
-        slices.add(&want.span.settled_life(now, resets_at), want.owed);
-        let next_free = want.span.next_free(now, &slices.first_ends());
-        Reserved { granted, used: used + granted + want.owed, life, next_free, continued: false }
+        let counter = CounterState {
+            used: slices.used(now),
+            first_ends: slices.first_ends(),
+            resets_at: slices.resets_at.filter(|resets_at| *resets_at > now),
+            continued: false,
+        };
+        let step = want.reserve(now, &counter);
+        slices.add(&step.reserved.life, step.reserved.granted);
+        slices.add(&step.owed_life, step.owed);
+        step.reserved
     }
 
     fn settle_now(&self, ended: &[EndedUnits]) {

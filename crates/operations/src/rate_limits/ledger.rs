@@ -63,6 +63,51 @@ pub struct UnitRequest {
     pub ask: u64,
 }
 
+/// A counter before units of it are reserved.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CounterState {
+    /// All units that count now.
+    pub used: u64,
+    /// When the first of them no longer count.
+    pub first_ends: FirstEnds,
+    /// When the API begins to count anew, where it says so and that is still ahead.
+    pub resets_at: Option<Timestamp>,
+    /// The operator has let it go on.
+    pub continued: bool,
+}
+
+/// What reserving changes in a counter.
+#[derive(Debug, Clone)]
+pub struct ReserveStep {
+    /// What is reserved, to be counted as long as its life says.
+    pub reserved: Reserved,
+    /// Units that were spent before, to be counted as long as `owed_life` says.
+    pub owed: u64,
+    /// How long those count.
+    pub owed_life: UnitLife,
+}
+
+impl UnitRequest {
+    /// Reserves as many units as there are: what every ledger adds to its counter.
+    pub fn reserve(&self, now: Timestamp, counter: &CounterState) -> ReserveStep {
+        let CounterState { used, mut first_ends, resets_at, continued } = *counter;
+        let used = used.saturating_add(self.owed);
+        let ceiling = if continued { self.ceiling_continued } else { self.ceiling };
+        let available = ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used));
+        let granted = granted(available, self.needed, self.ask);
+        let life = self.span.life(now, resets_at);
+        let owed_life = self.span.settled_life(now, resets_at);
+        for (life, units) in [(&life, granted), (&owed_life, self.owed)] {
+            if units > 0 {
+                first_ends.include(life);
+            }
+        }
+        let next_free = self.span.next_free(now, &first_ends);
+        let reserved = Reserved { granted, used: used.saturating_add(granted), life, next_free, continued };
+        ReserveStep { reserved, owed: self.owed, owed_life }
+    }
+}
+
 /// In what time units count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountSpan {
@@ -207,6 +252,12 @@ pub struct FirstEnds {
 }
 
 impl FirstEnds {
+    /// Includes units of this life.
+    fn include(&mut self, life: &UnitLife) {
+        let end = if life.slice < 0 { &mut self.settled } else { &mut self.unsettled };
+        *end = Some(end.map_or(life.counts_until, |first| first.min(life.counts_until)));
+    }
+
     /// The first of all.
     pub fn first(&self) -> Option<Timestamp> {
         self.settled.into_iter().chain(self.unsettled).min()
@@ -214,7 +265,7 @@ impl FirstEnds {
 }
 
 /// How many of the units that are there one who asks gets: what is needed, and else only a part, so that others get theirs.
-pub fn granted(available: u64, needed: u64, ask: u64) -> u64 {
+pub(super) fn granted(available: u64, needed: u64, ask: u64) -> u64 {
     available.min(needed.max(ask.min(available / 8)))
 }
 

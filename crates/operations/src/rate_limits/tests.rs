@@ -1,7 +1,9 @@
 //! Windows, metrics, schedules, and who has the last word.
 
 use super::cron::Cron;
-use super::ledger::{CountSpan, FirstEnds, granted};
+use super::ledger::{
+    CountSpan, CounterAbout, CounterKind, CounterState, FirstEnds, ReserveStep, UnitRequest, granted,
+};
 use super::{ApiLimit, DeclaredLimits, QuotaMetric, RateLimits, Unit, Window};
 use jiff::Timestamp;
 use std::time::Duration;
@@ -128,4 +130,47 @@ fn blocks_shrink_near_the_limit() {
     assert_eq!(granted(7, 1, 64), 1);
     assert_eq!(granted(7, 20, 64), 7);
     assert_eq!(granted(0, 1, 64), 0);
+}
+
+/// What every ledger adds: what was spent before counts whatever the ceiling, and a quota that goes on has another one.
+#[test]
+fn a_step_of_reserving() {
+    let (now, span) = (at("2026-02-17T13:45:00Z"), CountSpan::Sliding(Duration::from_secs(60)));
+    let about = CounterAbout {
+        kind: CounterKind::Quota,
+        name: "requests_per_minute".to_owned(),
+        window: "minute".to_owned(),
+        unit: "requests".to_owned(),
+        limit: None,
+        warn: None,
+        pause: None,
+        hard_stop: None,
+        currency: None,
+    };
+    let want = UnitRequest {
+        counter: "c".to_owned(),
+        about,
+        span,
+        ceiling: Some(10),
+        ceiling_continued: Some(20),
+        owed: 3,
+        needed: 4,
+        ask: 4,
+    };
+    let step =
+        |used, continued| want.reserve(now, &CounterState { used, continued, ..CounterState::default() });
+    let reserved = |used, continued| {
+        let reserved = step(used, continued).reserved;
+        (reserved.granted, reserved.used)
+    };
+    assert_eq!(reserved(0, false), (4, 7));
+    assert_eq!(reserved(5, false), (2, 10));
+    assert_eq!(reserved(12, false), (0, 15));
+    assert_eq!(reserved(12, true), (4, 19));
+    let ReserveStep { reserved, owed, owed_life } = step(12, false);
+    assert_eq!((owed, owed_life), (3, span.settled_life(now, None)));
+    assert_eq!(reserved.next_free, Some(owed_life.counts_until), "nothing else counts that is known to end");
+    let before = FirstEnds { settled: at("2026-02-17T13:45:05Z").into(), unsettled: None };
+    let counter = CounterState { used: 12, first_ends: before, ..CounterState::default() };
+    assert_eq!(want.reserve(now, &counter).reserved.next_free, before.settled);
 }

@@ -9,7 +9,7 @@ use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use crate::value::Value;
 use aqueduct_operations::rate_limits::ledger::{
-    EndedUnits, FirstEnds, Reservation, ReserveRequest, Reserved, UnitRequest, granted,
+    CounterState, EndedUnits, Reservation, ReserveRequest, Reserved, UnitRequest,
 };
 
 #[derive(Debug)]
@@ -55,17 +55,11 @@ async fn reserve<T: Transaction>(
     let continued = row.optional_moment(1)?.is_some_and(|until| until > now);
     let of_counter = ended.iter().filter(|each| each.counter == want.counter);
     settle(transaction, of_counter.cloned().collect(), resets_at).await?;
-    let (used, ends) = used(transaction, &want.counter).await?;
-    let ceiling = if continued { want.ceiling_continued } else { want.ceiling };
-    let available = ceiling.map_or(u64::MAX, |ceiling| ceiling.saturating_sub(used + want.owed));
-    let granted = granted(available, want.needed, want.ask);
-    let life = want.span.life(now, resets_at);
-    add(transaction, &want.counter, &life, granted).await?;
-    // What is owed was spent before.
-    add(transaction, &want.counter, &want.span.settled_life(now, resets_at), want.owed).await?;
-    let unsettled = ends.unsettled.or((granted > 0).then_some(life.counts_until));
-    let next_free = want.span.next_free(now, &FirstEnds { unsettled, ..ends });
-    Ok(Reserved { granted, used: used + granted + want.owed, life, next_free, continued })
+    let (used, first_ends) = used(transaction, &want.counter).await?;
+    let step = want.reserve(now, &CounterState { used, first_ends, resets_at, continued });
+    add(transaction, &want.counter, &step.reserved.life, step.reserved.granted).await?;
+    add(transaction, &want.counter, &step.owed_life, step.owed).await?;
+    Ok(step.reserved)
 }
 
 impl Store {
