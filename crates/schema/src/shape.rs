@@ -186,6 +186,40 @@ impl Shape {
             (None, kind) => kind.to_string(),
         }
     }
+
+    /// Puts the constraints into an object, by the keywords of JSON Schema. What elements are begins with what `typed` says of
+    /// their type.
+    pub fn put_keywords(&self, schema: &mut Value, typed: fn(&Shape) -> Value) {
+        let items = self.items.as_ref().map(|items| {
+            let mut of_elements = typed(items);
+            items.put_keywords(&mut of_elements, typed);
+            of_elements
+        });
+        let keywords = [
+            ("enum", self.allowed.clone().map(Value::from)),
+            ("minimum", self.minimum.map(number)),
+            ("maximum", self.maximum.map(number)),
+            ("minLength", self.min_length.map(Value::from)),
+            ("maxLength", self.max_length.map(Value::from)),
+            ("pattern", self.pattern.as_ref().map(|pattern| pattern.as_str().into())),
+            ("format", self.format.as_ref().map(|format| format.to_string().into())),
+            ("items", items),
+        ];
+        for (keyword, value) in keywords {
+            if let Some(value) = value {
+                schema[keyword] = value;
+            }
+        }
+    }
+}
+
+/// A number as people write it: without a decimal point where it is whole.
+pub fn number(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() < 9e15 {
+        Value::from(number as i64)
+    } else {
+        Value::from(number)
+    }
 }
 
 /// The JSON type of a value, in the words of the type names.

@@ -6,6 +6,7 @@
 use aqueduct_operations::execution::{ExecutionState, Observation};
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::lifecycle::{Lifecycle, ProgressPaths};
+use aqueduct_operations::params::shape;
 use aqueduct_operations::response::FieldPath;
 use aqueduct_operations::sanitize::seen;
 use serde_json::{Map, Value, json};
@@ -94,11 +95,11 @@ fn progress(paths: &ProgressPaths, data: &Value) -> Option<Value> {
     let number = |path: &Option<FieldPath>| path.as_ref().and_then(|path| at(data, path)).and_then(number_of);
     let mut shown = Map::new();
     if let Some(percentage) = number(&paths.percentage) {
-        shown.insert("percentage".to_owned(), json_number(percentage.min(100.0)));
+        shown.insert("percentage".to_owned(), shape::number(percentage.min(100.0)));
     }
     if let (Some(current), Some(total)) = (number(&paths.current), number(&paths.total)) {
-        shown.insert("current".to_owned(), json_number(current));
-        shown.insert("total".to_owned(), json_number(total));
+        shown.insert("current".to_owned(), shape::number(current));
+        shown.insert("total".to_owned(), shape::number(total));
     }
     let message = paths.message.as_ref().and_then(|path| at(data, path)).and_then(Value::as_str);
     if let Some(message) = message.map(one_line).filter(|message| !message.is_empty()) {
@@ -115,11 +116,6 @@ fn number_of(value: &Value) -> Option<f64> {
         _ => None,
     };
     number.filter(|number: &f64| number.is_finite()).map(|number| number.max(0.0))
-}
-
-fn json_number(number: f64) -> Value {
-    let is_whole = number.fract() == 0.0 && number < 9e15;
-    if is_whole { Value::from(number as u64) } else { Value::from(number) }
 }
 
 fn keep_result(lifecycle: &Lifecycle, data: &Value, max_size: u64, told: &mut Observation) {

@@ -6,7 +6,7 @@ use super::put_some;
 use crate::stages::query_options::{computed_names, preset_names};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::operation::{Grouping, Operation};
-use aqueduct_operations::params::{Param, Shape};
+use aqueduct_operations::params::Param;
 use aqueduct_operations::response::Paging;
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ pub fn info(param: &Param) -> Value {
     let mut info = json!({"name": param.name, "type": param.shape.shown_type(), "required": param.required});
     put_some(&mut info, "description", param.description.as_deref());
     put_some(&mut info, "default", param.default.clone());
-    constraints(&param.shape, &mut info);
+    param.shape.put_keywords(&mut info, |shape| json!({"type": shape.shown_type()}));
     put_some(&mut info, "sensitive", param.sensitive.then_some(true));
     info
 }
@@ -122,28 +122,6 @@ fn input(operation: &Operation, sent: InputHandling) -> Value {
         "description": description,
         "items": {"fields": fields},
     })
-}
-
-fn constraints(shape: &Shape, info: &mut Value) {
-    let mut put = |key: &str, value: Option<Value>| put_some(info, key, value);
-    put("enum", shape.allowed.clone().map(Value::from));
-    put("minimum", shape.minimum.map(number));
-    put("maximum", shape.maximum.map(number));
-    put("minLength", shape.min_length.map(Value::from));
-    put("maxLength", shape.max_length.map(Value::from));
-    put("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
-    put("format", shape.format.as_ref().map(|format| format.to_string().into()));
-    let items = shape.items.as_ref().map(|items| {
-        let mut inner = json!({"type": items.shown_type()});
-        constraints(items, &mut inner);
-        inner
-    });
-    put("items", items);
-}
-
-/// Whole bounds are shown as they were written, without a decimal point.
-fn number(bound: f64) -> Value {
-    if bound.fract() == 0.0 && bound.abs() < 9e15 { Value::from(bound as i64) } else { Value::from(bound) }
 }
 
 #[cfg(test)]

@@ -69,18 +69,7 @@ fn of_param(param: &Param) -> Value {
 
 fn of_shape(shape: &Shape) -> Value {
     let mut schema = of_kind(&shape.kind);
-    let mut set = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            schema[key] = value;
-        }
-    };
-    set("enum", shape.allowed.clone().map(Value::from));
-    set("minimum", shape.minimum.map(Value::from));
-    set("maximum", shape.maximum.map(Value::from));
-    set("minLength", shape.min_length.map(Value::from));
-    set("maxLength", shape.max_length.map(Value::from));
-    set("pattern", shape.pattern.as_ref().map(|pattern| pattern.as_str().into()));
-    set("items", shape.items.as_deref().map(of_shape));
+    shape.put_keywords(&mut schema, |shape| of_kind(&shape.kind));
     schema
 }
 

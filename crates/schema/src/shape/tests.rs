@@ -1,6 +1,8 @@
 //! Tests of `shape`.
 
 use super::{Shape, ValueKind};
+use crate::Pattern;
+use crate::format::Format;
 use serde_json::json;
 
 /// R4.3-1 O5.2-1: the six names, lists and unions; anything else is no type.
@@ -25,6 +27,30 @@ fn declared_types_are_shown_by_name() {
     assert_eq!(of("object").shown_type(), "User");
     assert_eq!(of("object[]").shown_type(), "User[]");
     assert_eq!(Shape::of(ValueKind::Object).shown_type(), "object");
+}
+
+/// Every constraint has its keyword, and whole bounds are written whole.
+#[test]
+fn constraints_as_keywords() {
+    let text = Shape {
+        allowed: Some(vec![json!("a")]),
+        min_length: Some(1),
+        max_length: Some(9),
+        pattern: Pattern::checked("^a$").ok(),
+        format: Some(Format::Email),
+        ..Shape::of(ValueKind::String)
+    };
+    let number = Shape { minimum: Some(-1.0), maximum: Some(2.5), ..Shape::of(ValueKind::Number) };
+    let typed = |shape: &Shape| json!({"type": shape.shown_type()});
+    let keywords = |shape: Shape| {
+        let list = Shape { items: Some(Box::new(shape)), ..Shape::of(ValueKind::Array(None)) };
+        let mut schema = json!({});
+        list.put_keywords(&mut schema, typed);
+        schema["items"].to_string()
+    };
+    let of_text = json!({"type": "string", "enum": ["a"], "minLength": 1, "maxLength": 9, "pattern": "^a$", "format": "email"});
+    assert_eq!(keywords(text), of_text.to_string());
+    assert_eq!(keywords(number), json!({"type": "number", "minimum": -1, "maximum": 2.5}).to_string());
 }
 
 #[test]

@@ -4,7 +4,8 @@ use super::OperationSpec;
 use crate::category::Category;
 use crate::native::OperationKind;
 use crate::operation::Operation;
-use crate::params::{Param, ParamLocation, ValueKind};
+use crate::params::format::Format;
+use crate::params::{Param, ParamLocation, Shape, ValueKind};
 use crate::registry::{NamingScheme, Registry};
 use crate::source::Source;
 use aqueduct_schema::LazySchema;
@@ -21,11 +22,14 @@ fn eight_facts() {
     let mut first = Param::new("first", ValueKind::Integer);
     first.shape.maximum = Some(9.0);
     first.default = Some(json!(3));
+    let mut since = Param::new("since", ValueKind::Array(Some(Box::new(ValueKind::String))));
+    let format = Some(Format::Date);
+    since.shape.items = Some(Box::new(Shape { format, ..Shape::of(ValueKind::String) }));
     let mut by = Param::new("by", ValueKind::Object);
     by.required = true;
     by.place = ParamLocation::Query;
     by.schema = Some(Arc::new(LazySchema::of(json!({"type": "object", "minProperties": 1}))));
-    operation.params = vec![first, by];
+    operation.params = vec![first, since, by];
     operation.required_scopes = vec!["books".to_owned()];
     let source = Source { name: "shop".to_owned(), version: "2.1.0".to_owned(), ..Source::built_in() };
     let spec = OperationSpec::of(&source, &operation);
@@ -41,7 +45,8 @@ fn eight_facts() {
         json!({
             "type": "object",
             "properties": {
-                "first": {"type": "integer", "maximum": 9.0, "default": 3},
+                "first": {"type": "integer", "maximum": 9, "default": 3},
+                "since": {"type": "array", "items": {"type": "string", "format": "date"}},
                 "by": {"type": "object", "minProperties": 1},
             },
             "required": ["by"],
