@@ -6,6 +6,7 @@
 use super::ledger::{CounterAbout, CounterKind};
 use super::{COST_UNITS, Unit};
 use crate::clock::iso8601;
+use crate::params::shape;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -98,7 +99,15 @@ impl CounterStatus {
 
     /// A number as people write it: whole where it is.
     pub fn number(amount: f64) -> Value {
-        if amount.fract() == 0.0 && amount.abs() < 9e15 { json!(amount as i64) } else { json!(amount) }
+        shape::number(amount)
+    }
+
+    /// Its name, with its window where one name can have several: `search a minute`.
+    pub fn full_name(&self) -> String {
+        match self.limit {
+            Some(_) => format!("{} a {}", self.name, self.window),
+            None => self.name.clone(),
+        }
     }
 }
 

@@ -52,10 +52,7 @@ fn line(counter: &CounterStatus) -> String {
         .into_iter()
         .filter_map(|(name, amount)| Some(format!("{name} {}", number(amount?))))
         .collect();
-    let name = match counter.limit {
-        Some(_) => format!("{} a {}", counter.name, counter.window),
-        None => counter.name.clone(),
-    };
+    let name = counter.full_name();
     let resets = counter.resets_at.as_ref().map_or_else(String::new, |at| format!(", starts again {at}"));
     format!("{name:<28} {:<9} {} {}{resets}", counter.status, number(counter.current), thresholds.join(", "))
 }

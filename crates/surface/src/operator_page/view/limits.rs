@@ -46,10 +46,7 @@ fn limit(who: &SignedIn, source: &str, counter: &CounterStatus) -> Markup {
     let most = [counter.limit, counter.hard_stop, counter.pause, counter.warn].into_iter().flatten().next();
     let most = most.unwrap_or(counter.current).max(f64::MIN_POSITIVE);
     let tight = counter.warn.or(counter.pause).unwrap_or(most);
-    let name = match counter.limit {
-        Some(_) => format!("{} a {}", counter.name, counter.window),
-        None => counter.name.clone(),
-    };
+    let name = counter.full_name();
     let badge = match counter.status {
         "warn" => Some(("badge warn", "close")),
         "paused" => Some(("badge bad", "paused")),
