@@ -155,7 +155,7 @@ fn parse<'t>(text: &'t str, found: &mut Findings<'_>) -> Option<(AdapterFilePart
         front_matter::split(text).map_err(|problem| found.add_syntax("FRONT_MATTER", problem)).ok()?;
     let document =
         yaml::parse(parts.yaml).map_err(|problem| found.add_syntax("YAML_SYNTAX", problem)).ok()?;
-    found.add_repeated(&document);
+    found.add_repeated(&document, DiagnosticSeverity::Error);
     Some((parts, document.root))
 }
 

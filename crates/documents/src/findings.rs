@@ -150,13 +150,14 @@ impl<'t> Findings<'t> {
         );
     }
 
-    /// Adds every key that was written twice.
-    pub fn add_repeated(&mut self, document: &Document) {
+    /// Adds every key that was written twice: an error, or a warning where the first one counts.
+    pub fn add_repeated(&mut self, document: &Document, severity: DiagnosticSeverity) {
+        let counts = if severity == DiagnosticSeverity::Error { "" } else { "; that one counts" };
         for repeated in &document.repeated {
-            let message = format!("This key is already set on line {}", repeated.first_line);
+            let message = format!("This key is already set on line {}{counts}", repeated.first_line);
             let place = LineColumn::new(repeated.line, repeated.column);
             self.add(
-                Finding::new(DiagnosticSeverity::Error, "DUPLICATE_KEY", &repeated.path, place, message)
+                Finding::new(severity, "DUPLICATE_KEY", &repeated.path, place, message)
                     .hint("keep one of the two"),
             );
         }

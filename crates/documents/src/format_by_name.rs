@@ -6,6 +6,7 @@ use super::findings::Findings;
 #[cfg(feature = "toml")]
 use super::toml;
 use super::{Document, SyntaxProblem, jsonc, yaml};
+use aqueduct_operations::diagnostic::DiagnosticSeverity;
 
 /// Reads a document. A name that says nothing is read as YAML, which JSON mostly is.
 pub fn parse(file: &str, text: &str, found: &mut Findings<'_>) -> Option<Document> {
@@ -16,7 +17,7 @@ pub fn parse(file: &str, text: &str, found: &mut Findings<'_>) -> Option<Documen
         _ => (yaml::parse(text), "YAML_SYNTAX"),
     };
     let document = read.map_err(|problem| found.add_syntax(code, problem)).ok()?;
-    found.add_repeated(&document);
+    found.add_repeated(&document, DiagnosticSeverity::Error);
     Some(document)
 }
 

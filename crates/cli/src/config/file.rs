@@ -8,7 +8,7 @@ use aqueduct_documents::findings::Findings;
 use aqueduct_documents::keys::check;
 use aqueduct_documents::node_cursor::{NodeCursor, described};
 use aqueduct_documents::{DocumentNode, toml};
-use aqueduct_operations::diagnostic::Diagnostic;
+use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::exposure::{Prefix, Profile};
 use aqueduct_operations::gatekeeper::PolicyRules;
 use aqueduct_source_kind::autonomy;
@@ -39,7 +39,7 @@ pub fn parse(file: &str, text: &str) -> (Option<ConfigFile>, Vec<Diagnostic>) {
         Err(diagnostics) => return (None, diagnostics),
     };
     let mut found = Findings::new(file, text);
-    found.add_repeated(&document);
+    found.add_repeated(&document, DiagnosticSeverity::Error);
     let root = NodeCursor::root(&document.root);
     check(&CONFIG, &root, &mut found);
     let profiles = profiles::read(&root, &mut found);

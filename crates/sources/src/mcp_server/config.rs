@@ -15,7 +15,7 @@ pub use one_server::{OneServerProblem, one_server};
 
 use aqueduct_documents::findings::{Finding, Findings};
 use aqueduct_documents::node_cursor::{NodeCursor, shortened};
-use aqueduct_documents::{Document, DocumentNode, LineColumn, NodeValue, jsonc};
+use aqueduct_documents::{DocumentNode, LineColumn, NodeValue, jsonc};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_source_kind::public_names::source_name;
@@ -69,7 +69,9 @@ pub fn read_servers(file: &str, text: &str) -> ServerList {
             return ServerList { diagnostics: found.finish(), ..ServerList::default() };
         }
     };
-    warn_of_repeated(&document, &mut found);
+    // The file is another program's: which of two keys that program takes is not known.
+    document.repeated.iter().for_each(|repeated| found.hide_line(repeated.line));
+    found.add_repeated(&document, DiagnosticSeverity::Warning);
     let mut outcome = ServerList::default();
     match block(&document.root) {
         Some(servers) => read_block(file, &servers, &mut outcome, &mut found),
@@ -127,19 +129,6 @@ fn block(root: &DocumentNode) -> Option<NodeCursor<'_>> {
         let at = place.iter().try_fold(NodeCursor::root(root), |at, key| at.get(key))?;
         matches!(at.node.value, NodeValue::Map(_)).then_some(at)
     })
-}
-
-/// Keys written twice: which one the other program means is not known, so that it is said.
-fn warn_of_repeated(document: &Document, found: &mut Findings<'_>) {
-    for repeated in &document.repeated {
-        let message = format!("This key is already set on line {}; that one counts", repeated.first_line);
-        let place = LineColumn::new(repeated.line, repeated.column);
-        found.hide_line(repeated.line);
-        found.add(
-            Finding::new(DiagnosticSeverity::Warning, "DUPLICATE_KEY", &repeated.path, place, message)
-                .hint("keep one of the two"),
-        );
-    }
 }
 
 /// Keeps every line that may hold a secret out of what is shown: variables, headers, arguments and addresses do.
