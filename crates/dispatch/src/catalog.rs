@@ -8,7 +8,7 @@ use crate::discovery::{OperationIndex, Resources, request_of_name, sample_reques
 use crate::executions::ExecutionIndex;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::UpdateCompanions;
-use aqueduct_operations::call::{Caller, Scopes};
+use aqueduct_operations::call::{Call, CallOrigin, Caller, Scopes};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::Exposure;
 use aqueduct_operations::gatekeeper::{GateDecision, GateEffect, PolicyRules};
@@ -19,6 +19,7 @@ use aqueduct_operations::rate_limits::RateLimits;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_search::Explanation;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -99,6 +100,16 @@ impl Catalog {
     pub fn find(&self, name: &str) -> Option<(usize, &RegistryEntry, &GateDecision)> {
         let (index, entry) = self.registry.find(name)?;
         Some((index, entry, &self.decisions[index]))
+    }
+
+    /// A call of an operation of this server itself, where it is served.
+    pub fn built_in_call(&self, built_in: BuiltIn, params: Value, origin: CallOrigin) -> Option<Call> {
+        let is_it = |entry: &&Arc<RegistryEntry>| matches!(entry.operation.target, Target::BuiltIn(other) if other == built_in);
+        let entry = self.registry.entries().iter().find(is_it)?;
+        let mut arguments = Map::new();
+        arguments.insert("operation".to_owned(), entry.public_name.as_str().into());
+        arguments.insert("params".to_owned(), params);
+        Some(Call { arguments, origin })
     }
 
     /// What holds for everybody.

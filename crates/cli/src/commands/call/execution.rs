@@ -2,13 +2,11 @@
 
 use crate::progress::ProgressLine;
 use aqueduct::Aqueduct;
-use aqueduct_operations::call::{Call, CallOrigin, SessionId};
+use aqueduct_operations::call::{CallOrigin, SessionId};
 use aqueduct_operations::execution::ExecutionState;
-use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::reply::Reply;
-use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_operations::target::BuiltIn;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Seconds of one question.
 const WAIT: u64 = 5;
@@ -16,10 +14,6 @@ const WAIT: u64 = 5;
 /// The reply when the execution that it tells of has ended.
 pub async fn waited_for(aqueduct: &Aqueduct, session: &SessionId, started: Reply) -> Reply {
     let catalog = aqueduct.catalog();
-    let is_it = |entry: &&Arc<RegistryEntry>| {
-        matches!(entry.operation.target, Target::BuiltIn(BuiltIn::GetExecution))
-    };
-    let Some(entry) = catalog.registry().entries().iter().find(is_it) else { return started };
     let line = ProgressLine::new("waiting");
     let mut reply = started;
     loop {
@@ -30,9 +24,9 @@ pub async fn waited_for(aqueduct: &Aqueduct, session: &SessionId, started: Reply
             return reply;
         }
         line.set(state["progress"]["message"].as_str().unwrap_or(status), 0, 0);
-        let request =
-            json!({"operation": entry.public_name, "params": {"execution_id": id, "wait_seconds": WAIT}});
-        let arguments = request.as_object().cloned().unwrap_or_default();
-        reply = aqueduct.call(Call { arguments, origin: CallOrigin::local(session.clone()) }).await;
+        let params = json!({"execution_id": id, "wait_seconds": WAIT});
+        let origin = CallOrigin::local(session.clone());
+        let Some(call) = catalog.built_in_call(BuiltIn::GetExecution, params, origin) else { return reply };
+        reply = aqueduct.call(call).await;
     }
 }

@@ -8,9 +8,8 @@ use crate::mcp::elicitation::{self, CallOwner, CallRounds, ConversationStep, Eli
 use crate::mcp::session::CallSender;
 use crate::mcp::{progress, tasks};
 use aqueduct_operations::call::{Call, CallOrigin, ToolEndpoint};
-use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::reply::Reply;
-use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_operations::target::BuiltIn;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, InputResponses};
 use rmcp::service::RequestContext;
@@ -98,14 +97,11 @@ impl AqlServer {
         else {
             return Err(ErrorData::invalid_request("The request has no sender", None));
         };
-        let catalog = self.dispatcher.catalog();
-        let is_it = |entry: &&Arc<RegistryEntry>| matches!(entry.operation.target, Target::BuiltIn(known) if known == built_in);
-        let Some(entry) = catalog.registry().entries().iter().find(is_it) else {
+        let origin = CallOrigin::new(session, caller, scopes);
+        let params = json!({"execution_id": id});
+        let Some(call) = self.dispatcher.catalog().built_in_call(built_in, params, origin) else {
             return Err(tasks::no_task(None));
         };
-        let request = json!({"operation": entry.public_name, "params": {"execution_id": id}});
-        let arguments = request.as_object().cloned().unwrap_or_default();
-        let call = Call { arguments, origin: CallOrigin::new(session, caller, scopes) };
         Ok(Box::pin(self.dispatcher.call(call)).await)
     }
 
