@@ -10,7 +10,9 @@ use crate::environment::{Environment, ProcessEnvironment};
 use crate::resolver::{AddressLookup, GuardedResolver, SystemLookup};
 use crate::tls;
 use aqueduct_operations::address::{AddressKind, AddressScope, check_host};
+use aqueduct_operations::credential_scope::is_same_origin;
 use aqueduct_operations::gatekeeper::{ConnectPermit, SendPermit};
+use reqwest::header::HeaderMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -58,11 +60,30 @@ impl GuardedClient {
     }
 }
 
-/// A client with a pool of its own, for the one server that its permit is for. The SDK sends with it by itself, for as long as the
-/// permit is held here.
+/// Why nothing came back from the server of a client.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerRequestError {
+    /// The URL is not of the server that the client is for.
+    #[error("its messages do not go to another server")]
+    Elsewhere,
+    /// The request failed.
+    #[error(transparent)]
+    Request(#[from] reqwest::Error),
+}
+
+/// A client with a pool of its own, for the one server that its permit is for. It holds the permit for as long as it sends.
+///
+/// ```compile_fail,E0616
+/// use aqueduct_egress::client::ServerClient;
+///
+/// fn opened(client: ServerClient) -> reqwest::Client {
+///     client.client
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct ServerClient {
     client: reqwest::Client,
+    url: Url,
     _permit: Arc<ConnectPermit>,
 }
 
@@ -78,10 +99,25 @@ impl ServerClient {
         let resolver = GuardedResolver { lookup: Arc::new(SystemLookup), scope };
         let of_this_server = || settings(&resolver).connect_timeout(connect_timeout);
         let client = with_authorities(of_this_server, &ProcessEnvironment)?;
-        Ok(ServerClient { client, _permit: Arc::clone(permit) })
+        Ok(ServerClient { client, url: url.clone(), _permit: Arc::clone(permit) })
     }
 
-    /// The client as the SDK takes it.
+    /// Posts a message to the server. A name and a password in the URL are sent as a header.
+    pub async fn post(
+        &self,
+        url: &str,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<reqwest::Response, ServerRequestError> {
+        let request = self.client.post(url).headers(headers).body(body).build()?;
+        if !is_same_origin(&self.url, request.url()) {
+            return Err(ServerRequestError::Elsewhere);
+        }
+        Ok(self.client.execute(request).await?)
+    }
+
+    /// The client as the SDK takes it, for what the SDK sends itself: it opens the stream of events of a session, and ends the
+    /// session.
     pub fn for_sdk(&self) -> &reqwest::Client {
         &self.client
     }

@@ -13,7 +13,7 @@ pub(crate) use failure::{UNAUTHORIZED, describe, find_failure, is_interrupted, i
 use crate::environment;
 use crate::lines::LONGEST_MESSAGE;
 use crate::raw_results::RawResults;
-use aqueduct_egress::client::{ClientError, ServerClient};
+use aqueduct_egress::client::{ClientError, ServerClient, ServerRequestError};
 use aqueduct_egress::environment::{Environment, UnsetVariable, expand_with, references};
 use aqueduct_egress::redact::Redactor;
 use aqueduct_egress::sse;
@@ -24,8 +24,10 @@ use aqueduct_operations::size::LARGE;
 use body::{read_all, read_start};
 use futures::stream::BoxStream;
 use futures::{StreamExt, TryStreamExt};
-use http::StatusCode;
-use http::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use http::{HeaderMap, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Response;
 use rmcp::model::{
@@ -38,6 +40,7 @@ use rmcp::transport::streamable_http_client::{
 use secrecy::{ExposeSecret, SecretString};
 use sse_stream_of_rmcp::Sse;
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -48,6 +51,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const SESSION: &str = "mcp-session-id";
 const EVENTS: &str = "text/event-stream";
 const JSON: &str = "application/json";
+const ACCEPTED: &str = "text/event-stream, application/json";
 
 /// Headers that the protocol sets itself.
 const RESERVED_HEADERS: [&str; 3] = ["accept", SESSION, "last-event-id"];
@@ -180,18 +184,22 @@ impl StreamableHttpClient for RecordingClient {
         auth_header: Option<String>,
         custom_headers: HeaderPairs,
     ) -> PostOutcome {
-        let mut request =
-            self.client.for_sdk().post(uri.as_ref()).header(ACCEPT, format!("{EVENTS}, {JSON}"));
-        for (name, value) in custom_headers {
-            request = request.header(name, value);
-        }
+        let mut headers: HeaderMap = custom_headers.into_iter().collect();
+        headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
+        headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static(JSON));
         if let Some(session) = &session_id {
-            request = request.header(SESSION, session.as_ref());
+            headers.insert(SESSION, header_value(session)?);
         }
         if let Some(token) = auth_header {
-            request = request.bearer_auth(token);
+            let mut value = header_value(&format!("Bearer {token}"))?;
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
         }
-        let response = request.json(&message).send().await?;
+        let posted = self.client.post(&uri, headers, serde_json::to_vec(&message)?).await;
+        let response = posted.map_err(|error| match error {
+            ServerRequestError::Request(error) => StreamableHttpError::Client(error),
+            ServerRequestError::Elsewhere => StreamableHttpError::Io(io::Error::other(error)),
+        })?;
         self.read_response(response, PostedMessage { message: &message, has_session: session_id.is_some() })
             .await
     }
@@ -224,6 +232,11 @@ impl StreamableHttpClient for RecordingClient {
         );
         Ok(self.record(events.await?))
     }
+}
+
+/// A value of a header that is of one session: what cannot be written was not given by a server that keeps to the protocol.
+fn header_value(text: &str) -> Result<HeaderValue, HttpFailure> {
+    HeaderValue::from_str(text).map_err(|error| StreamableHttpError::Io(io::Error::other(error)))
 }
 
 /// A message that was posted.

@@ -1,14 +1,21 @@
 //! Tests of `client`.
 
-use super::{settings, with_authorities};
+use super::{ServerClient, ServerRequestError, settings, with_authorities};
 use crate::environment::Environment;
 use crate::resolver::{GuardedResolver, SystemLookup};
 use crate::tls::{authorities_of_mozilla, ready};
 use aqueduct_operations::address::AddressScope;
+use aqueduct_operations::gatekeeper::ConnectPermit;
+use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
+use aqueduct_testkit::api::{Answer, FakeApi};
 use reqwest::Client;
+use reqwest::header::HeaderMap;
 use secrecy::SecretString;
+use serde_json::json;
 use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
 
 /// Small requests are not held back for more data. The client tells its settings only as text.
 #[test]
@@ -58,4 +65,25 @@ fn all_those_of_mozilla_can_be_used() {
     let authorities = authorities_of_mozilla().unwrap();
     assert!(authorities.len() > 100, "{}", authorities.len());
     assert!(Client::builder().tls_certs_only(authorities).build().is_ok());
+}
+
+/// The client of a server sends to that server, and to no other, whatever URL it is given.
+#[tokio::test]
+async fn posts_to_its_own_server_alone() {
+    let (own, other) = (
+        FakeApi::always(Answer::json(200, json!({}))).await,
+        FakeApi::always(Answer::json(200, json!({}))).await,
+    );
+    let url = Url::parse(&own.base_url()).unwrap();
+    let reach = ServerTransport::Http { url: url.clone(), headers: Vec::new() };
+    let config = ServerConfig { name: "s".into(), reach, timeout: Duration::from_secs(1) };
+    let permit = Arc::new(ConnectPermit::named_by_operator(config));
+    let client = ServerClient::new(&permit, &url, AddressScope::Own, Duration::from_secs(1)).unwrap();
+    let body = || b"{}".to_vec();
+    let page = url.join("/mcp?x=1").unwrap();
+    let response = client.post(page.as_str(), HeaderMap::new(), body()).await.unwrap();
+    assert_eq!(response.status(), 200);
+    let elsewhere = client.post(&other.base_url(), HeaderMap::new(), body()).await.unwrap_err();
+    assert!(matches!(elsewhere, ServerRequestError::Elsewhere), "{elsewhere:?}");
+    assert_eq!((own.requests().len(), other.requests().len()), (1, 0));
 }
