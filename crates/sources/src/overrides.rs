@@ -5,14 +5,16 @@
 //! server; `*` stands for any characters. A rule with a full name wins over one with `*`.
 
 mod file;
+mod names;
 
 pub use file::{OVERRIDE, OverridesFile, read, read_block};
+pub use names::SourceNames;
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, DangerOrigin, undeclared};
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity, Position};
 use aqueduct_operations::exposure::glob::Glob;
-use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, namespaced};
+use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case};
 use aqueduct_operations::operation::{Declaration, Grouping, Operation, ValidationMode};
 use aqueduct_operations::origin::{Confidence, ImportOrigin};
 use aqueduct_operations::registry::LoadedSource;
@@ -21,6 +23,7 @@ use aqueduct_operations::target::{DotSegments, Target};
 use aqueduct_source_kind::operator_rules;
 use aqueduct_source_kind::pruning;
 use aqueduct_source_kind::report::{ImportReport, Renamed};
+use names::OperationNames;
 
 /// The reason that a corrected operation gives.
 pub const BY_THE_OPERATOR: &str = "set by the operator";
@@ -92,24 +95,18 @@ impl Override {
     }
 
     /// Indices of the operations that it is about. A public name counts before a name of the source's own.
-    fn targets(&self, loaded: &LoadedSource) -> Vec<usize> {
+    fn targets(&self, names: &SourceNames) -> Vec<usize> {
         let glob = Glob::of_text(&self.operation);
         let fits = |text: &str| glob.matches(text);
-        let by = |is_meant: &dyn Fn(&Operation) -> bool| {
-            let all = loaded.operations.iter().enumerate();
-            all.filter(|(_, operation)| is_meant(operation)).map(|(index, _)| index).collect::<Vec<_>>()
-        };
-        let public = |operation: &Operation| {
-            fits(&operation.name) || fits(&namespaced(&loaded.source.name, &operation.name))
-        };
-        let own = |operation: &Operation| {
+        let public = |operation: &OperationNames| fits(&operation.name) || fits(&names.namespaced(operation));
+        let own = |operation: &OperationNames| {
             operation.origin.as_ref().is_some_and(|origin| fits(&origin.name) || fits(&origin.place))
         };
         if self.is_pattern() {
-            return by(&|operation| public(operation) || own(operation));
+            return names.positions(|operation| public(operation) || own(operation));
         }
-        let found = by(&public);
-        if found.is_empty() { by(&own) } else { found }
+        let found = names.positions(public);
+        if found.is_empty() { names.positions(own) } else { found }
     }
 
     fn finding(
@@ -124,10 +121,9 @@ impl Override {
     }
 
     /// That it is about nothing.
-    fn unknown<'l>(&self, sources: impl Iterator<Item = &'l LoadedSource>) -> Diagnostic {
-        let known = sources.flat_map(|loaded| {
-            let origin = |each: &'l Operation| each.origin.as_ref().map(|origin| origin.name.as_str());
-            loaded.operations.iter().flat_map(move |each| [Some(each.name.as_str()), origin(each)])
+    fn unknown(&self, sources: &[&SourceNames]) -> Diagnostic {
+        let known = sources.iter().flat_map(|names| &names.operations).flat_map(|each| {
+            [Some(each.name.as_str()), each.origin.as_ref().map(|origin| origin.name.as_str())]
         });
         let near = nearest(&self.operation, known.flatten(), 1)
             .first()
@@ -146,22 +142,27 @@ pub fn apply(
     loaded: &mut LoadedSource,
     report: Option<&mut ImportReport>,
 ) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let unknown = rules.iter().filter(|rule| rule.targets(loaded).is_empty());
-    found.extend(unknown.map(|rule| rule.unknown(std::iter::once(&*loaded))));
-    change(rules.iter(), loaded, report, &mut found);
+    let names = SourceNames::of(loaded);
+    let mut found = unknown_in(rules.iter(), &names);
+    change(rules.iter(), &names, loaded, report, &mut found);
     found
+}
+
+/// What is said of rules that are meant for this source and concern nothing in it.
+fn unknown_in<'r>(rules: impl Iterator<Item = &'r Override>, names: &SourceNames) -> Vec<Diagnostic> {
+    rules.filter(|rule| rule.targets(names).is_empty()).map(|rule| rule.unknown(&[names])).collect()
 }
 
 /// Applies rules that are meant for all sources; what matches none of them is found by `OverridesFile::unknown`.
 fn change<'r>(
     rules: impl Iterator<Item = &'r Override>,
+    names: &SourceNames,
     loaded: &mut LoadedSource,
     report: Option<&mut ImportReport>,
     found: &mut Vec<Diagnostic>,
 ) {
     // Whom each is about is settled before names change. Full names come last, so that they win.
-    let mut aims: Vec<(&Override, Vec<usize>)> = rules.map(|rule| (rule, rule.targets(loaded))).collect();
+    let mut aims: Vec<(&Override, Vec<usize>)> = rules.map(|rule| (rule, rule.targets(names))).collect();
     aims.sort_by_key(|(rule, _)| !rule.is_pattern());
     let mut hidden = vec![false; loaded.operations.len()];
     let mut renamed = Vec::new();

@@ -18,7 +18,7 @@ use aqueduct_source_kind::disk_reader::FileCache;
 use aqueduct_source_kind::kind::{DocumentReader, LoadServices, LoadedContent, SourceContent, SourceKind};
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
-use aqueduct_sources::overrides;
+use aqueduct_sources::overrides::{self, SourceNames};
 use secrecy::ExposeSecret;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -29,8 +29,8 @@ use std::sync::Arc;
 pub(super) struct BootOutcome {
     /// What its kind made of it, corrected and filtered.
     pub content: LoadedContent,
-    /// The source as it was before it was corrected, where there is a file of corrections.
-    pub uncorrected: Option<LoadedSource>,
+    /// The names as they were before the source was corrected, where there is a file of corrections.
+    pub uncorrected: Option<SourceNames>,
     /// What the content asks for and need not wait for.
     pub granted: BTreeSet<ConsentRequest>,
 }
@@ -251,7 +251,7 @@ fn correct(
     let LoadedContent { loaded: Some(loaded), report, diagnostics, .. } = &mut outcome.content else {
         return;
     };
-    outcome.uncorrected = (!corrections.overrides.is_empty()).then(|| loaded.clone());
+    outcome.uncorrected = (!corrections.overrides.is_empty()).then(|| SourceNames::of(loaded));
     diagnostics.extend(corrections.overrides.apply(loaded, report.as_mut()));
     if let Some(rules) = own_name.and_then(|name| corrections.by_source.get(name)) {
         diagnostics.extend(overrides::apply(rules, loaded, report.as_mut()));

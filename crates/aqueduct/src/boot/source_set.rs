@@ -23,7 +23,7 @@ use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::connection::Connection;
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_sources::kind_table::KindTable;
-use aqueduct_sources::overrides::{INVALID_OVERRIDE, excuse_unknown, is_unmade};
+use aqueduct_sources::overrides::{INVALID_OVERRIDE, SourceNames, excuse_unknown, is_unmade};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -300,7 +300,7 @@ impl SourceSet {
         if !self.states().all(SourceState::is_usable) {
             return Vec::new();
         }
-        let all: Vec<&LoadedSource> = self.states().filter_map(SourceState::uncorrected).collect();
+        let all: Vec<&SourceNames> = self.states().filter_map(SourceState::uncorrected).collect();
         let mut unknown = self.context.corrections.overrides.unknown(&all);
         if self.states().any(SourceState::withholds) {
             excuse_unknown(&mut unknown);

@@ -26,6 +26,7 @@ use aqueduct_source_kind::kind::{ContentLocation, SourceKind};
 use aqueduct_source_kind::report::ImportReport;
 use aqueduct_source_kind::settings::SourceSettings;
 use aqueduct_sources::kind_table::KindTable;
+use aqueduct_sources::overrides::SourceNames;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -255,8 +256,8 @@ impl SourceState {
         self.offered().and_then(|version| version.report.as_ref())
     }
 
-    /// The source as it was before it was corrected.
-    pub fn uncorrected(&self) -> Option<&LoadedSource> {
+    /// The names as they were before the source was corrected.
+    pub fn uncorrected(&self) -> Option<&SourceNames> {
         self.offered().and_then(|version| version.uncorrected.as_ref())
     }
 

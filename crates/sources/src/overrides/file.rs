@@ -3,7 +3,7 @@
 //! `operations."OP"` is meant for every source that has OP, `sources.NAME.operations."OP"` for one. Text in; rules and
 //! findings out.
 
-use super::{Override, OverrideChange, OverrideLocation, change};
+use super::{Override, OverrideChange, OverrideLocation, SourceNames, change, unknown_in};
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::format_by_name;
 use aqueduct_documents::keys::ValueForm::{Block, Flag, Like, Map, OneOf};
@@ -63,35 +63,25 @@ impl OverridesFile {
 
     /// Applies what concerns this source. The report, when there is one, is kept true.
     pub fn apply(&self, loaded: &mut LoadedSource, report: Option<&mut ImportReport>) -> Vec<Diagnostic> {
-        let name = loaded.source.name.clone();
-        let own: Vec<&Override> = self
-            .by_source
-            .iter()
-            .filter(|(source, _)| *source == name)
-            .flat_map(|(_, rules)| rules)
-            .collect();
-        let mut found: Vec<Diagnostic> = own
-            .iter()
-            .filter(|rule| rule.targets(loaded).is_empty())
-            .map(|rule| rule.unknown(std::iter::once(&*loaded)))
-            .collect();
+        let names = SourceNames::of(loaded);
+        let own = || {
+            let of_source = self.by_source.iter().filter(|(source, _)| *source == names.source);
+            of_source.flat_map(|(_, rules)| rules)
+        };
+        let mut found = unknown_in(own(), &names);
         // What is said of this source alone comes last and wins.
-        change(self.everywhere.iter().chain(own), loaded, report, &mut found);
+        change(self.everywhere.iter().chain(own()), &names, loaded, report, &mut found);
         found
     }
 
-    /// Corrections that concern none of the sources. To be asked before they are applied, while names are as they were.
-    pub fn unknown(&self, all: &[&LoadedSource]) -> Vec<Diagnostic> {
-        let is_about_nothing = |rule: &&Override| all.iter().all(|loaded| rule.targets(loaded).is_empty());
-        let mut found: Vec<Diagnostic> = self
-            .everywhere
-            .iter()
-            .filter(is_about_nothing)
-            .map(|rule| rule.unknown(all.iter().copied()))
-            .collect();
+    /// Corrections that concern none of the sources, whose names are those from before they were corrected.
+    pub fn unknown(&self, all: &[&SourceNames]) -> Vec<Diagnostic> {
+        let is_about_nothing = |rule: &&Override| all.iter().all(|names| rule.targets(names).is_empty());
+        let mut found: Vec<Diagnostic> =
+            self.everywhere.iter().filter(is_about_nothing).map(|rule| rule.unknown(all)).collect();
         for (name, rules) in &self.by_source {
-            if !all.iter().any(|loaded| loaded.source.name == *name) {
-                let names = all.iter().map(|loaded| loaded.source.name.as_str());
+            if !all.iter().any(|names| names.source == *name) {
+                let names = all.iter().map(|names| names.source.as_str());
                 let near = aqueduct_operations::suggest::nearest(name, names, 1);
                 let hint = near.first().map(|name| format!("did you mean '{name}'?"));
                 // One file may serve several, not all of which are there each time.

@@ -3,7 +3,7 @@
 //! A small source and rules in, the changed source and its report out. What names or needs a changed operation
 //! changes with it.
 
-use super::{BY_THE_OPERATOR, Override, OverrideChange, apply, read};
+use super::{BY_THE_OPERATOR, Override, OverrideChange, SourceNames, apply, read};
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{DangerLevel, NamePattern};
 use aqueduct_operations::diagnostic::DiagnosticSeverity;
@@ -247,8 +247,11 @@ fn mistakes_in_files_have_their_place() {
     let (overrides, found) = read("o.yaml", text);
     assert!(found.is_empty());
     let mut loaded = shop();
-    let unknown: Vec<_> =
-        overrides.unknown(&[&loaded]).iter().map(|each| (each.code, each.position.line)).collect();
+    let unknown: Vec<_> = overrides
+        .unknown(&[&SourceNames::of(&loaded)])
+        .iter()
+        .map(|each| (each.code, each.position.line))
+        .collect();
     assert_eq!(unknown, [("UNKNOWN_OPERATION", 2), ("UNKNOWN_SOURCE", 5)]);
     let own: Vec<_> =
         overrides.apply(&mut loaded, None).iter().map(|each| (each.code, each.position.line)).collect();

@@ -5,6 +5,7 @@
 use aqueduct_operations::registry::{LoadedSource, NamingScheme, PublishedSource, SharedSource};
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_source_kind::report::ImportReport;
+use aqueduct_sources::overrides::SourceNames;
 use std::sync::OnceLock;
 
 /// A good version of a source.
@@ -16,8 +17,8 @@ pub(in crate::boot) struct SourceVersion {
     pub shared: SharedSource,
     /// What the import did, when it is one.
     pub report: Option<ImportReport>,
-    /// The source before it was corrected, where there is a file of corrections.
-    pub(super) uncorrected: Option<LoadedSource>,
+    /// The names before the source was corrected, where there is a file of corrections.
+    pub(super) uncorrected: Option<SourceNames>,
     /// As registries have it, made when it is first put into one.
     published: OnceLock<PublishedSource>,
 }
@@ -28,7 +29,7 @@ impl SourceVersion {
         digest: [u8; 32],
         loaded: LoadedSource,
         report: Option<ImportReport>,
-        uncorrected: Option<LoadedSource>,
+        uncorrected: Option<SourceNames>,
     ) -> SourceVersion {
         SourceVersion { digest, shared: loaded.into(), report, uncorrected, published: OnceLock::new() }
     }
