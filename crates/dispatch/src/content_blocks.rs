@@ -20,6 +20,18 @@ pub fn text_of(block: &str) -> Option<Cow<'_, str>> {
     peek::text(text).filter(|_| kind_of(block).is_some_and(|kind| kind == "text"))
 }
 
+/// The text of a block that may be JSON: of a text block, or of a resource that says that it is JSON.
+pub fn json_of(block: &str) -> Option<Cow<'_, str>> {
+    let of_resource = || {
+        kind_of(block).filter(|kind| kind == "resource")?;
+        let mime_type = peek::first_of(block, &["resource.mimeType"]).and_then(peek::text)?;
+        let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let is_json = essence == "application/json" || essence.ends_with("+json");
+        peek::first_of(block, &["resource.text"]).filter(|text| is_json && text.starts_with('"'))
+    };
+    text_of(block).or_else(|| of_resource().and_then(peek::text))
+}
+
 fn kind_of(block: &str) -> Option<Cow<'_, str>> {
     peek::first_of(block, &["type"]).and_then(peek::text)
 }

@@ -1,7 +1,7 @@
 //! The pages of a handler: a tool of an MCP server, or a function of the program, run once for each page.
 //!
 //! A position in; the result of the run out. A handler without parameters for paging has one page. What an MCP tool
-//! says in text blocks is read as JSON: one block with a list, or a block for each item.
+//! says in blocks of text, or of resources that are JSON, is read as JSON: one block with a list, or a block for each item.
 
 use super::page_source::{FetchedPage, PageRequest, PageSource};
 use crate::context::CallContext;
@@ -11,9 +11,10 @@ use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
 use aqueduct_operations::handler::{Boxed, HandlerValues};
 use aqueduct_operations::raw_json::RawJson;
-use aqueduct_operations::response::Paging;
+use aqueduct_operations::response::{FieldPath, Paging};
 use aqueduct_operations::target::{HandlerKind, HandlerTarget};
 use aqueduct_query::peek;
+use aqueduct_schema::work::Meter;
 use serde_json::Value;
 
 /// Pages of a handler.
@@ -53,11 +54,14 @@ impl HandlerPages<'_> {
         (param.name.clone(), typed.unwrap_or(value))
     }
 
-    async fn read(&self, data: RawJson) -> Result<FetchedPage, Failure> {
+    async fn read(&self, data: RawJson, paging: Option<&Paging>) -> Result<FetchedPage, Failure> {
         if self.target.kind == HandlerKind::Function || !data.as_str().starts_with('[') {
             return Ok(FetchedPage::of(data));
         }
-        self.context.run_sized(data.as_str().len(), move |_| from_blocks(data)).await
+        let size = data.as_str().len();
+        let items_path = paging.and_then(|paging| paging.items_path.clone());
+        let read = move |_: &Meter| from_blocks(data, items_path.as_ref());
+        self.context.run_sized(size, read).await
     }
 }
 
@@ -75,7 +79,7 @@ impl PageSource for HandlerPages<'_> {
         Box::pin(async move {
             let values = self.values(wanted, paging);
             let data = handler_call::run(self.context, permit, &values).await?;
-            self.read(data).await
+            self.read(data, paging).await
         })
     }
 
@@ -85,22 +89,22 @@ impl PageSource for HandlerPages<'_> {
 }
 
 /// The page in the content blocks of an MCP tool. Data that is no list of blocks is a page as it is.
-fn from_blocks(data: RawJson) -> FetchedPage {
+fn from_blocks(data: RawJson, items_path: Option<&FieldPath>) -> FetchedPage {
     if !content_blocks::are_all(data.as_str()) {
         return FetchedPage::of(data);
     }
-    match list_in(data.as_str()) {
+    match list_in(data.as_str(), items_path) {
         Some(list) => FetchedPage::of(list),
         None => FetchedPage { is_text: true, ..FetchedPage::of(data) },
     }
 }
 
-/// The JSON of the only text block, or a list of the JSON objects of several.
-fn list_in(blocks: &str) -> Option<RawJson> {
-    let parsed = |block: &str| RawJson::structure_in(&content_blocks::text_of(block)?);
+/// The JSON of the only block, or a list of the JSON objects of several.
+fn list_in(blocks: &str, items_path: Option<&FieldPath>) -> Option<RawJson> {
+    let parsed = |block: &str| RawJson::structure_in(&content_blocks::json_of(block)?);
     let parsed: Vec<RawJson> = peek::elements(blocks).map(parsed).collect::<Option<_>>()?;
     match parsed.as_slice() {
-        [only] => Some(only.clone()).filter(|only| peek::items(only.as_str(), None).is_some()),
+        [only] => Some(only.clone()).filter(|only| peek::items(only.as_str(), items_path).is_some()),
         several => {
             let are_objects = several.iter().all(|each| each.as_str().starts_with('{'));
             let items: Vec<&str> = several.iter().map(RawJson::as_str).collect();

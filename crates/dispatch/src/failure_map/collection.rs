@@ -9,6 +9,7 @@ use aqueduct_operations::controls::Control;
 use aqueduct_operations::example::minimal_params;
 use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::operation::RegistryEntry;
+use aqueduct_operations::target::{HandlerKind, Target};
 use aqueduct_query::{measure, peek};
 use aqueduct_upstream::error::LinkError;
 use serde_json::{Map, Value, json};
@@ -65,24 +66,41 @@ pub fn link(error: &LinkError, entry: &RegistryEntry) -> Failure {
     of_operation(entry, Code::PermissionDenied, MESSAGE).caused_by(error)
 }
 
+/// What is behind an operation, in one word.
+fn who_answers(entry: &RegistryEntry) -> &'static str {
+    match &entry.operation.target {
+        Target::Handler(handler) if handler.kind == HandlerKind::McpTool => "tool",
+        Target::Handler(_) => "function",
+        Target::Http(_) | Target::BuiltIn(_) => "API",
+    }
+}
+
 /// A further page without a list in it.
 pub fn page_without_items(entry: &RegistryEntry) -> Failure {
-    const MESSAGE: &str =
-        "A further page of the API's answer has no list of items. Ask for the pages one by one.";
-    of_operation(entry, Code::SerializationParseError, MESSAGE)
+    let message = format!(
+        "A further page of the {}'s answer has no list of items. Ask for the pages one by one.",
+        who_answers(entry)
+    );
+    of_operation(entry, Code::SerializationParseError, message)
 }
 
 /// A further page that is the one before it once more.
 pub fn repeated_page(entry: &RegistryEntry) -> Failure {
-    const MESSAGE: &str = "The API gives the same page again and again: it does not page as its adapter file says. Ask for \
-                           one page, and have 'pagination' corrected.";
-    of_operation(entry, Code::ProtocolInvalidMapping, MESSAGE)
+    let message = format!(
+        "The {} gives the same page again and again: it does not page as its adapter file says. Ask for one page, and have \
+         'pagination' corrected.",
+        who_answers(entry)
+    );
+    of_operation(entry, Code::ProtocolInvalidMapping, message)
 }
 
 /// Controls of collections for a response that is none.
 pub fn no_list(entry: &RegistryEntry, controls: Vec<String>) -> Failure {
     let names = controls.join(", ");
-    let message = format!("The API gave no list, so nothing can be done with: {names}. Leave them out.");
+    let message = format!(
+        "The {} gave no list, so nothing can be done with: {names}. Leave them out.",
+        who_answers(entry)
+    );
     of_operation(entry, Code::ValidationInvalidValue, message).with("controls", controls)
 }
 
