@@ -6,6 +6,7 @@
 
 mod follower;
 mod index;
+mod job_request;
 mod listen;
 mod memory;
 mod observation;

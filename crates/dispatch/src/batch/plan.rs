@@ -179,9 +179,9 @@ impl<'a> PlanContext<'a> {
                 .map_err(|dangling| failure_map::dangling(name_of(item), &dangling))?;
         }
         let PlanContext { dispatcher, catalog, origin, call_record, meter } = self;
-        let opened = envelope::open(arguments, dispatcher.limits());
-        let opened = opened.map_err(|error| failure_map::envelope(error, &self.view()))?;
-        let ParsedRequest::One(envelope) = opened else { return Err(failure_map::nested_batch(index)) };
+        let ParsedRequest::One(envelope) = self.open(arguments)? else {
+            return Err(failure_map::nested_batch(index));
+        };
         let budget = dispatcher.limits().max_response_tokens;
         let budget = CallBudget { budget, meter: Arc::clone(meter), consent: None };
         let (mut checked, options) =
@@ -203,6 +203,11 @@ impl<'a> PlanContext<'a> {
         Ok(planned.filter(|_| is_asked).map(|call| PlannedItem { index, call, params }))
     }
 
+    fn open(&self, arguments: Map<String, Value>) -> Result<ParsedRequest, Failure> {
+        let opened = envelope::open(arguments, self.dispatcher.limits());
+        opened.map_err(|error| failure_map::envelope(error, &self.view()))
+    }
+
     /// What the caller may see, which errors keep to.
     fn view(&self) -> CatalogView<'a> {
         self.catalog.view_of(&self.origin.caller, &self.origin.scopes)
@@ -211,9 +216,7 @@ impl<'a> PlanContext<'a> {
     /// Judges an operation whose values are not known yet, whatever they will be.
     fn look_at_reference(&self, arguments: Map<String, Value>, item: &Value) -> Result<(), Failure> {
         let PlanContext { dispatcher, catalog, origin, .. } = self;
-        let opened = envelope::open(arguments, dispatcher.limits());
-        let opened = opened.map_err(|error| failure_map::envelope(error, &self.view()))?;
-        let ParsedRequest::One(envelope) = opened else { return Ok(()) };
+        let ParsedRequest::One(envelope) = self.open(arguments)? else { return Ok(()) };
         let params = Arc::new(envelope.params.clone());
         let routed = route::route(catalog, envelope, origin).map_err(|error| {
             if let RouteError::Denied(denied) = &error {

@@ -4,6 +4,7 @@
 //! another instance has left behind is taken over, or closed where it ended with its session.
 
 use super::index::Starter;
+use super::job_request::JobRequest;
 use super::poll_failures::{FailureTally, PollDecision};
 use super::service::Executions;
 use super::session_end;
@@ -11,14 +12,11 @@ use super::start::{self, error_of};
 use super::step::{self, JobAnswer};
 use super::{listen, observation};
 use crate::dispatcher::Dispatcher;
-use crate::observe::CallRecord;
-use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::execution::{Execution, Observation, SavedExecution};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::lifecycle::StatusSource;
-use aqueduct_schema::work::Meter;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::{Arc, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -219,7 +217,7 @@ async fn pause(dispatcher: &Dispatcher, id: &str) -> Option<Duration> {
         return None;
     }
     let (catalog, now) = (dispatcher.catalog(), dispatcher.clock().now());
-    let Some(starter) = catalog.executions().find(&execution.spec.source, &execution.spec.operation) else {
+    let Some(starter) = catalog.executions().starter_of(&execution) else {
         let message = "The operation of the execution is not served any more.";
         let error = json!({"code": "NOT_FOUND_OPERATION", "message": message});
         write(dispatcher, id, |execution| execution.fail(error.clone(), now)).await;
@@ -246,11 +244,9 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
     }
     let saved = executions.ledger.get(id).await.ok().flatten()?;
     let (execution, catalog) = (saved.execution, dispatcher.catalog());
-    let starter = catalog.executions().find(&execution.spec.source, &execution.spec.operation)?;
-    let (origin, record) = (execution.spec.owner.origin(), CallRecord::default());
-    let checked = CheckedRequest::subrequest(catalog.placed(starter.entry), Map::new());
-    let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
-    let context = dispatcher.context(&checked, &origin, &catalog, meter, &record);
+    let starter = catalog.executions().starter_of(&execution)?;
+    let request = JobRequest::new(dispatcher, &catalog, starter, &execution);
+    let context = request.context();
     if starter.events.is_some() {
         let hear = |data: Value| async move { hear(dispatcher, starter, id, &data).await };
         listen::listen(&context, starter, &execution, hear).await;

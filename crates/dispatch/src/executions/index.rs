@@ -4,6 +4,7 @@
 
 use aqueduct_operations::category::Category;
 use aqueduct_operations::danger::{Danger, DangerLevel, DangerOrigin};
+use aqueduct_operations::execution::Execution;
 use aqueduct_operations::lifecycle::{Lifecycle, LifecycleStep, StatusSource};
 use aqueduct_operations::operation::{Declaration, Operation, RegistryEntry};
 use aqueduct_operations::registry::Registry;
@@ -32,6 +33,27 @@ pub struct Starter {
     pub retry: Option<usize>,
     /// The operation that tells of changes.
     pub events: Option<usize>,
+}
+
+/// A step of a lifecycle, with the operation that makes it.
+#[derive(Debug, Clone, Copy)]
+pub struct StarterStep<'s> {
+    /// The place of the operation in the registry.
+    pub place: usize,
+    /// What is sent.
+    pub step: &'s LifecycleStep,
+}
+
+impl Starter {
+    /// How a job is ended, where that is declared.
+    pub fn cancel_step(&self) -> Option<StarterStep<'_>> {
+        Some(StarterStep { place: self.cancel?, step: self.lifecycle.cancel.as_ref()? })
+    }
+
+    /// How a job is tried again, where that is declared.
+    pub fn retry_step(&self) -> Option<StarterStep<'_>> {
+        Some(StarterStep { place: self.retry?, step: self.lifecycle.retry.as_ref()? })
+    }
 }
 
 /// Who tells the state of a job.
@@ -80,8 +102,13 @@ impl ExecutionIndex {
     }
 
     /// The operation of this source and name.
-    pub fn find(&self, source: &str, operation: &str) -> Option<&Starter> {
+    fn find(&self, source: &str, operation: &str) -> Option<&Starter> {
         self.starters.get(&(source.to_owned(), operation.to_owned()))
+    }
+
+    /// The operation that started an execution.
+    pub fn starter_of(&self, execution: &Execution) -> Option<&Starter> {
+        self.find(&execution.spec.source, &execution.spec.operation)
     }
 
     /// The operation behind an entry.

@@ -4,6 +4,7 @@
 //! is one.
 
 use super::follower::FollowerMessage;
+use super::index::{Starter, StarterStep};
 use super::observation;
 use super::start::{self, error_of, learn, notes, shown, take_answer, unavailable};
 use super::step;
@@ -108,8 +109,7 @@ impl PageSource for ExecutionPages<'_> {
 impl ExecutionPages<'_> {
     fn item(&self, execution: &Execution) -> Value {
         let mut item = execution.to_json();
-        let starter =
-            self.context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
+        let starter = self.context.catalog.executions().starter_of(execution);
         let name = starter.map(|starter| self.context.catalog.placed(starter.entry).public_name.as_str());
         item["operation"] = name.unwrap_or(&execution.spec.operation).into();
         item
@@ -123,10 +123,9 @@ pub async fn cancel(
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let execution = own(context, checked).await?;
     check(&execution, ExecutionEvent::Cancel)?;
-    let starter = context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
-    let step = starter.and_then(|starter| Some((starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
-    let stop = match step {
-        Some((place, step)) if execution.has_job() => {
+    let starter = context.catalog.executions().starter_of(&execution);
+    let stop = match starter.and_then(Starter::cancel_step) {
+        Some(StarterStep { place, step }) if execution.has_job() => {
             let entry = context.catalog.placed(place);
             let permitted = step::permit(context, checked, entry, step, &execution.known).await?;
             let (answer, confirmed) = permitted.send(context).await;
@@ -158,9 +157,9 @@ pub async fn retry(
 ) -> Result<(RawJson, Vec<Warning>), Failure> {
     let execution = own(context, checked).await?;
     check(&execution, ExecutionEvent::Retry)?;
-    let starter = context.catalog.executions().find(&execution.spec.source, &execution.spec.operation);
-    let step = starter.and_then(|starter| Some((starter, starter.retry?, starter.lifecycle.retry.as_ref()?)));
-    let Some((starter, place, step)) = step else {
+    let starter = context.catalog.executions().starter_of(&execution);
+    let retried = starter.and_then(|starter| Some((starter, starter.retry_step()?)));
+    let Some((starter, StarterStep { place, step })) = retried else {
         let refused = IllegalTransition { from: execution.state(), event: ExecutionEvent::Retry };
         return Err(illegal(&execution, refused));
     };

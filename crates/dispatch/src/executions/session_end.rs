@@ -3,15 +3,14 @@
 //! An execution and how its session ended in; it is cancelled or failed, by a transition of the table, and its API is told to end the
 //! job where the adapter says how.
 
+use super::index::StarterStep;
+use super::job_request::JobRequest;
 use super::{start, step};
 use crate::dispatcher::Dispatcher;
-use crate::observe::CallRecord;
-use crate::stages::validate::CheckedRequest;
 use aqueduct_operations::call::SessionEnd;
 use aqueduct_operations::execution::{CancelledBy, Execution, ExecutionEvent, ExecutionState, JobStop};
 use aqueduct_operations::gatekeeper::Purpose;
-use aqueduct_schema::work::Meter;
-use serde_json::{Map, json};
+use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -87,20 +86,16 @@ pub async fn stop_job(dispatcher: &Dispatcher, execution: &Execution) {
 /// there to confirm it, and a step that needs that is not sent.
 async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobStop {
     let catalog = dispatcher.catalog();
-    let starter = catalog.executions().find(&execution.spec.source, &execution.spec.operation);
-    let step =
-        starter.and_then(|starter| Some((starter, starter.cancel?, starter.lifecycle.cancel.as_ref()?)));
-    let Some((starter, place, cancel)) = step else { return JobStop::NoWay };
-    let (origin, record) = (execution.spec.owner.origin(), CallRecord::default());
-    let by = catalog.placed(starter.entry);
-    let checked = CheckedRequest::subrequest(by, Map::new());
-    let meter = Arc::new(Meter::new(dispatcher.limits().max_work_steps));
-    let context = dispatcher.context(&checked, &origin, &catalog, meter, &record);
+    let starter = catalog.executions().starter_of(execution);
+    let cancelled = starter.and_then(|starter| Some((starter, starter.cancel_step()?)));
+    let Some((starter, StarterStep { place, step })) = cancelled else { return JobStop::NoWay };
+    let request = JobRequest::new(dispatcher, &catalog, starter, execution);
+    let (context, by) = (request.context(), catalog.placed(starter.entry));
     let purpose = match execution.cancelled_by {
         Some(CancelledBy::Operator) => Purpose::Operator,
         _ => Purpose::Follow,
     };
-    let told = step::follow(&context, by, catalog.placed(place), cancel, purpose, &execution.known).await;
+    let told = step::follow(&context, by, catalog.placed(place), step, purpose, &execution.known).await;
     match told {
         Ok(_) => JobStop::Told,
         Err(failure) => {
