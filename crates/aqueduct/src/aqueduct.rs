@@ -175,6 +175,6 @@ impl Aqueduct {
 
     /// The MCP servers among the sources that were not started, because nobody needs them.
     pub fn servers_not_started(&self) -> Vec<ServerConfig> {
-        self.servers.asked()
+        self.servers.not_started()
     }
 }

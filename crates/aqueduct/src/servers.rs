@@ -19,6 +19,7 @@ pub(crate) use aqueduct_sources::mcp_server::ServerConnector;
 
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// What is set for all servers together.
@@ -51,6 +52,29 @@ pub enum ServerNeed {
     Operation(String),
     /// None: they are not even started.
     Nothing,
+}
+
+/// Servers that somebody named and that are not started.
+#[derive(Debug, Default)]
+struct NamedServers(Mutex<Vec<ServerConfig>>);
+
+impl NamedServers {
+    /// Adds a server, unless it is there.
+    fn add(&self, config: &ServerConfig) {
+        let mut named = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !named.iter().any(|known| is_same(known, config)) {
+            named.push(config.clone());
+        }
+    }
+
+    fn all(&self) -> Vec<ServerConfig> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    #[cfg(not(feature = "mcp-servers"))]
+    fn remove(&self, config: &ServerConfig) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !is_same(known, config));
+    }
 }
 
 /// True when nothing has to be started anew.

@@ -4,6 +4,7 @@
 //! what the tools are. `metrics` counts. `operator_page` is for the operator alone, on a listener of its own.
 
 mod accept;
+mod headers;
 pub mod http;
 pub mod mcp;
 pub mod metrics;

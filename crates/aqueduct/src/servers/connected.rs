@@ -4,7 +4,7 @@
 //! what it offered when it was first seen. Whoever waits, waits once, from the first start on.
 
 use super::gate::PinGate;
-use super::{ServerNeed, ServerSettings, is_same};
+use super::{NamedServers, ServerNeed, ServerSettings, is_same};
 use aqueduct_adapter_files::file_servers::{FileServers, not_connected};
 use aqueduct_mcp_client::{ClientEvent, ClientSettings, McpClient, McpClients, OwnOrigins, Pins, ToolCall};
 use aqueduct_operations::consent::{Consent, ConsentRequest};
@@ -19,7 +19,7 @@ use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer};
 use aqueduct_upstream::Environment;
 use serde_json::{Map, Value, json};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::broadcast::error::RecvError;
 use url::Url;
@@ -32,8 +32,8 @@ pub(crate) struct ConnectedServers {
     clients: OnceLock<Option<McpClients>>,
     began: OnceLock<Instant>,
     gate: Arc<PinGate>,
-    /// Servers that somebody asked for and that are not started.
-    asked: Mutex<Vec<ServerConfig>>,
+    /// Servers that are not to be started.
+    named: NamedServers,
     /// Addresses that the operator gave.
     own_origins: OwnOrigins,
 }
@@ -53,22 +53,14 @@ impl ConnectedServers {
             clients: OnceLock::new(),
             began: OnceLock::new(),
             gate,
-            asked: Mutex::default(),
+            named: NamedServers::default(),
             own_origins: OwnOrigins::default(),
         }
     }
 
-    /// Notes that a server was asked for.
-    fn note(&self, config: &ServerConfig) {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if !asked.iter().any(|known| is_same(known, config)) {
-            asked.push(config.clone());
-        }
-    }
-
-    /// The servers that were asked for and are not started.
-    pub fn asked(&self) -> Vec<ServerConfig> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The servers that were named and are not started.
+    pub fn not_started(&self) -> Vec<ServerConfig> {
+        self.named.all()
     }
 
     /// Every server, by name: how many tools it offers now, or why it is not connected. Waits for those that are starting.
@@ -120,7 +112,7 @@ impl ConnectedServers {
 impl ServerConnector for ConnectedServers {
     fn add(&self, permit: ConnectPermit) {
         if matches!(self.need, ServerNeed::Nothing) {
-            return self.note(permit.config());
+            return self.named.add(permit.config());
         }
         let Some(clients) = self.started() else { return };
         if !is_known(clients, permit.config()) {
@@ -255,7 +247,7 @@ impl NamedConnection for FileServer {
 
     fn allow(&self, consent: Arc<dyn Consent>) {
         if matches!(self.servers.need, ServerNeed::Nothing) {
-            self.servers.note(&self.config);
+            self.servers.named.add(&self.config);
         }
         self.consent.get_or_init(|| consent);
     }

@@ -2,20 +2,20 @@
 //!
 //! Configurations in; for each of them the sentence that says why nothing comes of it out.
 
-use super::{ServerNeed, ServerSettings, is_same};
+use super::{NamedServers, ServerNeed, ServerSettings};
 use aqueduct_adapter_files::file_servers::FileServers;
 use aqueduct_operations::gatekeeper::ConnectPermit;
 use aqueduct_operations::mcp::ServerConfig;
 use aqueduct_sources::mcp_server::{ServerConnector, ServerOffer};
 use aqueduct_upstream::Environment;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 const WHY: &str = "this program was built without MCP servers; build it with the feature 'mcp-servers'";
 
-/// The servers that somebody asked for.
+/// The servers that somebody named.
 #[derive(Debug)]
 pub(crate) struct ConnectedServers {
-    asked: Mutex<Vec<ServerConfig>>,
+    named: NamedServers,
 }
 
 impl ConnectedServers {
@@ -25,18 +25,17 @@ impl ConnectedServers {
         _need: ServerNeed,
         _environment: Arc<dyn Environment>,
     ) -> ConnectedServers {
-        ConnectedServers { asked: Mutex::default() }
+        ConnectedServers { named: NamedServers::default() }
     }
 
-    /// Every server that was asked for, and why it is not there.
+    /// Every server that was named, and why it is not there.
     pub fn states(&self) -> Vec<(String, Result<usize, String>)> {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.iter().map(|config| (config.name.clone(), Err(WHY.to_owned()))).collect()
+        self.named.all().into_iter().map(|config| (config.name, Err(WHY.to_owned()))).collect()
     }
 
-    /// Every server that was asked for.
-    pub fn asked(&self) -> Vec<ServerConfig> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Every server that was named.
+    pub fn not_started(&self) -> Vec<ServerConfig> {
+        self.named.all()
     }
 
     /// Nothing to end.
@@ -46,18 +45,12 @@ impl ConnectedServers {
 impl FileServers for ConnectedServers {}
 
 impl ServerConnector for ConnectedServers {
-    /// Remembers that it was asked for.
     fn add(&self, permit: ConnectPermit) {
-        let config = permit.config();
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if !asked.iter().any(|known| is_same(known, config)) {
-            asked.push(config.clone());
-        }
+        self.named.add(permit.config());
     }
 
-    /// Forgets that it was asked for.
     fn remove(&self, config: &ServerConfig) {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !is_same(known, config));
+        self.named.remove(config);
     }
 
     /// Why there is none.

@@ -16,6 +16,25 @@ use aqueduct_operations::origin::ImportOrigin;
 use aqueduct_operations::reply::Reply;
 use serde_json::{Map, Value, json};
 
+/// What `introspect` said.
+pub(super) struct Introspected {
+    /// As a client gets it.
+    pub(super) reply: Reply,
+    /// Its text, read.
+    pub(super) answer: Value,
+}
+
+/// Calls `introspect`.
+pub(super) fn introspected(
+    aqueduct: &Aqueduct,
+    params: Map<String, Value>,
+) -> Result<Introspected, CommandError> {
+    let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
+    let answer = serde_json::from_str(&reply.to_json())
+        .map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
+    Ok(Introspected { reply, answer })
+}
+
 /// Answers a question about sources.
 pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
     let aqueduct = build_to_show(config::builder(&question.shared, &question.sources)?.patience(SHORT_WAIT))?;
@@ -55,9 +74,7 @@ pub fn introspect(question: &IntrospectArgs) -> Result<Exit, CommandError> {
         // People have no budget.
         params.insert("budget".to_owned(), i32::MAX.into());
     }
-    let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
-    let answer: Value = serde_json::from_str(&reply.to_json())
-        .map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
+    let Introspected { reply, answer } = introspected(&aqueduct, params)?;
     let nothing = ["operation", "type"].iter().any(|key| answer["data"].get(key) == Some(&Value::Null));
     if question.format == OutputFormat::Json {
         report::data(&pretty(&answer));

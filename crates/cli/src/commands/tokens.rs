@@ -4,7 +4,8 @@
 
 mod chart;
 
-use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty, runtime};
+use super::introspect::{Introspected, introspected};
+use super::{SHORT_WAIT, build_to_show, hidden_operations, pretty};
 use crate::cli::{ChartFormat, SourceArgs};
 use crate::config;
 use crate::cost::{SourceCost, TaskCost, ToolCost};
@@ -15,7 +16,7 @@ use aqueduct_operations::category::Category;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::reply::Reply;
 use aqueduct_operations::size::grouped;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// Shows the cost of sources.
@@ -53,9 +54,7 @@ fn task(aqueduct: &Aqueduct, source: &str) -> Result<Option<TaskCost>, CommandEr
     };
     let search = json!({"operation": "introspect", "params": {"query": "search", "search": request}});
     let params = search["params"].as_object().cloned().unwrap_or_default();
-    let reply = runtime()?.block_on(aqueduct.call_operation("introspect", params));
-    let answer: Value = serde_json::from_str(&reply.to_json())
-        .map_err(|error| CommandError::failed(format!("the answer cannot be read: {error}")))?;
+    let Introspected { reply, answer } = introspected(aqueduct, params)?;
     Ok(matches!(reply, Reply::Success(_)).then(|| TaskCost::of(request, &search, &answer)))
 }
 

@@ -9,6 +9,7 @@ use super::cors;
 use super::known_tokens::{BearerRefusal, KnownTokens};
 use super::rate_limiter::{ClientKey, RateLimiter};
 use super::settings::HttpSettings;
+use crate::headers::only;
 use crate::metrics::Metrics;
 use aqueduct_operations::call::{Caller, Scopes};
 use axum::extract::{Request, State};
@@ -102,7 +103,7 @@ impl Guard {
     /// Who sends this request, if they may.
     fn check(&self, request: &Request) -> Result<AdmittedRequest, HttpRefusal> {
         let headers = request.headers();
-        let host = only(headers, header::HOST).and_then(HostAndPort::parse).ok_or(HttpRefusal::Host)?;
+        let host = only(headers, &header::HOST).and_then(HostAndPort::parse).ok_or(HttpRefusal::Host)?;
         let is_ours = |host: &HostAndPort| host.cannot_be_rebound() || host.is_among(&self.hosts);
         // A request may name the host in its first line as well.
         let named = request.uri().authority().map(|named| HostAndPort::parse(named.as_str()));
@@ -135,7 +136,7 @@ impl Guard {
     /// Requests of programs have no origin. Those of web pages must be from this server itself or from a listed page.
     fn page(&self, headers: &HeaderMap, host: &HostAndPort) -> Result<Option<HeaderValue>, HttpRefusal> {
         let Some(value) = headers.get(header::ORIGIN) else { return Ok(None) };
-        let origin = only(headers, header::ORIGIN).ok_or(HttpRefusal::Origin)?.to_ascii_lowercase();
+        let origin = only(headers, &header::ORIGIN).ok_or(HttpRefusal::Origin)?.to_ascii_lowercase();
         if self.origins.contains(&origin) {
             return Ok(Some(value.clone()));
         }
@@ -147,15 +148,8 @@ impl Guard {
 
 /// The bearer token of a request.
 fn bearer_token(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = only(headers, header::AUTHORIZATION)?.split_once(' ')?;
+    let (scheme, token) = only(headers, &header::AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// The text of a header that stands there once.
-fn only(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?;
-    if values.next().is_some() { None } else { value.to_str().ok() }
 }
 
 impl HttpRefusal {

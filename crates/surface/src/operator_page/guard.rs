@@ -3,11 +3,12 @@
 //! The host must be this machine by address or as `localhost`, which no name of another machine can be rebound to; a page of another
 //! origin may neither send nor frame anything. Responses are never kept, and run nothing but the page's own script.
 
+use crate::headers::only;
 use crate::http::authority::HostAndPort;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use std::time::Duration;
 
 /// Nothing but our own files, and no exception.
@@ -65,11 +66,4 @@ fn check(request: &Request) -> Result<(), &'static str> {
     let is_own = site.is_none_or(|site| site == b"same-origin" || site == b"none");
     let is_link = headers.get("sec-fetch-mode").map(HeaderValue::as_bytes) == Some(b"navigate");
     if is_own || (is_link && request.method() == Method::GET) { Ok(()) } else { Err(ORIGIN) }
-}
-
-/// The text of a header that stands there once.
-pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?;
-    if values.next().is_some() { None } else { value.to_str().ok() }
 }

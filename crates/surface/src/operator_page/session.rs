@@ -5,7 +5,7 @@
 //! machine. Forms carry a third, which no other page can read. None of them is ever logged.
 
 use super::backend::PassphraseMark;
-use super::guard::only;
+use crate::headers::only;
 use aqueduct_operations::digest::hex;
 use http::{HeaderMap, HeaderValue, header};
 use std::collections::HashMap;

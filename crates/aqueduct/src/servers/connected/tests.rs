@@ -132,5 +132,5 @@ fn nothing_is_started_where_nothing_is_needed() {
     servers.add(named(&config));
     servers.add(named(&config));
     assert!(servers.clients().is_none() && servers.listing(&config).is_err());
-    assert_eq!(servers.asked().len(), 1);
+    assert_eq!(servers.not_started().len(), 1);
 }

@@ -1,0 +1,10 @@
+//! Headers of requests as guards read them: a header in, its text out where it stands there once.
+
+use http::{HeaderMap, HeaderName};
+
+/// The text of a header that stands there once.
+pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    if values.next().is_some() { None } else { value.to_str().ok() }
+}
