@@ -147,8 +147,8 @@ fn lazy(json: &Json, text: &Arc<str>, library: &Arc<NamedSchemas>) -> LazySchema
     made.sharing(own, Arc::clone(library) as Arc<dyn Definitions>)
 }
 
-/// Whether it has the form of a schema at all, which `keys` has reported.
-fn is_schema(json: &Json) -> bool {
+/// Whether it has the form of a schema at all; where a file has something else, `keys` has reported it.
+pub(crate) fn is_schema(json: &Json) -> bool {
     matches!(json, Json::Object(_) | Json::Bool(_))
 }
 

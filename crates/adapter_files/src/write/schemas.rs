@@ -5,7 +5,7 @@
 //! share their definitions already are never put together.
 
 use super::yaml;
-use crate::check::schemas::PREFIX;
+use crate::check::schemas::{PREFIX, is_schema};
 use aqueduct_operations::registry::LoadedSource;
 use aqueduct_schema::definitions::{self, DEFS, LOCAL};
 use aqueduct_schema::references::{each_reference, pointer_name, rest_of_pointer, rewrite};
@@ -178,10 +178,6 @@ fn add(name: String, json: Json, found: &mut BTreeMap<String, Option<Json>>) {
         Some(known) if known.as_ref() != Some(&json) => *known = None,
         Some(_) => {}
     }
-}
-
-fn is_schema(json: &Json) -> bool {
-    matches!(json, Json::Object(_) | Json::Bool(_))
 }
 
 /// Names that need no escapes in a reference.

@@ -32,6 +32,22 @@ pub(crate) struct SchemaFault {
     pub(crate) problems: Vec<(usize, SchemaProblem)>,
 }
 
+/// How a size is bounded, and counted in words.
+struct SizeWords {
+    /// The keyword of the lower bound.
+    fewest: &'static str,
+    /// The keyword of the upper bound.
+    most: &'static str,
+    counted: fn(u64) -> String,
+}
+
+const ITEMS: SizeWords =
+    SizeWords { fewest: "minItems", most: "maxItems", counted: |number| counted(number, "item") };
+const CHARACTERS: SizeWords =
+    SizeWords { fewest: "minLength", most: "maxLength", counted: |number| counted(number, "character") };
+const PROPERTIES: SizeWords =
+    SizeWords { fewest: "minProperties", most: "maxProperties", counted: properties };
+
 /// What distinguishes alternatives.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FaultMark {
@@ -127,12 +143,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     fn item_faults(&mut self, rule: &'p ArrayRule, items: &'v [Value], at: &ValuePath<'_>) -> WorkResult {
         let length = items.len() as u64;
         let came = || counted(length, "item");
-        if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
-            self.add(at, "minItems", format!("{} or more", counted(fewest, "item")), came())?;
-        }
-        if let Some(most) = rule.most.filter(|most| length > *most) {
-            self.add(at, "maxItems", format!("{} or fewer", counted(most, "item")), came())?;
-        }
+        self.size_faults(&ITEMS, rule.fewest, rule.most, length, at)?;
         if rule.all_differ && !equal::all_differ(items) {
             self.add(at, "uniqueItems", "items without repetition", came())?;
         }
@@ -284,12 +295,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
     fn text_faults(&mut self, rule: &TextRule, text: &str, value: &Value, at: &ValuePath<'_>) -> WorkResult {
         let length = text.chars().count() as u64;
         let came = || counted(length, "character");
-        if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
-            self.add(at, "minLength", format!("{} or more", counted(fewest, "character")), came())?;
-        }
-        if let Some(most) = rule.most.filter(|most| length > *most) {
-            self.add(at, "maxLength", format!("{} or fewer", counted(most, "character")), came())?;
-        }
+        self.size_faults(&CHARACTERS, rule.fewest, rule.most, length, at)?;
         if let Some(format) = rule.format.as_ref().filter(|format| !format.accepts(text)) {
             self.add(at, "format", format.expectation(), shown(value))?;
         }
@@ -306,6 +312,24 @@ impl<'p, 'v> Evaluation<'p, 'v> {
                 self.add(at, "pattern", words, came())
             }
         }
+    }
+
+    fn size_faults(
+        &mut self,
+        words: &SizeWords,
+        fewest: Option<u64>,
+        most: Option<u64>,
+        size: u64,
+        at: &ValuePath<'_>,
+    ) -> WorkResult {
+        let counted = words.counted;
+        if let Some(fewest) = fewest.filter(|fewest| size < *fewest) {
+            self.add(at, words.fewest, format!("{} or more", counted(fewest)), counted(size))?;
+        }
+        if let Some(most) = most.filter(|most| size > *most) {
+            self.add(at, words.most, format!("{} or fewer", counted(most)), counted(size))?;
+        }
+        Ok(())
     }
 
     fn number_faults(&mut self, rule: &NumberRule, number: &Number, at: &ValuePath<'_>) -> WorkResult {
@@ -337,13 +361,7 @@ impl<'p, 'v> Evaluation<'p, 'v> {
         members: &Map<String, Value>,
         at: &ValuePath<'_>,
     ) -> WorkResult {
-        let length = members.len() as u64;
-        if let Some(fewest) = rule.fewest.filter(|fewest| length < *fewest) {
-            self.add(at, "minProperties", format!("{} or more", properties(fewest)), properties(length))?;
-        }
-        if let Some(most) = rule.most.filter(|most| length > *most) {
-            self.add(at, "maxProperties", format!("{} or fewer", properties(most)), properties(length))?;
-        }
+        self.size_faults(&PROPERTIES, rule.fewest, rule.most, members.len() as u64, at)?;
         let needed = rule.needs.iter().filter(|(name, _)| members.contains_key(name));
         let all = rule.required.iter().chain(needed.flat_map(|(_, needed)| needed));
         for name in all.filter(|name| !members.contains_key(*name)).take(MOST) {

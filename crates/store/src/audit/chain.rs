@@ -64,9 +64,7 @@ pub(crate) fn seal_code(key: &AuditKey, before: &str, seal: &Seal, line_mac: &st
 
 /// Reads the end of the chain.
 pub(crate) async fn head<T: Transaction>(transaction: &mut T) -> Result<ChainHead, StoreError> {
-    let sql = format!("SELECT {HEAD} FROM audit_head WHERE id = 1");
-    let row = transaction.query_one(&sql, &[]).await?;
-    ChainHead::from_row(&row.ok_or_else(no_head)?)
+    read_head(transaction, &format!("SELECT {HEAD} FROM audit_head WHERE id = 1")).await
 }
 
 /// Adds lines, in this order. Nothing else of the transaction may come after it.
@@ -156,8 +154,11 @@ pub(crate) fn seal_of(row: &Row) -> Result<Seal, StoreError> {
 
 /// Reads the end of the chain, and keeps others from it until the transaction ends.
 async fn locked_head<T: Transaction>(transaction: &mut T) -> Result<ChainHead, StoreError> {
-    let sql = format!("UPDATE audit_head SET seq = seq WHERE id = 1 RETURNING {HEAD}");
-    let row = transaction.query_one(&sql, &[]).await?;
+    read_head(transaction, &format!("UPDATE audit_head SET seq = seq WHERE id = 1 RETURNING {HEAD}")).await
+}
+
+async fn read_head<T: Transaction>(transaction: &mut T, sql: &str) -> Result<ChainHead, StoreError> {
+    let row = transaction.query_one(sql, &[]).await?;
     ChainHead::from_row(&row.ok_or_else(no_head)?)
 }
 

@@ -134,19 +134,20 @@ impl AuditEntry {
 
     /// About which call. The digest of its parameters is turned into a code when the line is written.
     #[must_use]
-    pub fn about(mut self, call: &CallKey) -> AuditEntry {
-        self.source = Some(call.source.clone());
-        self.operation = Some(call.operation.clone());
-        self.params = Some(call.params.clone());
-        self
+    pub fn about(self, call: &CallKey) -> AuditEntry {
+        self.of_call(&call.source, &call.operation, &call.params)
     }
 
     /// About which call, which is kept.
     #[must_use]
-    pub(crate) fn about_kept(mut self, call: &KeyedCall) -> AuditEntry {
-        self.source = Some(call.source.clone());
-        self.operation = Some(call.operation.clone());
-        self.params = Some(call.params.clone());
+    pub(crate) fn about_kept(self, call: &KeyedCall) -> AuditEntry {
+        self.of_call(&call.source, &call.operation, &call.params)
+    }
+
+    fn of_call(mut self, source: &str, operation: &str, params: &str) -> AuditEntry {
+        self.source = Some(source.to_owned());
+        self.operation = Some(operation.to_owned());
+        self.params = Some(params.to_owned());
         self
     }
 
