@@ -1,5 +1,5 @@
 //! The rules that no compiler holds: crate edges, file headers, file length, paths named in the docs, banned words, permits,
-//! who knows which kinds of sources, and subjects of commits.
+//! who knows which kinds of sources, how many crates the library needs, and subjects of commits.
 //!
 //! In: the checkout. Out: every violation at once, each with its place and its fix; and the files close to the limit,
 //! as warnings. The test at the end is what makes them rules.
@@ -10,6 +10,7 @@ mod dependencies;
 mod edges;
 mod headers;
 mod kinds;
+mod library_tree;
 mod manifest;
 mod paths;
 mod permits;
@@ -75,6 +76,7 @@ fn check(root: &Path, files: &[File]) -> Result<Vec<Violation>> {
     violations.extend(kinds::check(files));
     violations.extend(banned::check(files)?);
     violations.extend(commits::check(root));
+    violations.extend(library_tree::check(root)?);
     violations.extend(missing_files(|path| root.join(path).exists()));
     Ok(violations)
 }
