@@ -5,7 +5,8 @@
 
 use aqueduct_operations::rate_limits::Unit;
 use aqueduct_operations::rate_limits::ledger::{
-    CountSpan, CounterAbout, CounterKind, EndedUnits, RequestEnd, Reserved, ReturnedUnits, UnitRequest,
+    CountSpan, CountWindow, CounterAbout, CounterKind, EndedUnits, RequestEnd, Reserved, ReturnedUnits,
+    UnitRequest,
 };
 use jiff::Timestamp;
 use std::collections::VecDeque;
@@ -36,7 +37,7 @@ pub(crate) struct Counter {
     /// When the API counts anew, where it has said so.
     pub resets_at: Option<Timestamp>,
     /// The window of a quota.
-    pub window: Option<(Timestamp, Timestamp)>,
+    pub window: Option<CountWindow>,
     ask: u64,
 }
 
@@ -200,7 +201,7 @@ impl Counter {
     }
 
     /// Begins a window: nothing counts yet that is known.
-    pub fn begin_window(&mut self, window: (Timestamp, Timestamp)) {
+    pub fn begin_window(&mut self, window: CountWindow) {
         self.blocks.clear();
         (self.used, self.owed, self.continued) = (0, 0, false);
         self.window = Some(window);

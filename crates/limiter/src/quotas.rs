@@ -3,7 +3,7 @@
 //! A request in; a unit of each quota spent, or a refusal out. Whoever decides about a pause is asked here.
 
 use crate::source_limiter::{SourceLimiter, seconds_until};
-use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, UnitRequest};
+use aqueduct_operations::rate_limits::ledger::{CountWindow, ReserveRequest, UnitRequest};
 use aqueduct_operations::rate_limits::metering::{LimitRefusal, PauseHandler, PausedQuota, QuotaWarning};
 use aqueduct_operations::rate_limits::{Quota, Unit};
 
@@ -32,7 +32,7 @@ impl SourceLimiter {
             let mut want = {
                 let mut state = self.state();
                 let Some(counter) = state.quotas.get_mut(index) else { return Ok(()) };
-                let window = counter.window.filter(|(_, until)| *until > now);
+                let window = counter.window.filter(|window| window.until > now);
                 if window.is_none() {
                     counter.begin_window(self.rules.quota_window(quota, now));
                 }
@@ -45,8 +45,8 @@ impl SourceLimiter {
                     self.warn_of(quota, counter.current(), pause_handler);
                     return Ok(());
                 }
-                let (from, until) = counter.window.unwrap_or((now, now));
-                counter.want(CountSpan::Fixed { from, until }, 1)
+                let window = counter.window.unwrap_or(CountWindow { from: now, until: now });
+                counter.want(window.into(), 1)
             };
             if goes_on {
                 want = UnitRequest { ceiling: quota.hard_stop, ask: 1, ..want };
@@ -66,7 +66,7 @@ impl SourceLimiter {
                     self.warn_of(quota, counter.current(), pause_handler);
                     return Ok(());
                 }
-                (reserved.used, counter.window.map_or(now, |(_, until)| until))
+                (reserved.used, counter.window.map_or(now, |window| window.until))
             };
             if reserved.granted > 0 {
                 continue;

@@ -5,7 +5,7 @@
 use crate::source_limiter::{LimiterState, SourceLimiter};
 use crate::tally::SourceTally;
 use aqueduct_operations::clock::iso8601;
-use aqueduct_operations::rate_limits::ledger::{CountSpan, ReserveRequest, UnitRequest};
+use aqueduct_operations::rate_limits::ledger::{CountSpan, CountWindow, ReserveRequest, UnitRequest};
 use aqueduct_operations::rate_limits::status::{CounterStatus, SourceLimitStatus};
 
 impl SourceLimiter {
@@ -15,15 +15,15 @@ impl SourceLimiter {
         let wants: Vec<UnitRequest> = {
             let mut state = self.state();
             for (counter, quota) in state.quotas.iter_mut().zip(&self.rules.quotas.limits) {
-                if counter.window.is_none_or(|(_, until)| until <= now) {
+                if counter.window.is_none_or(|window| window.until <= now) {
                     counter.begin_window(self.rules.quota_window(quota, now));
                 }
             }
             let spans = self.rules.api_limits.iter().map(|limit| CountSpan::Sliding(limit.window.length()));
             let limits = state.limits.iter().zip(spans).map(|(counter, span)| counter.want(span, 0));
             let quotas = state.quotas.iter().map(|counter| {
-                let (from, until) = counter.window.unwrap_or((now, now));
-                counter.want(CountSpan::Fixed { from, until }, 0)
+                let window = counter.window.unwrap_or(CountWindow { from: now, until: now });
+                counter.want(window.into(), 0)
             });
             limits.chain(quotas).map(|want| UnitRequest { ask: 0, owed: 0, ..want }).collect()
         };

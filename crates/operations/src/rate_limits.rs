@@ -18,6 +18,7 @@ use cron::Cron;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp};
+use ledger::CountWindow;
 use std::time::Duration;
 
 /// Units of a cost: a millionth of the currency.
@@ -349,11 +350,10 @@ impl RateLimits {
     }
 
     /// The window of a quota that a moment is in.
-    pub fn quota_window(&self, quota: &Quota, now: Timestamp) -> (Timestamp, Timestamp) {
-        match &self.quotas.reset_schedule {
-            Some(schedule) => schedule.around(now).unwrap_or_else(|| quota.metric.window.around(now)),
-            None => quota.metric.window.around(now),
-        }
+    pub fn quota_window(&self, quota: &Quota, now: Timestamp) -> CountWindow {
+        let scheduled = self.quotas.reset_schedule.as_ref().and_then(|schedule| schedule.around(now));
+        let (from, until) = scheduled.unwrap_or_else(|| quota.metric.window.around(now));
+        CountWindow { from, until }
     }
 }
 

@@ -122,6 +122,21 @@ pub enum CountSpan {
     },
 }
 
+/// The time between two moments, in which the units of a quota count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountWindow {
+    /// Where it begins.
+    pub from: Timestamp,
+    /// Where it ends.
+    pub until: Timestamp,
+}
+
+impl From<CountWindow> for CountSpan {
+    fn from(CountWindow { from, until }: CountWindow) -> CountSpan {
+        CountSpan::Fixed { from, until }
+    }
+}
+
 /// How long units of a fixed span are kept in hand.
 const KEPT: SignedDuration = SignedDuration::from_secs(20);
 
