@@ -18,7 +18,7 @@ pub use plan::PlanState;
 pub use request::{ApprovalRequest, RequestedApproval};
 pub(crate) use withdraw::{expire_overdue, withdraw_of_caller};
 
-use crate::call::KeyedCall;
+use crate::call::{CountedCall, KeyedCall};
 use crate::error::StoreError;
 use crate::secret;
 use crate::transaction::Transaction;
@@ -91,8 +91,10 @@ impl Approval {
 }
 
 /// What tells one question of a session from another.
-fn fingerprint(calls: &[(KeyedCall, i64)]) -> String {
-    secret::hash(&serde_json::json!(calls).to_string())
+fn fingerprint(calls: &[CountedCall]) -> String {
+    // Stored fingerprints are of pairs.
+    let pairs: Vec<_> = calls.iter().map(|CountedCall { call, times }| (call, times)).collect();
+    secret::hash(&serde_json::json!(pairs).to_string())
 }
 
 async fn find<T: Transaction>(transaction: &mut T, id: &str) -> Result<Option<Approval>, StoreError> {

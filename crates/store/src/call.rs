@@ -66,15 +66,23 @@ impl KeyedCall {
     }
 }
 
-/// The different calls of a plan as they are kept, and how often each is in it.
-pub(crate) fn counted(calls: &[CallKey], key: &AuditKey) -> Vec<(KeyedCall, i64)> {
+/// A call of a plan as it is kept.
+#[derive(Debug)]
+pub(crate) struct CountedCall {
+    pub call: KeyedCall,
+    /// How often it is in the plan.
+    pub times: i64,
+}
+
+/// The different calls of a plan.
+pub(crate) fn counted(calls: &[CallKey], key: &AuditKey) -> Vec<CountedCall> {
     let mut sorted: Vec<KeyedCall> = calls.iter().map(|call| call.keyed(key)).collect();
     sorted.sort();
-    let mut counted: Vec<(KeyedCall, i64)> = Vec::new();
+    let mut counted: Vec<CountedCall> = Vec::new();
     for call in sorted {
         match counted.last_mut() {
-            Some((last, count)) if *last == call => *count += 1,
-            _ => counted.push((call, 1)),
+            Some(last) if last.call == call => last.times += 1,
+            _ => counted.push(CountedCall { call, times: 1 }),
         }
     }
     counted

@@ -3,7 +3,7 @@
 //! Who asks and the calls in; how far the question is out. Nothing is used up: each call claims its own part of the yes.
 
 use super::{Approval, ApprovalState, COLUMNS, claim, fingerprint};
-use crate::call::{Asker, CallKey, KeyedCall, counted};
+use crate::call::{Asker, CallKey, CountedCall, counted};
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
@@ -43,8 +43,8 @@ impl StoreTask for FindPlan {
         let FindPlan { asker, calls, cooldown } = &*self;
         let now = transaction.now();
         let calls = counted(calls, transaction.context().key()?);
-        let Some((first, _)) = calls.first() else { return Ok(PlanState::Nothing) };
-        for candidate in claim::candidates(transaction, asker, first).await? {
+        let Some(first) = calls.first() else { return Ok(PlanState::Nothing) };
+        for candidate in claim::candidates(transaction, asker, &first.call).await? {
             if candidate.state == ApprovalState::Approved && covers(transaction, &candidate, &calls).await? {
                 let until = candidate.usable_at(*cooldown);
                 return Ok(if until > now { PlanState::CoolingDown { until } } else { PlanState::Approved });
@@ -68,13 +68,13 @@ impl StoreTask for FindPlan {
 async fn covers<T: Transaction>(
     transaction: &mut T,
     approval: &Approval,
-    calls: &[(KeyedCall, i64)],
+    calls: &[CountedCall],
 ) -> Result<bool, StoreError> {
-    for (call, wanted) in calls {
+    for CountedCall { call, times } in calls {
         let sql = "SELECT 1 FROM approval_calls WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 \
                    AND approval = $5 AND allowed - used >= $6";
         let mut values = call.values().to_vec();
-        values.extend([Value::from(&approval.id), (*wanted).into()]);
+        values.extend([Value::from(&approval.id), (*times).into()]);
         if transaction.query_one(sql, &values).await?.is_none() {
             return Ok(false);
         }

@@ -7,7 +7,7 @@ use super::withdraw::expire_question;
 use super::{Approval, find, fingerprint};
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, counted};
+use crate::call::{Asker, CallKey, CountedCall, counted};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::store::Store;
@@ -96,7 +96,7 @@ impl StoreTask for RequestNow {
             let waiting = waiting(transaction, &asker.session, &fingerprint).await?;
             return waiting.map(|waiting| RequestedApproval::Waiting(Box::new(waiting))).ok_or_else(vanished);
         }
-        for (call, allowed) in &calls {
+        for CountedCall { call, times } in &calls {
             let sql = "INSERT INTO approval_calls (source, operation, params, resolved, approval, session, state, \
                        expires_at, allowed, used) VALUES ($1, $2, $3, $4, $5, $6, 'waiting', $7, $8, 0)";
             let mut values = call.values().to_vec();
@@ -104,7 +104,7 @@ impl StoreTask for RequestNow {
                 Value::from(&id),
                 Value::from(&asker.session),
                 expires_at.into(),
-                (*allowed).into(),
+                (*times).into(),
             ]);
             transaction.execute(sql, &values).await?;
             lines.push(AuditEntry {

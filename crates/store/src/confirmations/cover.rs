@@ -5,7 +5,7 @@
 
 use super::redeem::{StoredTokenRefusal, not_heard_until, refuse, why_not};
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, counted};
+use crate::call::{Asker, CallKey, CountedCall, counted};
 use crate::error::StoreError;
 use crate::secret;
 use crate::store::Store;
@@ -54,7 +54,7 @@ impl StoreTask for Cover {
         let hash = secret::hash(token.expose_secret());
         let now = transaction.now();
         let oldest = earlier(now, *grace);
-        for (call, wanted) in counted(calls, &key) {
+        for CountedCall { call, times } in counted(calls, &key) {
             let sql = "SELECT allowed - used FROM confirmations \
                        WHERE source = $1 AND operation = $2 AND params = $3 AND resolved = $4 AND token = $5 \
                        AND session = $6 AND used < allowed AND revoked_at IS NULL AND usable_at <= $7 \
@@ -65,7 +65,7 @@ impl StoreTask for Cover {
                 Some(row) => row.int(0)?,
                 None => 0,
             };
-            if left >= wanted {
+            if left >= times {
                 continue;
             }
             let refusal = match left {

@@ -5,7 +5,7 @@
 
 use crate::audit::chain;
 use crate::audit::entry::{AuditEntry, event};
-use crate::call::{Asker, CallKey, counted};
+use crate::call::{Asker, CallKey, CountedCall, counted};
 use crate::error::StoreError;
 use crate::rates::{self, Counted, Rate};
 use crate::secret;
@@ -104,7 +104,7 @@ impl StoreTask for IssueNow {
         let mut lines = Vec::new();
         let calls = counted(calls, transaction.context().key()?);
         // Before any of them is there, so that a plan takes no room of its own.
-        for (call, _) in &calls {
+        for CountedCall { call, .. } in &calls {
             match make_room(transaction, asker, &call.source).await? {
                 TokenCapacity::Free => {}
                 TokenCapacity::Made(hash) => lines.push(AuditEntry {
@@ -121,7 +121,7 @@ impl StoreTask for IssueNow {
                 }
             }
         }
-        for (call, allowed) in calls {
+        for CountedCall { call, times } in calls {
             let sql = "INSERT INTO confirmations (source, operation, params, resolved, token, session, caller, \
                        allowed, used, issued_at, usable_at, expires_at) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10, $11)";
@@ -130,7 +130,7 @@ impl StoreTask for IssueNow {
                 Value::from(&hash),
                 Value::from(&asker.session),
                 Value::from(&asker.caller),
-                allowed.into(),
+                times.into(),
                 now.into(),
                 usable_at.into(),
                 expires_at.into(),
