@@ -5,6 +5,8 @@
 #[cfg(any(feature = "serve", feature = "store"))]
 mod parts;
 
+#[cfg(feature = "store")]
+use crate::agents::{self, WatchedAgents};
 use crate::aqueduct::Aqueduct;
 use crate::boot::{
     self, Corrections, GivenSource, LoadContext, SettingsByName, SourceSet, SourceSetSettings,
@@ -31,6 +33,7 @@ use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 #[cfg(not(feature = "store"))]
 use aqueduct_operations::registry::OwnOperations;
+use aqueduct_operations::registry::Registry;
 use aqueduct_operations::trust::TrustLevel;
 use aqueduct_safety::confirmation::GateSettings;
 #[cfg(all(feature = "serve", feature = "store"))]
@@ -49,6 +52,8 @@ use aqueduct_store::Store;
 #[cfg(feature = "serve")]
 use aqueduct_surface::http::HttpSettings;
 use aqueduct_upstream::{Environment, ProcessEnvironment, Upstream, UpstreamSettings};
+#[cfg(feature = "store")]
+use parts::ConfirmingStore;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,7 +80,7 @@ pub struct Builder {
     policy: PolicyRules,
     executions: ExecutionSettings,
     #[cfg(feature = "store")]
-    store: Option<(Store, Confirmer)>,
+    store: Option<ConfirmingStore>,
     #[cfg(feature = "store")]
     safety: Option<LoopSettings>,
     #[cfg(feature = "serve")]
@@ -232,7 +237,7 @@ impl Builder {
     #[cfg(feature = "store")]
     #[must_use]
     pub fn store(mut self, store: Store, confirmer: Confirmer) -> Builder {
-        self.store = Some((store, confirmer));
+        self.store = Some(ConfirmingStore { store, confirmer });
         self
     }
 
@@ -342,31 +347,26 @@ impl Builder {
         #[cfg(all(feature = "serve", feature = "store"))]
         let challenge_ttl = self.safety.as_ref().map_or(CHALLENGE_TTL, |safety| safety.challenge_ttl);
         #[cfg(feature = "store")]
-        let agents = crate::agents::watched(self.safety, self.store.as_ref().map(|(store, _)| store))?;
+        let agents = agents::watched(self.safety, self.store.as_ref().map(|kept| &kept.store))?;
         #[cfg(feature = "store")]
-        let own = agents.as_ref().map(crate::agents::WatchedAgents::own).unwrap_or_default();
+        let own = agents.as_ref().map(WatchedAgents::own).unwrap_or_default();
         #[cfg(not(feature = "store"))]
         let own = OwnOperations::default();
         let settings = SourceSetSettings { context, exposure: self.exposure.clone(), patience, own };
         let (sources, registry, mut diagnostics) = SourceSet::open(given, settings)?;
         diagnostics.extend(declared.into_iter().chain(warnings));
-        let entries = registry.entries();
-        diagnostics.extend(self.policy.unused(entries).map(|(number, rule)| fits_nothing(number, rule)));
-        let idle = self.policy.lifting_nothing(entries);
-        diagnostics.extend(idle.map(|(number, rule)| lifts_nothing(number, rule)));
+        diagnostics.extend(idle_rules(&self.policy, &registry));
         let rules = Arc::new(self.policy);
         let plan = CatalogPlan {
             exposure: self.exposure,
             limits: self.dispatch.limits.clone(),
             rules: Arc::clone(&rules),
             #[cfg(feature = "store")]
-            agents: agents.as_ref().map(crate::agents::WatchedAgents::safety_loop),
+            agents: agents.as_ref().map(WatchedAgents::safety_loop),
         };
         let catalog = plan.catalog(registry);
-        let upstream_settings = UpstreamSettings {
-            max_response_size: self.dispatch.limits.max_response_size,
-            ..UpstreamSettings::default()
-        };
+        let max_response_size = self.dispatch.limits.max_response_size;
+        let upstream_settings = UpstreamSettings { max_response_size, ..UpstreamSettings::default() };
         let upstream = Upstream::new(upstream_settings, environment)?;
         #[cfg(all(feature = "serve", feature = "store"))]
         let gate_settings = self.gate.clone();
@@ -392,10 +392,7 @@ impl Builder {
         #[cfg(feature = "serve")]
         let serving = parts::serving(self.http, &dispatcher);
         #[cfg(all(feature = "serve", feature = "store"))]
-        let serving = match &self.store {
-            Some((store, _)) => parts::with_store(serving, store, hooks),
-            None => serving,
-        };
+        let serving = parts::with_store(serving, self.store.as_ref(), hooks);
         #[cfg(feature = "serve")]
         let dispatcher = dispatcher.observed_by(Arc::clone(&serving.metrics) as _);
         let dispatcher = Arc::new(dispatcher).attached();
@@ -407,7 +404,7 @@ impl Builder {
             serving: Arc::new(serving),
             servers,
             #[cfg(feature = "store")]
-            store: self.store.map(|(store, _)| store),
+            store: self.store.map(|kept| kept.store),
             #[cfg(all(feature = "serve", feature = "store"))]
             gate_settings,
             #[cfg(all(feature = "serve", feature = "store"))]
@@ -415,6 +412,14 @@ impl Builder {
             own_session: Session::new_id(),
         })
     }
+}
+
+/// Rules of the operator that do nothing.
+fn idle_rules(policy: &PolicyRules, registry: &Registry) -> Vec<Diagnostic> {
+    let entries = registry.entries();
+    let unused = policy.unused(entries).map(|(number, rule)| fits_nothing(number, rule));
+    let idle = policy.lifting_nothing(entries).map(|(number, rule)| lifts_nothing(number, rule));
+    unused.chain(idle).collect()
 }
 
 /// A rule that protects nothing is most likely misspelt.

@@ -35,16 +35,26 @@ use aqueduct_surface::http::HttpSettings;
 #[cfg(any(feature = "serve", feature = "store"))]
 use std::sync::Arc;
 
+/// A store, and who confirms what is asked in it.
+#[cfg(feature = "store")]
+#[derive(Debug)]
+pub(super) struct ConfirmingStore {
+    pub store: Store,
+    pub confirmer: Confirmer,
+}
+
 /// The gatekeeper, over the store where there is one, and with the agents that are watched.
 #[cfg(feature = "store")]
 pub(super) fn gatekeeper(
     gate: GateSettings,
-    store: Option<&(Store, Confirmer)>,
+    kept: Option<&ConfirmingStore>,
     agents: Option<WatchedAgents>,
 ) -> Gatekeeper {
     let clock = Arc::new(SystemClock);
-    let gatekeeper = match store {
-        Some((store, confirmer)) => aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock),
+    let gatekeeper = match kept {
+        Some(ConfirmingStore { store, confirmer }) => {
+            aqueduct_safety::stored_gatekeeper(store, gate, *confirmer, clock)
+        }
         None => aqueduct_safety::gatekeeper(gate, clock),
     };
     match agents {
@@ -57,11 +67,13 @@ pub(super) fn gatekeeper(
 #[cfg(feature = "store")]
 pub(super) fn keeping(
     dispatcher: Dispatcher,
-    store: Option<&(Store, Confirmer)>,
+    kept: Option<&ConfirmingStore>,
     executions: ExecutionSettings,
     clock: Arc<dyn Clock>,
 ) -> Dispatcher {
-    let Some((store, _)) = store else { return dispatcher.keeping(Executions::in_memory(executions)) };
+    let Some(ConfirmingStore { store, .. }) = kept else {
+        return dispatcher.keeping(Executions::in_memory(executions));
+    };
     let limiters = Arc::new(Limiters::new(Arc::new(store.clone()), clock));
     dispatcher.keeping(crate::executions::stored(store.clone(), executions)).limited_by(limiters)
 }
@@ -76,7 +88,12 @@ pub(super) fn serving(http: HttpSettings, dispatcher: &Dispatcher) -> ServeState
 
 /// The same with a store: it says whether the server is ready, and has metrics of its own.
 #[cfg(all(feature = "serve", feature = "store"))]
-pub(super) fn with_store(serving: ServeState, store: &Store, hooks: Arc<HookCounts>) -> ServeState {
+pub(super) fn with_store(
+    serving: ServeState,
+    kept: Option<&ConfirmingStore>,
+    hooks: Arc<HookCounts>,
+) -> ServeState {
+    let Some(ConfirmingStore { store, .. }) = kept else { return serving };
     let ready = Arc::new(StoreCheck::new(store.clone()));
     serving.metrics.show_others(Arc::new(StoreMetrics { store: store.clone(), hooks }));
     ServeState { http: HttpSettings { ready: Some(ready), ..serving.http }, ..serving }
