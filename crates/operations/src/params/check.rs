@@ -5,7 +5,7 @@ use super::Param;
 use super::shape::{Shape, ValueKind, type_name};
 use aqueduct_schema::pattern::PatternMatch;
 use aqueduct_schema::{Meter, WorkStop};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// Integers beyond this lose digits in many JSON readers (core specification, section 4.7.3).
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
@@ -151,73 +151,12 @@ fn collect(
         type_problems(&shape.kind, value, place, found);
         return Ok(());
     }
-    let mut broken = |name, expected: String, received: String| {
-        found.push(ValueProblem {
-            place: place.to_owned(),
-            rule: BrokenRule::Constraint(name),
-            expected,
-            received,
-        });
-    };
-    if let Some(allowed) = &shape.allowed
-        && !allowed.iter().any(|each| same(each, value))
-    {
-        let names: Vec<String> = allowed.iter().take(SHOWN_OPTIONS).map(plain).collect();
-        let more = match allowed.len() - names.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        broken("enum", format!("one of {}{more}", names.join(", ")), plain(value));
-    }
-    if let Value::Number(number) = value
-        && let Some(float) = number.as_f64()
-    {
-        if let Some(minimum) = shape.minimum
-            && float < minimum
-        {
-            broken("minimum", format!("{minimum} or more"), number.to_string());
-        }
-        if let Some(maximum) = shape.maximum
-            && float > maximum
-        {
-            broken("maximum", format!("{maximum} or less"), number.to_string());
-        }
-        // Whoever wrote it may have rounded it already.
-        let is_integer = !number.is_f64() || shape.kind == ValueKind::Integer;
-        if is_integer && float.abs() > MAX_SAFE_INTEGER {
-            let expected =
-                "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
-            broken(INTEGER_RANGE, expected.to_owned(), number.to_string());
-        }
-    }
-    if let Value::String(text) = value {
-        let length = text.chars().count() as u64;
-        if let Some(min) = shape.min_length
-            && length < min
-        {
-            broken("minLength", format!("{min} or more characters"), format!("{length} characters"));
-        }
-        if let Some(max) = shape.max_length
-            && length > max
-        {
-            broken("maxLength", format!("{max} or fewer characters"), format!("{length} characters"));
-        }
-        if let Some(pattern) = &shape.pattern {
-            match pattern.matches(text, meter)? {
-                PatternMatch::Yes | PatternMatch::Unknown => {}
-                PatternMatch::No => broken("pattern", format!("text matching {pattern}"), plain(value)),
-                PatternMatch::Undecided => broken(
-                    "pattern",
-                    "a text short enough for its pattern, which takes too long with this one".to_owned(),
-                    format!("{length} characters"),
-                ),
-            }
-        }
-        if let Some(format) = &shape.format
-            && !format.accepts(text)
-        {
-            broken("format", format.expectation().to_owned(), plain(value));
-        }
+    let mut broken = BrokenConstraints { place, found };
+    broken.by_options(shape, value);
+    match value {
+        Value::Number(number) => broken.by_number(shape, number),
+        Value::String(text) => broken.by_text(shape, text, meter)?,
+        _ => {}
     }
     if let (Value::Array(elements), Some(items)) = (value, &shape.items) {
         for (index, element) in elements.iter().enumerate() {
@@ -225,6 +164,76 @@ fn collect(
         }
     }
     Ok(())
+}
+
+/// The constraints that a value of the right type breaks, and its place.
+struct BrokenConstraints<'f> {
+    place: &'f str,
+    found: &'f mut Vec<ValueProblem>,
+}
+
+impl BrokenConstraints<'_> {
+    fn add(&mut self, name: &'static str, expected: String, received: String) {
+        let rule = BrokenRule::Constraint(name);
+        self.found.push(ValueProblem { place: self.place.to_owned(), rule, expected, received });
+    }
+
+    fn by_options(&mut self, shape: &Shape, value: &Value) {
+        let Some(allowed) = &shape.allowed else { return };
+        if allowed.iter().any(|each| same(each, value)) {
+            return;
+        }
+        let names: Vec<String> = allowed.iter().take(SHOWN_OPTIONS).map(plain).collect();
+        let more = match allowed.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.add("enum", format!("one of {}{more}", names.join(", ")), plain(value));
+    }
+
+    fn by_number(&mut self, shape: &Shape, number: &Number) {
+        let Some(float) = number.as_f64() else { return };
+        if let Some(minimum) = shape.minimum.filter(|minimum| float < *minimum) {
+            self.add("minimum", format!("{minimum} or more"), number.to_string());
+        }
+        if let Some(maximum) = shape.maximum.filter(|maximum| float > *maximum) {
+            self.add("maximum", format!("{maximum} or less"), number.to_string());
+        }
+        // The caller may have rounded it already.
+        let is_integer = !number.is_f64() || shape.kind == ValueKind::Integer;
+        if is_integer && float.abs() > MAX_SAFE_INTEGER {
+            let expected =
+                "an integer between -9007199254740991 and 9007199254740991 (larger ones travel as strings)";
+            self.add(INTEGER_RANGE, expected.to_owned(), number.to_string());
+        }
+    }
+
+    fn by_text(&mut self, shape: &Shape, text: &str, meter: &Meter) -> Result<(), WorkStop> {
+        let length = text.chars().count() as u64;
+        if let Some(min) = shape.min_length.filter(|min| length < *min) {
+            self.add("minLength", format!("{min} or more characters"), format!("{length} characters"));
+        }
+        if let Some(max) = shape.max_length.filter(|max| length > *max) {
+            self.add("maxLength", format!("{max} or fewer characters"), format!("{length} characters"));
+        }
+        if let Some(pattern) = &shape.pattern {
+            match pattern.matches(text, meter)? {
+                PatternMatch::Yes | PatternMatch::Unknown => {}
+                PatternMatch::No => {
+                    self.add("pattern", format!("text matching {pattern}"), plain(&text.into()))
+                }
+                PatternMatch::Undecided => self.add(
+                    "pattern",
+                    "a text short enough for its pattern, which takes too long with this one".to_owned(),
+                    format!("{length} characters"),
+                ),
+            }
+        }
+        if let Some(format) = shape.format.as_ref().filter(|format| !format.accepts(text)) {
+            self.add("format", format.expectation().to_owned(), plain(&text.into()));
+        }
+        Ok(())
+    }
 }
 
 /// Points to each element that does not fit when the value is a list of the wrong things.
