@@ -13,8 +13,9 @@ use super::{
 use aqueduct_documents::findings::Findings;
 use aqueduct_documents::node_cursor::{NodeCursor, quoted, shortened};
 use aqueduct_operations::auth::Auth;
+use aqueduct_operations::category::floor::CategoryFloor;
 use aqueduct_operations::category::{Category, verbs};
-use aqueduct_operations::danger::undeclared;
+use aqueduct_operations::danger::{Danger, undeclared};
 use aqueduct_operations::naming::{MAX_OPERATION_NAME, RESERVED, is_snake_case, snake_case};
 use aqueduct_operations::operation::{Declaration, Grouping, Operation};
 use aqueduct_operations::params::{Param, ValueKind};
@@ -144,6 +145,15 @@ fn warn_of_verb(name: &str, category: Category, at: &NodeCursor<'_>, found: &mut
     }
 }
 
+/// Raises the danger to the least that method and name allow. What is listed in another category was declared for that one.
+fn hold_floor(danger: &mut Danger, name: &str, listed: Category, floor: Option<&CategoryFloor>) {
+    let Some(floor) = floor else { return };
+    danger.hold_floor(floor.level);
+    if floor.category != listed {
+        danger.hold_floor(undeclared(name, floor.category).0);
+    }
+}
+
 fn one<'a>(
     at: &NodeCursor<'a>,
     name: Option<&str>,
@@ -196,24 +206,12 @@ fn one<'a>(
     let mut danger = danger::check(at, &subject, found);
     context.patterns.raise(at, &subject, &mut danger, found);
     danger.hold_word(category::final_word(name, category, &mapping, origin.as_ref()));
-    if let Some(floor) = &floor {
-        danger.hold_floor(floor.level);
-        if floor.category != listed {
-            danger.hold_floor(undeclared(name, category).0);
-        }
-    }
+    hold_floor(&mut danger, name, listed, floor.as_ref());
     returns::warn_of_type(at, types, found);
+    let subject = examples::ExampleContext { name, params: &params, grouping, category, answers: &answers };
     // Without one of its parameters, a good example would look like a bad one.
-    let examples = if broken.is_empty() {
-        let subject =
-            examples::ExampleContext { name, params: &params, grouping, category, answers: &answers };
-        examples::check(at, &subject, found)
-    } else {
-        Vec::new()
-    };
+    let examples = if broken.is_empty() { examples::check(at, &subject, found) } else { Vec::new() };
     let description = description(at, name, &mapping, found);
-    let triggers = at.texts("triggers");
-    let tags = at.texts("tags");
     let cache = cache::of_operation(at, mapping.method, found);
     let deprecated = deprecation::of(at, found);
     let base_url = at.get("base_url").and_then(|at| check_base_url(&at, found));
@@ -225,8 +223,8 @@ fn one<'a>(
         non_idempotent: at.flag("non_idempotent").unwrap_or(false),
         returns,
         examples,
-        tags,
-        triggers,
+        tags: at.texts("tags"),
+        triggers: at.texts("triggers"),
         when_to_use: at.owned_text("when_to_use"),
         answers,
         cache,

@@ -117,20 +117,7 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         let message = format!("{}: {}", section.file, section.problem());
         return Err(CommandError::configuration(message));
     }
-    let mut builder = Builder::default()
-        .exposure(exposure(shared, &file)?)
-        .dispatch(DispatchSettings { asks_people: mode == ConfirmationMode::Ask, ..dispatch(&root)? })
-        .gate(gate(&root))
-        .policy(file.policy.clone())
-        .executions(executions::settings(&root))
-        .http(file.http.clone())
-        .filter(filter(shared)?)
-        .overrides(overrides(shared)?)
-        .servers(servers(shared, &root))
-        .sections(sections);
-    if let Some(file) = state::grants_file(shared.state_dir.as_deref()) {
-        builder = builder.grants_file(file);
-    }
+    let mut builder = without_sources(shared, &file, mode)?.sections(sections);
     for path in sources {
         let own = flags.by_given.get(&path.display().to_string());
         let settings = own.map_or_else(|| flags.only.clone(), |own| layered(own, &flags.only));
@@ -164,6 +151,29 @@ pub fn resolve(shared: &SourceArgs, sources: &[PathBuf]) -> Result<ResolvedConfi
         safety,
         store: None,
         root: Some(file.root),
+    })
+}
+
+/// A builder with the settings that hold for all sources.
+fn without_sources(
+    shared: &SourceArgs,
+    file: &ConfigFile,
+    mode: ConfirmationMode,
+) -> Result<Builder, CommandError> {
+    let root = NodeCursor::root(&file.root);
+    let builder = Builder::default()
+        .exposure(exposure(shared, file)?)
+        .dispatch(DispatchSettings { asks_people: mode == ConfirmationMode::Ask, ..dispatch(&root)? })
+        .gate(gate(&root))
+        .policy(file.policy.clone())
+        .executions(executions::settings(&root))
+        .http(file.http.clone())
+        .filter(filter(shared)?)
+        .overrides(overrides(shared)?)
+        .servers(servers(shared, &root));
+    Ok(match state::grants_file(shared.state_dir.as_deref()) {
+        Some(grants) => builder.grants_file(grants),
+        None => builder,
     })
 }
 
