@@ -51,7 +51,7 @@ const SHORTEST_STEM: usize = 4;
 const EMPTY: &[&str] = &["my", "all", "the", "a", "an"];
 
 /// Up to `most` names of operations that may be meant, best first (ruling W3). Those of the family that was called come first,
-/// but for a slip of one letter; verbs of the same meaning count as one. What does the opposite is not meant: whoever wants to
+/// but for a slip of one letter, and for the same words in another order; verbs of the same meaning count as one. What does the opposite is not meant: whoever wants to
 /// list is not led to what deletes, unless it is in the family that was called.
 pub fn operations<'a>(
     word: &str,
@@ -68,14 +68,15 @@ pub fn operations<'a>(
         let bare = candidate.split_once("__").map_or(candidate, |(_, name)| name);
         let is_slip = [candidate, bare].iter().any(|name| strsim::damerau_levenshtein(&word, name) <= 1);
         let other = NameMeaning::of(bare);
-        if !is_slip && !is_of_family && meant.is_opposed_to(&other) {
+        let is_it = is_slip || meant.has_same_words(&other);
+        if !is_it && !is_of_family && meant.is_opposed_to(&other) {
             continue;
         }
         let continues = bare.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with('_'));
         let least = if continues { CONTINUED } else { 0 };
         let score = meant.likeness(&other).max(meant.likeness(&NameMeaning::of(candidate))).max(least);
         if score >= LEAST {
-            scored.push((is_slip || is_of_family, score, candidate));
+            scored.push((is_it || is_of_family, score, candidate));
         }
     }
     scored.sort_by_key(|(comes_first, score, candidate)| (Reverse((*comes_first, *score)), *candidate));
@@ -108,6 +109,17 @@ impl NameMeaning<'_> {
             }
         }
         NameMeaning { name, verbs, things }
+    }
+
+    /// True when both have the same words, in whatever order: `create_issue` and `issues_create`.
+    fn has_same_words(&self, other: &NameMeaning<'_>) -> bool {
+        let sorted = |name: &NameMeaning<'_>| {
+            let verbs = name.verbs.iter().map(|(verb, _)| verb.clone());
+            let mut words: Vec<String> = verbs.chain(name.things.iter().cloned()).collect();
+            words.sort_unstable();
+            words
+        };
+        !self.verbs.is_empty() && sorted(self) == sorted(other)
     }
 
     /// True when one looks and the other changes, or one removes and the other does not.
