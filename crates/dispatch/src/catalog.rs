@@ -4,7 +4,9 @@
 
 use crate::built_in::relationships::RelationshipIndex;
 use crate::catalog_view::CatalogView;
-use crate::discovery::{OperationIndex, Resources, request_of_name, sample_request, search};
+use crate::discovery::{
+    OperationIndex, Resources, is_about_looking, request_of_name, sample_request, search, task_sent,
+};
 use crate::executions::ExecutionIndex;
 use crate::introspect::IntrospectionCache;
 use crate::update_companion::UpdateCompanions;
@@ -231,6 +233,15 @@ impl Catalog {
     /// The words of a name that nothing has, as a request to search with.
     pub fn request_of_name(&self, name: &str) -> String {
         request_of_name(self, name)
+    }
+
+    /// What a call of something that does not exist looks for, as a request to search with: the task in its arguments, where its
+    /// name says only that something is looked for, else the words of the name.
+    pub fn request_of_call(&self, name: &str, arguments: &Map<String, Value>) -> String {
+        let params = arguments.get("params").and_then(Value::as_object);
+        let places: Vec<&Map<String, Value>> = params.into_iter().chain([arguments]).collect();
+        let task = if is_about_looking(name) { task_sent(&places) } else { None };
+        task.unwrap_or_else(|| self.request_of_name(name))
     }
 
     /// The operations that serve a request best, each with where its score comes from, for people who ask why.

@@ -17,14 +17,17 @@ mod types;
 
 pub use quota_status::quota_status;
 
+use crate::catalog::Catalog;
 use crate::catalog_view::CatalogView;
-use crate::discovery::request_of_name;
+use crate::discovery::{request_of_name, task_sent};
+use crate::stages::envelope::RequestEnvelope;
 use crate::stages::route::{self, Routed};
 use crate::update;
 use aqueduct_operations::call::{SessionId, ToolEndpoint};
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::failure::wording;
+use aqueduct_operations::failure::{Code, Failure, wording};
 use aqueduct_operations::limits::Limits;
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::Registry;
 use aqueduct_operations::reply::Warning;
@@ -116,11 +119,38 @@ pub fn respond(
 
 /// Completes a request that says what to search for and not what it wants: it is a search.
 pub fn complete(request: &mut Routed<'_>) {
-    let params = &mut request.envelope.params;
-    let is_introspect = matches!(request.entry.operation.target, Target::BuiltIn(BuiltIn::Introspect));
-    if is_introspect && params.contains_key("search") && !params.contains_key("query") {
+    let RequestEnvelope { params, top_level, .. } = &mut request.envelope;
+    let has = |key: &str| params.contains_key(key) || top_level.contains_key(key);
+    if is_introspect(request.entry) && has("search") && !has("query") {
         params.insert("query".to_owned(), "search".into());
     }
+}
+
+/// The task that a request speaks of, under whatever name.
+pub fn task_in(request: &Routed<'_>) -> Option<String> {
+    let RequestEnvelope { params, top_level, .. } = &request.envelope;
+    if is_introspect(request.entry) { task_sent(&[params, top_level]) } else { None }
+}
+
+/// Adds to what is wrong with a request how one searches: for the task that it speaks of, where it has one.
+pub fn with_search(mut failure: Failure, task: Option<&str>, catalog: &Catalog) -> Failure {
+    let sample = match (failure.code, task) {
+        (Code::ValidationMissingParam, task) => task.unwrap_or_else(|| catalog.sample_request()),
+        (Code::ValidationUnknownParam, Some(task)) => task,
+        // One word is more likely a slip of the name of a query.
+        (Code::InvalidQueryType, Some(task)) if task.contains(' ') => task,
+        _ => return failure,
+    };
+    if !failure.message.ends_with('.') {
+        failure.message.push('.');
+    }
+    failure.message.push_str(&wording::search_hint(sample));
+    failure
+}
+
+/// True for the operation that this file answers.
+pub fn is_introspect(entry: &RegistryEntry) -> bool {
+    matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
 }
 
 /// What a query takes besides `query` itself.

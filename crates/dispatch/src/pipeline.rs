@@ -149,12 +149,17 @@ impl Dispatcher {
         let entry = routed.entry;
         call_record.found(entry);
         introspect::complete(&mut routed);
+        let task = introspect::task_in(&routed);
         let strictness =
             if self.settings.strict_mode { UnknownParams::Strict } else { UnknownParams::Lenient };
         let merging = update::merging(catalog, entry);
         let checking = validate::ValidationContext { strictness, merging, limits: self.limits() };
         let validation = validate::within(catalog, routed, checking, &self.workers, meter);
-        let checked = validation.instrument(stage!("validate")).await?;
+        let taught = |failure| match introspect::is_introspect(entry) {
+            true => introspect::with_search(failure, task.as_deref(), catalog),
+            false => failure,
+        };
+        let checked = validation.instrument(stage!("validate")).await.map_err(taught)?;
         let options = query_options::read(&checked, *budget)
             .map_err(|error| failure_map::invalid_options(error, entry))?;
         Ok((checked, options))

@@ -18,7 +18,7 @@ use aqueduct_operations::naming::namespaced;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::registry::SourceProblem;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Names of sources in one sentence.
 const MOST_NAMES: usize = 3;
@@ -32,7 +32,9 @@ pub fn envelope(error: EnvelopeError, view: &CatalogView<'_>) -> Failure {
         EnvelopeError::TooLarge { limit_type, limit, actual, unit } => {
             wording::payload_too_large(limit_type, limit, actual, unit)
         }
-        EnvelopeError::NoOperation { instead } => no_operation(&instead, view).of_envelope(),
+        EnvelopeError::NoOperation { instead, task } => {
+            no_operation(&instead, task.as_deref(), view).of_envelope()
+        }
         EnvelopeError::OperationType(found) => {
             with_example(wrong_type("operation", "string", found), None, view).of_envelope()
         }
@@ -43,21 +45,27 @@ pub fn envelope(error: EnvelopeError, view: &CatalogView<'_>) -> Failure {
     }
 }
 
-fn no_operation(instead: &[(String, String)], view: &CatalogView<'_>) -> Failure {
+fn no_operation(instead: &[(String, String)], task: Option<&str>, view: &CatalogView<'_>) -> Failure {
     // A key such as `name` may mean anything, unless an operation is called so.
     let is_sure = |key: &str| key.to_ascii_lowercase().starts_with("op");
     let meant = instead.iter().find(|(key, value)| is_sure(key) || visible(view, value).is_some());
-    let (next, named) = match meant {
-        Some((key, value)) => (format!("Send 'operation' instead of '{key}'."), visible(view, value)),
-        None => (
-            "Send {\"operation\": \"introspect\", \"params\": {\"query\": \"operations\"}} to list the operations."
+    let (next, named) = match (meant, task) {
+        (Some((key, value)), _) => (format!(" Send 'operation' instead of '{key}'."), visible(view, value)),
+        (None, Some(task)) => (wording::search_hint(task), None),
+        (None, None) => (
+            " Send {\"operation\": \"introspect\", \"params\": {\"query\": \"operations\"}} to list the operations."
                 .to_owned(),
             None,
         ),
     };
-    let message = format!("Missing required parameter 'operation'. {next}");
+    let message = format!("Missing required parameter 'operation'.{next}");
     let failure = Failure::new(Code::ValidationMissingParam, message).with("param_name", "operation");
-    with_example(failure, named, view)
+    match task.filter(|_| meant.is_none()) {
+        Some(task) => failure
+            .with("example", search_request(task))
+            .with("expected_tool", view.catalog().exposure().introspect_tool()),
+        None => with_example(failure, named, view),
+    }
 }
 
 fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
@@ -70,28 +78,30 @@ fn wrong_type(param: &str, expected: &str, found: &str) -> Failure {
     .with("actual_type", found)
 }
 
+/// A search for this task.
+fn search_request(task: &str) -> Value {
+    json!({"operation": "introspect", "params": {"query": "search", "search": task}})
+}
+
 /// Errors of finding the operation.
 pub fn route(error: RouteError<'_>, view: &CatalogView<'_>) -> Failure {
     let catalog = view.catalog();
     let exposure = catalog.exposure();
     match error {
-        RouteError::Unknown { operation, suggestions } => {
+        RouteError::Unknown { operation, suggestions, task } => {
             if let Some(source) = withheld_of(&operation, catalog) {
                 return withheld(&operation, source).with("introspect_tool", exposure.introspect_tool());
             }
             let best = suggestions.first().and_then(|name| visible(view, name));
             let suggestions: Vec<&str> = suggestions.iter().map(String::as_str).collect();
             // A name that nothing is near to is nothing to search for.
-            let sample = match best {
+            let sample = task.unwrap_or_else(|| match best {
                 Some(_) => request_of_name(catalog, &operation),
                 None => catalog.sample_request().to_owned(),
-            };
+            });
             let mut failure = wording::unknown_operation(&operation, &suggestions)
                 .with("introspect_tool", exposure.introspect_tool())
-                .with(
-                    "search",
-                    json!({"operation": "introspect", "params": {"query": "search", "search": sample}}),
-                );
+                .with("search", search_request(&sample));
             failure.message.push_str(&wording::search_hint(&sample));
             with_example(with_load_problems(failure, &operation, catalog), best, view)
         }

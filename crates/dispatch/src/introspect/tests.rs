@@ -2,6 +2,7 @@
 
 mod extras;
 mod lists;
+mod mistakes;
 mod operations;
 mod searches;
 mod shapes;

@@ -1,6 +1,7 @@
 //! First look at a request: is it clean text, within the limits, and a request at all? (core specification, sections
 //! 4.1 and 4.7; ruling W4). Raw arguments in, a `RequestEnvelope` out.
 
+use crate::discovery::task_sent;
 use aqueduct_operations::failure::wording::shortened;
 use aqueduct_operations::limits::Limits;
 use aqueduct_operations::params::shape::type_name;
@@ -50,6 +51,8 @@ pub enum EnvelopeError {
     NoOperation {
         /// Texts under keys that may have been meant for it, such as `op`.
         instead: Vec<(String, String)>,
+        /// The task that the request speaks of.
+        task: Option<String>,
     },
     /// An `operation` of this JSON type.
     OperationType(&'static str),
@@ -87,7 +90,7 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Parsed
     }
     check_nested(&whole, 1, limits)?;
     let Value::Object(mut top_level) = whole else {
-        return Err(EnvelopeError::NoOperation { instead: Vec::new() });
+        return Err(EnvelopeError::NoOperation { instead: Vec::new(), task: None });
     };
     let operation = match top_level.remove("operation") {
         Some(Value::String(name)) if !name.is_empty() => name,
@@ -96,7 +99,10 @@ pub fn open(mut arguments: Map<String, Value>, limits: &Limits) -> Result<Parsed
             return Ok(ParsedRequest::Batch(operations, top_level));
         }
         None | Some(Value::String(_)) => {
-            return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level) });
+            let params = top_level.get("params").and_then(Value::as_object);
+            let places: Vec<&Map<String, Value>> = params.into_iter().chain([&top_level]).collect();
+            let task = task_sent(&places);
+            return Err(EnvelopeError::NoOperation { instead: mistaken(&top_level), task });
         }
         Some(other) => return Err(EnvelopeError::OperationType(type_name(&other))),
     };

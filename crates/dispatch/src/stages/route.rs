@@ -6,7 +6,7 @@
 use super::envelope::RequestEnvelope;
 use crate::catalog::Catalog;
 use crate::catalog_view::CatalogView;
-use crate::discovery::search;
+use crate::discovery::{is_about_looking, search, task_sent};
 use aqueduct_operations::call::{CallOrigin, ToolEndpoint};
 use aqueduct_operations::category::effect::removal_in;
 use aqueduct_operations::failure::wording::FamilyTool;
@@ -65,6 +65,8 @@ pub enum RouteError<'a> {
         operation: String,
         /// What is near, best first.
         suggestions: Vec<String>,
+        /// The task in its parameters, where the name says nothing but that something is looked for.
+        task: Option<String>,
     },
     /// It is denied.
     Denied(DeniedRequest<'a>),
@@ -90,7 +92,9 @@ pub fn route<'a>(
     let Some((index, entry, decision)) = found else {
         let view = catalog.view_of(&origin.caller, &origin.scopes);
         let suggestions = suggestions(&view, name, &origin.endpoint).into_iter().map(str::to_owned).collect();
-        return Err(RouteError::Unknown { operation: name.clone(), suggestions });
+        let RequestEnvelope { params, top_level, .. } = &envelope;
+        let task = if is_about_looking(name) { task_sent(&[params, top_level]) } else { None };
+        return Err(RouteError::Unknown { operation: name.clone(), suggestions, task });
     };
     if let Some((rule, cause)) = denied_to(catalog, index, origin) {
         let params = Arc::new(envelope.params);

@@ -30,7 +30,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::json;
+use serde_json::{Map, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -111,13 +111,15 @@ impl AqlServer {
     }
 
     /// What to say of a tool that does not exist. Models call operations as if they were tools: the error says how.
-    fn unknown_tool(&self, asked: &str, request: &Extensions) -> ErrorData {
+    fn unknown_tool(&self, call: &CallToolRequestParams, request: &Extensions) -> ErrorData {
+        let asked = call.name.as_ref();
         let (catalog, tools) = (self.dispatcher.catalog(), self.tools_for(request));
         let view = match self.sessions.sender_of(request) {
             Some(CallSender { caller, scopes, .. }) => catalog.view_of(&caller, &scopes),
             None => catalog.common_view(),
         };
-        let sample = catalog.request_of_name(asked);
+        let none = Map::new();
+        let sample = catalog.request_of_call(asked, call.arguments.as_ref().unwrap_or(&none));
         let found = view.find(&snake_case(asked));
         let asked = echo(asked);
         if let Some((_, entry, _)) = found {
@@ -213,7 +215,7 @@ impl ServerHandler for AqlServer {
         guarded(async {
             let tools = self.tools();
             let Some((_, endpoint)) = tools.find(&request.name) else {
-                return Err(self.unknown_tool(&request.name, &context.extensions));
+                return Err(self.unknown_tool(&request, &context.extensions));
             };
             Box::pin(self.run(request, endpoint.clone(), &context)).await
         })

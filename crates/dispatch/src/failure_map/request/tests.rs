@@ -28,7 +28,7 @@ fn what_is_withheld_says_so() {
     {
         let suggestions = vec!["pp__open".to_owned()];
         let failure = route(
-            RouteError::Unknown { operation: operation.to_owned(), suggestions },
+            RouteError::Unknown { operation: operation.to_owned(), suggestions, task: None },
             &catalog.common_view(),
         );
         assert_eq!(failure.code, aqueduct_operations::failure::Code::NotFoundOperation);
@@ -60,7 +60,8 @@ fn sources_that_are_not_ready_are_named() {
         ("here__read", vec![]),
         ("old__read", vec![]),
     ] {
-        let unknown = RouteError::Unknown { operation: operation.to_owned(), suggestions: Vec::new() };
+        let unknown =
+            RouteError::Unknown { operation: operation.to_owned(), suggestions: Vec::new(), task: None };
         let failure = route(unknown, &catalog.common_view());
         let told: Vec<_> =
             named.iter().map(|name| json!({"source": name, "problems": ["it is still starting"]})).collect();

@@ -17,10 +17,13 @@ fn envelope_shape() {
     let bare = result(json!({"operation": "x"})).unwrap();
     assert!(bare.params.is_empty() && bare.top_level.is_empty());
     for none in [json!({}), json!({"operation": ""}), json!({"op": 5})] {
-        assert_eq!(result(none).unwrap_err(), EnvelopeError::NoOperation { instead: Vec::new() });
+        assert_eq!(result(none).unwrap_err(), EnvelopeError::NoOperation { instead: Vec::new(), task: None });
     }
     let meant = result(json!({"op": "x", "params": {}})).unwrap_err();
-    assert_eq!(meant, EnvelopeError::NoOperation { instead: vec![("op".to_owned(), "x".to_owned())] });
+    assert_eq!(
+        meant,
+        EnvelopeError::NoOperation { instead: vec![("op".to_owned(), "x".to_owned())], task: None }
+    );
     assert_eq!(result(json!({"operation": 5})).unwrap_err(), EnvelopeError::OperationType("integer"));
     for (params, found) in
         [(json!([1]), "array"), (json!(null), "null"), (json!("x"), "string"), (json!(1), "integer")]

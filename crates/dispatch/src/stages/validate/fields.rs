@@ -23,6 +23,9 @@ use std::sync::Arc;
 /// Unknown names for which a better one is looked for.
 const MOST_HINTS: usize = 20;
 
+/// Names for the most items of a list, which some operations take as `first`.
+const COUNTS: [&str; 7] = ["limit", "page_size", "per_page", "max_results", "count", "size", "top_k"];
+
 /// What to do about an unknown name.
 #[derive(Default)]
 struct NameAdvice {
@@ -330,7 +333,11 @@ fn better_param(name: &str, operation: &Operation) -> NameAdvice {
         // One control is never meant by another.
         known.retain(|each| operation.param(each).is_some());
     }
-    let best = nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
+    let by_count =
+        operation.param("first").filter(|_| COUNTS.contains(&name)).map(|first| first.name.clone());
+    let by_spelling =
+        || nearest(name, known.iter().map(String::as_str), 1).first().map(|best| (*best).to_owned());
+    let best = by_count.or_else(by_spelling);
     if best.is_none() {
         let inside = better_name(name, operation.input_params()).shown;
         if is_control && inside.is_none() {
