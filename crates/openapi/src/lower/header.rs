@@ -1,4 +1,5 @@
-//! What a document says of the API as a whole: its name, version, description and tags.
+//! What a document says of the API as a whole: its name, version and description. Its tags are topics: each operation has its own,
+//! and a tag that is none's says nothing of any.
 //!
 //! The small part of the root and the document's place in; the words of the source out. The document's version is put into
 //! SemVer, its title or place into a legal source name.
@@ -14,8 +15,6 @@ use serde_json::{Map, Value};
 const DESCRIPTION: usize = 200;
 /// Characters of the documentation that is kept.
 const DOCUMENTATION: usize = 20_000;
-/// Tags that are kept.
-const TAGS: usize = 50;
 
 /// A source with what the document says of itself.
 pub(super) fn header(root: &Map<String, Value>, place: &str) -> Source {
@@ -31,8 +30,6 @@ pub(super) fn header(root: &Map<String, Value>, place: &str) -> Source {
     };
     let long = text("description").or(text("summary"));
     let words = text("summary").or(long).or(title).unwrap_or("An API that its document does not describe");
-    let tags = root.get("tags").and_then(Value::as_array).into_iter().flatten();
-    let tags = tags.filter_map(|tag| tag.get("name").and_then(Value::as_str).or(tag.as_str()));
     let mut shown = Map::new();
     for (key, value) in [
         ("title", title.map(Value::from)),
@@ -50,7 +47,6 @@ pub(super) fn header(root: &Map<String, Value>, place: &str) -> Source {
         version: semver_of(&written_version),
         description: brief(words, DESCRIPTION),
         documentation: unmarked(long.unwrap_or_default()).chars().take(DOCUMENTATION).collect(),
-        tags: tags.take(TAGS).map(str::to_owned).collect(),
         info: shown,
         ..Source::new(source_name::of(title.unwrap_or_default(), place), TrustLevel::Generated)
     }
