@@ -107,9 +107,9 @@ fn spoken(resource: &Resource) -> Option<String> {
     })
 }
 
-/// A short sentence as a request, if it is one.
+/// A short sentence as a request, if it is one. A part of a longer one asks for something else.
 fn request_of(description: &str) -> Option<String> {
-    let sentence = first_sentence(description, LONGEST + 1);
+    let sentence = first_sentence(description, description.len());
     let is_plain = sentence.chars().all(|c| c.is_ascii_alphabetic() || c == ' ' || c == '-');
     let request = without_articles(&sentence.to_lowercase());
     let is_harmless = !is_delicate(&request) && !looks_like_a_leak(&format!("{request} x"));

@@ -125,6 +125,15 @@ fn the_sample_is_in_the_words_of_the_server() {
     assert_eq!(nothing.dispatcher.catalog().sample_request(), "your task in plain words");
 }
 
+/// A sentence that is too long for a sample is not cut to one that asks for something else.
+#[test]
+fn a_sample_is_a_whole_sentence() {
+    let operations = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_issues, description: \"Fetch a list of the issues, oldest first\", maps_to: 'GET /issues'}";
+    let catalog =
+        Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", operations)]).dispatcher.catalog();
+    assert_eq!(catalog.sample_request(), "list issues");
+}
+
 /// The sample of a search is about the commonest topic, not about the shortest word below it.
 #[test]
 fn a_sample_is_about_the_topic() {
