@@ -34,6 +34,8 @@ const LEADS: &[(&[&str], &[&str])] = &[
     (&["saying", "says", "reading", "reply", "comment"], &["body", "message", "text", "content", "comment"]),
     (&["for", "about", "containing", "matching", "mentioning"], &["q", "query", "search", "keyword", "term"]),
 ];
+/// Words of the names of parameters in which a thing is brought back by a verb such as "reopen".
+const STATES: &[&str] = &["state", "status"];
 /// Values of an enum that are also said without meaning them.
 const VAGUE: &[&str] = &["all", "any", "none", "other", "default", "auto"];
 const NEGATIONS: &[&str] = &[
@@ -47,7 +49,10 @@ pub(crate) fn stated_values(request: &str, operation: &Operation) -> Map<String,
     found.pairs(&words);
     for at in 0..words.len() {
         found.address(&words[at]);
-        found.after_noun(&words[..at], &words[at]);
+        // An amount of money is for a parameter that is for one, whatever stands before it.
+        if money(&words, at).is_none() {
+            found.after_noun(&words[..at], &words[at]);
+        }
     }
     for at in 0..words.len() {
         found.prefixed(&words[at]);
@@ -337,10 +342,14 @@ impl<'o> StatedValues<'o> {
         let said: Vec<&str> =
             words_said.iter().filter(|word| !word.is_quoted).map(|word| word.stem.as_str()).collect();
         let own: Vec<String> = words(&self.operation.name).iter().map(|word| stem(word)).collect();
+        // Who reopens something wants it open.
+        let is_state = words(&param.name).iter().any(|word| STATES.contains(&word.as_str()));
+        let again = said.first().and_then(|first| first.strip_prefix("re")).filter(|_| is_state);
         let mut best: Vec<(usize, &str)> = Vec::new();
         for value in param.shape.allowed.iter().flatten().filter_map(Value::as_str) {
             let stems: Vec<String> = words(value).iter().map(|word| stem(word)).collect();
-            let is_said = !stems.is_empty() && said.windows(stems.len()).any(|window| window == stems);
+            let is_said = !stems.is_empty() && said.windows(stems.len()).any(|window| window == stems)
+                || again.is_some_and(|again| stems.len() == 1 && stems[0] == again);
             if is_said && !stems.iter().all(|stem| own.contains(stem)) {
                 best.push((stems.len(), value));
             }

@@ -58,7 +58,7 @@ fn what_clearly_stands_there() {
             json!({"owner": "octocat", "repo": "hello-world", "number": 42}),
         ),
         ("get_pull", "PR 42 in a/b", json!({"owner": "a", "repo": "b", "number": 42})),
-        ("update_issue", "reopen #42", json!({"issue_number": 42})),
+        ("update_issue", "reopen #42", json!({"issue_number": 42, "state": "open"})),
         ("get_subscription", "look up sub_1Nx2", json!({"subscription_exposed_id": "sub_1Nx2"})),
         ("get_customer", "what about cus_9", json!({"id": "cus_9"})),
         (
@@ -75,6 +75,13 @@ fn what_clearly_stands_there() {
             "create_refund",
             "give 12,50 € back for ch_3",
             json!({"charge": "ch_3", "amount": 1250, "currency": "eur"}),
+        ),
+        // What stands before an amount of money is no noun whose value it is.
+        ("create_refund", "charge 25 EUR to somebody", json!({"amount": 2500, "currency": "eur"})),
+        (
+            "create_refund",
+            "refund 10 dollars of charge ch_1",
+            json!({"charge": "ch_1", "amount": 1000, "currency": "usd"}),
         ),
         ("create_refund", "refund €1.250,5", json!({"amount": 125_050, "currency": "eur"})),
         ("create_refund", "refund $12,500", json!({"amount": 1_250_000, "currency": "usd"})),
