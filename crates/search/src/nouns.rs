@@ -1,12 +1,12 @@
-//! Whether an operation has the things that a request speaks of.
+//! Whether an operation has the things that a request speaks of, and whether that of another source has them as well.
 //!
-//! A request and an operation in, yes or no out. What has everything that was said but the thing that it is said of was found by
+//! A request and operations in, yes or no out. What has everything that was said but the thing that it is said of was found by
 //! its verbs alone, and is not surely meant.
 
 use crate::concepts::Concepts;
 use crate::index::SearchIndex;
 use crate::intent::is_verb_at;
-use crate::query::{Query, is_stop_word};
+use crate::query::{Query, QueryToken, is_stop_word};
 use crate::term::Term;
 use crate::verbs::{OperationClass, Verbs};
 
@@ -18,14 +18,24 @@ impl SearchIndex {
     /// has for it. What deletes must have it in its own name or path: there a mistake costs most.
     pub(crate) fn lacks_a_noun(&self, query: &Query, concepts: &Concepts<'_>, operation: usize) -> bool {
         let deletes = self.facts[operation].class == Some(OperationClass::Delete);
+        self.nouns(query).any(|noun| !self.has_noun(concepts, noun, operation, deletes))
+    }
+
+    /// True when an operation has every noun of the request in its own name or path, and there is one.
+    pub(crate) fn has_every_noun(&self, query: &Query, concepts: &Concepts<'_>, operation: usize) -> bool {
+        let mut nouns = self.nouns(query).peekable();
+        nouns.peek().is_some() && nouns.all(|noun| self.has_noun(concepts, noun, operation, true))
+    }
+
+    /// The words of a request that names of operations have and that are no verbs in it.
+    fn nouns<'q>(&self, query: &'q Query) -> impl Iterator<Item = &'q str> {
         let verbs = Verbs::get();
-        query.tokens.iter().enumerate().any(|(at, token)| {
+        let is_noun = move |(at, token): &(usize, &QueryToken)| {
             let can_be_noun = verbs.votes(token.stem).is_none()
-                || verbs.is_noun(token.stem) && !is_verb_at(&query.tokens, at);
-            let is_noun =
-                can_be_noun && token.weight >= SAID && !is_stop_word(&token.word) && self.is_name(token.stem);
-            is_noun && !self.has_noun(concepts, &token.word, operation, deletes)
-        })
+                || verbs.is_noun(token.stem) && !is_verb_at(&query.tokens, *at);
+            can_be_noun && token.weight >= SAID && !is_stop_word(&token.word) && self.is_name(token.stem)
+        };
+        query.tokens.iter().enumerate().filter(is_noun).map(|(_, token)| token.word.as_str())
     }
 
     /// Whether an operation has a word, one of its meanings, or a phrase that it is a part of.

@@ -135,13 +135,31 @@ impl SearchIndex {
         }
         matches.sort_by(|one, other| other.score.total_cmp(&one.score));
         let confidence = match confidence(&matches) {
-            MatchConfidence::Clear if self.is_doubtful(&query, &concepts, &matches[0]) => {
+            MatchConfidence::Clear
+                if self.is_doubtful(&query, &concepts, &matches[0])
+                    || hints.sources.is_empty() && self.has_rival(&query, &concepts, &matches) =>
+            {
                 MatchConfidence::Several
             }
             confidence => confidence,
         };
         matches.truncate(limit);
         Ranking { matches, confidence }
+    }
+
+    /// Whether an operation of another source does the same with all the things that the request speaks of: which source is meant,
+    /// words do not tell. Who writes the name of an operation means that one.
+    fn has_rival(&self, query: &Query, concepts: &Concepts<'_>, matches: &[Match]) -> bool {
+        let Some((first, others)) = matches.split_first() else { return false };
+        let is_rival = |other: &Match| {
+            other.operation.source != first.operation.source
+                && other.parts.class > 0.0
+                && other.parts.class >= first.parts.class
+                && self
+                    .number(other.operation)
+                    .is_some_and(|number| self.has_every_noun(query, concepts, number))
+        };
+        first.parts.called == 0.0 && others.iter().take(LOOKED_AT).any(is_rival)
     }
 
     /// Whether a first match that is far ahead has not the thing that the request speaks of. Who writes its name means it.
@@ -157,9 +175,11 @@ fn confidence(matches: &[Match]) -> MatchConfidence {
     let likeness = first.parts.likeness();
     // Another one that has a place for more of what the request states may be meant.
     let has_most_values = matches.iter().all(|other| other.parts.values <= first.parts.values);
+    // What does something else than the verbs ask for is found by its nouns alone.
+    let does_it = first.parts.class >= 0.0 || first.parts.called > 0.0;
     if likeness < WEAK {
         MatchConfidence::Weak
-    } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values {
+    } else if ahead >= AHEAD && first.score >= CLEAR && likeness >= LIKE && has_most_values && does_it {
         MatchConfidence::Clear
     } else {
         MatchConfidence::Several

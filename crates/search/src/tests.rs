@@ -4,6 +4,7 @@
 mod data;
 mod properties;
 mod ranking;
+mod requests;
 mod words;
 
 use std::sync::{Arc, LazyLock};
