@@ -173,21 +173,42 @@ impl<'a> Concepts<'a> {
 fn alternatives<'a>(token: &'a QueryToken, index: &'a SearchIndex) -> Vec<Alternative<'a>> {
     let is_name = index.is_name(token.stem);
     let rarity = index.rarity(token.stem);
-    let itself = rarity.map(|_| Alternative {
+    let known = || index.lexicon.meanings(token.stem).filter(|meaning| is_known(meaning, index));
+    // Few names have the short form, and these say no more than those that are written out.
+    let written_out = known().find(|meaning| abbreviates(&token.word, meaning.text));
+    let rarities = |meaning: &Meaning<'_>| {
+        meaning.terms.iter().filter_map(|term| index.rarity(*term)).fold(0.0, f32::max)
+    };
+    let itself = rarity.map(|rarity| Alternative {
         terms: std::slice::from_ref(&token.stem).into(),
         text: token.word.as_str().into(),
-        weight: 1.0,
+        weight: written_out.as_ref().map_or(1.0, |meaning| (rarities(meaning) / rarity).min(1.0)),
         rarity_cap: None,
     });
-    let known = index.lexicon.meanings(token.stem).filter(|meaning| is_known(meaning, index));
-    let meant = known.map(|meaning| Alternative {
-        terms: meaning.terms.into(),
-        text: meaning.text.into(),
-        weight: (WORD_MEANT * meaning.weight).min(AT_MOST)
-            * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
-        rarity_cap: rarity.filter(|_| is_name),
+    let meant = known().map(|meaning| match written_out == Some(meaning) {
+        true => Alternative {
+            terms: meaning.terms.into(),
+            text: meaning.text.into(),
+            weight: 1.0,
+            rarity_cap: None,
+        },
+        false => Alternative {
+            terms: meaning.terms.into(),
+            text: meaning.text.into(),
+            weight: (WORD_MEANT * meaning.weight).min(AT_MOST)
+                * if is_name && !meaning.is_same() { KNOWN } else { 1.0 },
+            rarity_cap: rarity.filter(|_| is_name),
+        },
     });
     itself.into_iter().chain(meant).collect()
+}
+
+/// Whether a word is the first letters of several, perhaps in the plural: `pr` of "pull request".
+fn abbreviates(word: &str, text: &str) -> bool {
+    let is_of = |word: &str| {
+        word.len() > 1 && text.split(' ').filter_map(|each| each.chars().next()).eq(word.chars())
+    };
+    is_of(word) || word.strip_suffix('s').is_some_and(is_of)
 }
 
 /// Adds the words of like meaning, for a word that no name has.

@@ -28,6 +28,7 @@ const AGAINST: f32 = 0.4;
 const SHORT: usize = 6;
 const SHORT_VOTES: Votes = [0.8, 0.5, 0.1, 0.0, 0.0, 0.2];
 const SHORT_WEIGHT: f32 = 0.6;
+const SHORT_PLURAL: f32 = 0.8;
 
 static CREATE: LazyLock<Term> = LazyLock::new(|| Term::of(&stem("create")));
 static BEFORE_NOUN: LazyLock<HashSet<&str>> = LazyLock::new(|| DETERMINERS.split(' ').collect());
@@ -45,14 +46,24 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
 
 /// For each class, how well an operation of that class serves the request: up to 1, and less than 0 for the opposite.
 pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
-    let votes = votes(query, concepts, index);
+    let Asked { votes, has_verb, reads } = asked(query, concepts, index);
     let sum: f32 = votes.iter().sum();
+    let words = query.tokens.iter().filter(|token| !token.is_end()).count();
+    if !has_verb && words <= SHORT {
+        // Nouns alone, in the plural or not, are to be seen, and never to go.
+        let is_of_several = votes[OperationClass::List as usize] > 0.0;
+        let weight = if is_of_several { SHORT_PLURAL } else { SHORT_WEIGHT };
+        let short = SHORT_VOTES.map(|vote| vote * weight);
+        let mut served = verbs::served(&std::array::from_fn(|class| short[class] + votes[class]));
+        served[OperationClass::Delete as usize] -= AGAINST * SHORT_WEIGHT;
+        return served;
+    }
     if sum > 0.0 {
         let most = votes.iter().copied().fold(f32::MIN, f32::max);
         let mut served = verbs::served(&votes.map(|vote| vote / most)).map(|vote| vote * sum.min(1.0));
-        let [list, get, _, _, delete, _] = votes;
+        let delete = votes[OperationClass::Delete as usize];
         let mut against = |class: OperationClass| served[class as usize] -= AGAINST * sum.min(1.0);
-        if list + get <= 0.0 {
+        if !reads {
             [OperationClass::List, OperationClass::Get].into_iter().for_each(&mut against);
         }
         if delete <= 0.0 {
@@ -60,13 +71,22 @@ pub fn served(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vo
         }
         return served;
     }
-    let words = query.tokens.iter().filter(|token| !token.is_end()).count();
-    if words > SHORT { [0.0; 6] } else { verbs::served(&SHORT_VOTES).map(|vote| vote * SHORT_WEIGHT) }
+    [0.0; 6]
 }
 
-fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
+/// What a request asks for.
+struct Asked {
+    votes: Votes,
+    /// Whether anything but the number of a noun says so.
+    has_verb: bool,
+    /// Whether something may be wanted to be read: a verb says so, or there may be several.
+    reads: bool,
+}
+
+fn asked(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Asked {
     let verbs = Verbs::get();
     let mut votes = concepts.phrase_votes;
+    let mut numbers: Votes = [0.0; 6];
     let mut add = |class: OperationClass, vote: f32| votes[class as usize] += vote;
     let (mut seen, mut has_plural) = (TermSet::default(), false);
     let tokens = &query.tokens;
@@ -95,12 +115,14 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
         if is_stop_word(word) || !seen.insert(token.stem) {
             continue;
         }
-        if index.is_name(token.stem) && verbs.votes(token.stem).is_none() {
+        let is_noun = verbs.votes(token.stem).is_none()
+            || verbs.is_noun(token.stem) && is_plural(word) && !is_verb_at(tokens, at);
+        if index.is_name(token.stem) && is_noun {
             if is_plural(word) {
-                add(OperationClass::List, NUMBER);
+                numbers[OperationClass::List as usize] += NUMBER;
                 has_plural = true;
             } else if matches!(before, "a" | "an" | "one" | "single" | "specific" | "given" | "this") {
-                add(OperationClass::Get, NUMBER);
+                numbers[OperationClass::Get as usize] += NUMBER;
             }
         }
     }
@@ -115,7 +137,7 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
         add(OperationClass::Update, 0.3);
         add(OperationClass::Act, 0.3);
     }
-    let [list, get, ..] = votes;
+    let (list, get) = (votes[0] + numbers[0], votes[1] + numbers[1]);
     if !is_question && list + get < 0.8 && WISH.is_match(&lower) {
         votes[2] += 0.25;
         votes[3] += 0.25;
@@ -126,8 +148,11 @@ fn votes(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Votes {
         tokens.first().and_then(|first| verbs.votes(first.stem)).is_some_and(|verb| verb[1] >= 0.6);
     if gets_first && !has_plural && get > 0.0 && list <= get * 1.01 {
         votes[0] *= 0.5;
+        numbers[0] *= 0.5;
     }
-    votes
+    let has_verb = votes.iter().any(|vote| *vote != 0.0);
+    let reads = votes[0] + votes[1] + numbers[0] > 0.0;
+    Asked { votes: std::array::from_fn(|class| votes[class] + numbers[class]), has_verb, reads }
 }
 
 const CLASSES: [OperationClass; 6] = [

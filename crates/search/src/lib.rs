@@ -15,6 +15,7 @@ mod lexicon;
 mod lists;
 mod near;
 mod nouns;
+mod own;
 mod phrases;
 mod query;
 mod score;
@@ -38,6 +39,7 @@ pub use score::Parts;
 pub use search::{Match, MatchConfidence, Ranking, RequestHints};
 pub use source_index::SourceIndex;
 pub use stems::stems;
+pub use unknown::UnknownShare;
 pub use verbs::OperationClass;
 
 #[cfg(test)]

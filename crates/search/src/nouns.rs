@@ -27,6 +27,12 @@ impl SearchIndex {
         nouns.peek().is_some() && nouns.all(|noun| self.has_noun(concepts, noun, operation, true))
     }
 
+    /// True when a request says what is to be done, and with a thing that names of operations have.
+    pub fn says_what_to_do(&self, request: &str) -> bool {
+        let query = Query::read(request, self);
+        (0..query.tokens.len()).any(|at| is_verb_at(&query.tokens, at)) && self.nouns(&query).next().is_some()
+    }
+
     /// The words of a request that names of operations have and that are no verbs in it.
     fn nouns<'q>(&self, query: &'q Query) -> impl Iterator<Item = &'q str> {
         let verbs = Verbs::get();

@@ -3,18 +3,19 @@
 //! What a person or a model wrote in; its words with their stems out, each with how much it says: sentences that ask
 //! nothing say less, what is excluded counts against, typing errors are corrected.
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::index::SearchIndex;
+use crate::intent::is_verb_at;
 use crate::language;
 use crate::term::Term;
 use crate::text::{compose, each_word, stem};
-use crate::typos::Correction;
+use crate::typos::{Correction, Spellings};
 use crate::vectors::VectorTable;
 use crate::verbs::Verbs;
-use crate::wordlists::STOP;
+use crate::wordlists::{CLASS_VERBS, DETERMINERS, STOP};
 
 /// What a sentence weighs that asks for nothing, beside one that does.
 const ASIDE: f32 = 0.35;
@@ -25,11 +26,19 @@ const EXCLUDED: f32 = -0.3;
 /// What a corrected word weighs.
 const CORRECTED: f32 = 0.8;
 
+/// What the repository weighs that `owner/name` stands for, beside a thing that the request names.
+const INSERTED: f32 = 0.4;
+/// Stands for such a name until the words are weighed.
+const REPOSITORY_NAME: &str = "namedrepository";
+
 /// How much of a request is read: more says nothing more.
 const CHARACTERS: usize = 4000;
 const WORDS: usize = 200;
 
 static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.split(' ').collect());
+static BEFORE_NOUN: LazyLock<HashSet<&str>> = LazyLock::new(|| DETERMINERS.split(' ').collect());
+static CLASS_SPELLINGS: LazyLock<Spellings> =
+    LazyLock::new(|| Spellings::of(CLASS_VERBS.split(' ').map(|verb| (verb, 1.0))));
 
 /// Whether a word carries no meaning.
 pub fn is_stop_word(word: &str) -> bool {
@@ -48,6 +57,7 @@ pattern!(
     r"(?i)\b(please|need|needs|want|wants|must|should|has to|have to|i'd like|would like|could you|can you|let|give me|show me|tell|how do|how can|go ahead)\b"
 );
 pattern!(ADDRESS, r"https?://\S+");
+pattern!(SEVERAL, r"\b[A-Z]{2,}s\b");
 pattern!(SLUG, r"\b[A-Za-z][\w.-]*/[A-Za-z][\w.-]+\b");
 pattern!(SLUGS, r"\b[\w.-]+/[\w.-]*[\w]+\b");
 pattern!(WITH_DIGIT, r"\b\w*\d\w*\b");
@@ -89,6 +99,8 @@ impl Query {
         let request = crate::text::prefix(request, CHARACTERS);
         let english = language::translate(request);
         let text = compose(english.as_deref().unwrap_or(request)).replace('’', "'");
+        // Names change from word to word within `PRs`; people mean several.
+        let text = SEVERAL.replace_all(&text, |found: &Captures<'_>| found[0].to_lowercase());
         let text = without_names(&ADDRESS.replace_all(&text, " "), index);
         let sentences = sentences(&text);
         let asks: Vec<bool> = sentences.iter().map(|sentence| asks(sentence)).collect();
@@ -104,7 +116,14 @@ impl Query {
             }
         }
         tokens.truncate(WORDS);
+        if let [first, next, ..] = tokens.as_mut_slice()
+            && !next.is_end()
+        {
+            correct_verb(first, &next.word, index);
+        }
         tokens.iter_mut().for_each(|token| correct(token, index));
+        write_out_particle(&mut tokens, index);
+        weigh_names(&mut tokens, index);
         Query { text, tokens }
     }
 }
@@ -115,7 +134,28 @@ fn without_names(text: &str, index: &SearchIndex) -> String {
         return text.to_owned();
     }
     let known = index.is_name(Term::of(&stem("repository")));
-    SLUGS.replace_all(text, if known { " repository " } else { " " }).into_owned()
+    let name = if known { format!(" {REPOSITORY_NAME} ") } else { " ".to_owned() };
+    SLUGS.replace_all(text, name.as_str()).into_owned()
+}
+
+/// Writes out what names stand for: a repository, which says little where a request names another thing, because it is where that
+/// is.
+fn weigh_names(tokens: &mut [QueryToken], index: &SearchIndex) {
+    let verbs = Verbs::get();
+    let is_name_of = |token: &QueryToken| token.word == REPOSITORY_NAME;
+    let is_thing = |token: &QueryToken| {
+        !token.is_end()
+            && !is_name_of(token)
+            && !is_stop_word(&token.word)
+            && (verbs.votes(token.stem).is_none() || verbs.is_noun(token.stem))
+            && index.is_name(token.stem)
+    };
+    let names_a_thing = tokens.iter().any(is_thing);
+    for token in tokens.iter_mut().filter(|token| is_name_of(token)) {
+        token.word = "repository".to_owned();
+        token.stem = Term::of(&stem(&token.word));
+        token.weight *= if names_a_thing { INSERTED } else { 1.0 };
+    }
 }
 
 /// A text cut after the marks that end sentences.
@@ -158,10 +198,49 @@ fn spans(sentence: &str) -> Vec<(&str, f32)> {
     spans
 }
 
+/// Writes out the verb that a request without one ends with in short: "branch protection off" is to be disabled. A particle that
+/// ends a phrase, such as "single sign on", belongs to that.
+fn write_out_particle(tokens: &mut [QueryToken], index: &SearchIndex) {
+    let Some(last) = tokens.iter().rposition(|token| !token.is_end()) else { return };
+    let verb = match tokens[last].word.as_str() {
+        "on" => "enable",
+        "off" => "disable",
+        _ => return,
+    };
+    let stems: Vec<Term> = tokens[..=last].iter().map(|token| token.stem).collect();
+    let ends_a_phrase = (0..last).any(|start| {
+        Term::sequence(&stems[start..]).is_some_and(|phrase| index.lexicon.meanings(phrase).len() > 0)
+    });
+    if last > 0 && !ends_a_phrase && !(0..last).any(|at| is_verb_at(tokens, at)) {
+        tokens[last].word = verb.to_owned();
+        tokens[last].stem = Term::of(&stem(verb));
+    }
+}
+
+/// Corrects a first word that is a word, but one that nobody has here, and a slip of a verb: "crate an issue". Before a
+/// determiner no noun stands, so that it does not count there what nouns mean.
+fn correct_verb(token: &mut QueryToken, next: &str, index: &SearchIndex) {
+    let lexicon = &index.lexicon;
+    let is_known = index.is_in_use(token.stem)
+        || is_stop_word(&token.word)
+        || Verbs::get().votes(token.stem).is_some()
+        || lexicon.meanings(token.stem).len() > 0 && !BEFORE_NOUN.contains(next);
+    let found = CLASS_SPELLINGS.correct(&token.word).filter(|found| !is_known && found.edits() == 1);
+    if let Some(correction) = found {
+        token.word = correction.word.to_owned();
+        token.stem = Term::of(&stem(correction.word));
+        token.weight *= CORRECTED;
+    }
+}
+
 /// Corrects a word that nobody knows.
 fn correct(token: &mut QueryToken, index: &SearchIndex) {
     let word = token.word.as_str();
-    if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) || is_stop_word(word) {
+    if word.len() < 3
+        || word == REPOSITORY_NAME
+        || !word.bytes().all(|byte| byte.is_ascii_lowercase())
+        || is_stop_word(word)
+    {
         return;
     }
     let lexicon = &index.lexicon;

@@ -5,6 +5,7 @@
 use crate::concepts::{Alternative, Concept, Concepts};
 use crate::index::SearchIndex;
 use crate::intent;
+use crate::own;
 use crate::query::{Query, is_stop_word};
 use crate::term::{Term, TermMap};
 use crate::vectors::{self, DIMENSIONS, Vector, VectorTable};
@@ -15,6 +16,7 @@ const NAME: f32 = 2.2;
 const HEAD: f32 = 1.7;
 const CLASS: f32 = 3.0;
 const MEANING: f32 = 10.0;
+const OWN: f32 = 1.8;
 const DEPTH: f32 = 0.12;
 const DEPRECATED: f32 = 1.5;
 
@@ -35,6 +37,8 @@ pub struct Parts {
     pub class: f32,
     /// Whether it means the like.
     pub meaning: f32,
+    /// Whether it is about the caller, where the request is.
+    pub own: f32,
     /// A long path.
     pub depth: f32,
     /// Advised against.
@@ -51,7 +55,7 @@ impl Parts {
     /// The score.
     pub fn sum(&self) -> f32 {
         let by_words = self.words + self.name + self.head + self.class + self.meaning;
-        by_words + self.depth + self.deprecated + self.source + self.values + self.called
+        by_words + self.own + self.depth + self.deprecated + self.source + self.values + self.called
     }
 
     /// How much the operation is about what was asked for. Words count little here: the score compares operations, and says
@@ -72,6 +76,7 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
     }
     let served = intent::served(query, concepts, index);
     let direction = direction(query, index);
+    let says_own = own::says_own(&query.tokens);
     for (at, (parts, facts)) in parts.iter_mut().zip(&index.facts).enumerate() {
         parts.name *= NAME / (index.name_sums[at] + 1.0);
         let meaning = direction.as_ref().map_or(0.0, |direction| vectors::dot(direction, &index.vectors[at]));
@@ -81,6 +86,7 @@ pub fn all(query: &Query, concepts: &Concepts<'_>, index: &SearchIndex) -> Vec<P
         let classes = facts.class.into_iter().chain(facts.other_class);
         let best = classes.map(|class| served[class as usize]).reduce(f32::max);
         parts.class = CLASS * best.unwrap_or_default();
+        parts.own = if says_own && facts.is_own { OWN } else { 0.0 };
         parts.depth = -DEPTH * f32::from(facts.depth);
     }
     parts

@@ -35,6 +35,11 @@ impl<'a> Correction<'a> {
         order.then(other.frequency.total_cmp(&self.frequency)).then(self.word.cmp(other.word)).is_lt()
     }
 
+    /// How many edits it takes.
+    pub fn edits(&self) -> usize {
+        self.distance as usize
+    }
+
     /// The better of two.
     pub fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {

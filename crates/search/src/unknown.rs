@@ -1,8 +1,8 @@
-//! Whether a request is mostly about what no operation has.
+//! How much of a request is about what no operation has.
 //!
-//! A request in, yes or no out. Words that nobody has say as much as rare ones, verbs and names nothing.
+//! A request in, a share out. Words that nobody has say as much as rare ones, verbs and names nothing.
 
-use crate::concepts::Concepts;
+use crate::concepts::{Alternative, Concepts};
 use crate::index::SearchIndex;
 use crate::query::{Query, is_stop_word};
 use crate::score::{RARITY_AT_MOST, RARITY_UNKNOWN};
@@ -10,16 +10,36 @@ use crate::term::TermSet;
 use crate::vectors::VectorTable;
 use crate::verbs::Verbs;
 
+/// How much of what a request says no operation has, neither itself nor by a synonym.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnknownShare {
+    /// Less than what is known.
+    Little,
+    /// More than what is known.
+    Most,
+    /// All of it.
+    All,
+}
+
 impl SearchIndex {
-    /// True when the words of a request that no operation has, neither itself nor by a synonym, say more than those that are
-    /// known. What is no word of the language is the name of something and says nothing.
-    pub fn is_mostly_unknown(&self, request: &str) -> bool {
+    /// How much of a request is unknown. What is no word of the language is the name of something and says nothing.
+    pub fn unknown_share(&self, request: &str) -> UnknownShare {
         let query = Query::read(request, self);
         let concepts = Concepts::of(&query, self);
         let (table, verbs) = (VectorTable::get(), Verbs::get());
         let mut seen = TermSet::default();
         let (mut known, mut unknown) = (0.0, 0.0);
-        for (token, is_covered) in query.tokens.iter().zip(&concepts.covered) {
+        // Of a meaning in several words, such as "start playback", operations must have all.
+        let is_had =
+            |alternative: &Alternative<'_>| alternative.terms.iter().all(|term| self.rarity(*term).is_some());
+        let is_meant = |word: &str| {
+            concepts.all.iter().any(|concept| {
+                concept.is_known
+                    && concept.asked.split(' ').any(|asked| asked == word)
+                    && concept.alternatives.iter().any(is_had)
+            })
+        };
+        for token in &query.tokens {
             let is_verb = verbs.votes(token.stem).is_some() && !verbs.is_noun(token.stem);
             if token.is_end()
                 || token.weight <= 0.0
@@ -29,16 +49,18 @@ impl SearchIndex {
             {
                 continue;
             }
-            let is_meant =
-                || concepts.all.iter().any(|concept| concept.is_known && concept.asked == token.word);
             if let Some(rarity) = self.rarity(token.stem) {
                 known += token.weight * rarity.min(RARITY_AT_MOST);
-            } else if *is_covered || is_meant() {
+            } else if is_meant(&token.word) {
                 known += token.weight * RARITY_UNKNOWN;
             } else if table.row(&token.word).is_some() {
                 unknown += token.weight * RARITY_UNKNOWN;
             }
         }
-        unknown > known
+        match known {
+            known if unknown <= known => UnknownShare::Little,
+            0.0 => UnknownShare::All,
+            _ => UnknownShare::Most,
+        }
     }
 }

@@ -237,6 +237,10 @@ pub const GENERIC_VERBS: &str = "\
     store keep what which who whose where how did does whether give put hand bring place obliterate \
     annihilate nuke scrap dispose eliminate shred require know";
 
+/// The verb by which each class is asked for, and the commonest others.
+pub const CLASS_VERBS: &str = "\
+    list show create update change delete remove";
+
 /// Noun-verbs that are verbs only before a determiner.
 pub const NOUNS_FIRST: &str = "\
     label tag comment reply report log file release order book charge bill invoice review link record \

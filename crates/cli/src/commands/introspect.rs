@@ -206,13 +206,14 @@ fn why_found(aqueduct: &Aqueduct, question: &IntrospectArgs, request: &str) -> R
 const MOST_WORDS: usize = 6;
 
 /// The parts of a score by name.
-fn parts(parts: &Parts) -> [(&'static str, f32); 10] {
+fn parts(parts: &Parts) -> [(&'static str, f32); 11] {
     [
         ("words", parts.words),
         ("name", parts.name),
         ("path", parts.head),
         ("verb", parts.class),
         ("meaning", parts.meaning),
+        ("own", parts.own),
         ("depth", parts.depth),
         ("deprecated", parts.deprecated),
         ("source", parts.source),

@@ -15,12 +15,16 @@ use aqueduct_operations::source::Source;
 use aqueduct_operations::target::Target;
 use aqueduct_search::{
     Explanation, Lexicon, Match, MatchConfidence, OperationRef, Parts, RequestHints, SearchDocument,
-    SearchIndex, SourceIndex,
+    SearchIndex, SourceIndex, UnknownShare,
 };
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Signs of values in a request, besides digits.
 const VALUE_SIGNS: &str = "\"'`“‘«/@$€£%";
+
+/// Signs with which quotations begin.
+const QUOTES: [char; 6] = ['"', '\'', '`', '\u{201c}', '\u{2018}', '«'];
 
 /// Words with which one asks for something.
 const ASKING: &[&str] = &[
@@ -113,18 +117,19 @@ impl OperationIndex {
     /// speaks for them.
     pub fn search(&self, request: &str, admits: impl Fn(usize) -> bool, most: usize) -> SearchOutcome {
         let admits = |operation: OperationRef| admits(self.place(operation));
-        let found = self.with_hints(request, |hints| self.joined.search_with(request, hints, admits, most));
+        let said = self.without_values(request);
+        let found = self.with_hints(request, |hints| self.joined.search_with(&said, hints, admits, most));
         let speaking = found.matches.into_iter().filter(|found| found.score > 0.0);
         let (matches, parts) = speaking.map(|found| (self.place(found.operation), found.parts)).unzip();
-        let confidence = match found.confidence {
-            // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
-            MatchConfidence::Clear
-                if self.names.in_request(request).next().is_none()
-                    && self.joined.is_mostly_unknown(&without_quotations(request)) =>
-            {
-                MatchConfidence::Several
-            }
-            confidence => confidence,
+        // It may be meant for somebody else, unless it has a name of ours. What is quoted is a value, whatever it says.
+        let unknown = match self.names.in_request(request).next() {
+            None => self.joined.unknown_share(&without_quotations(request)),
+            Some(_) => UnknownShare::Little,
+        };
+        let confidence = match (found.confidence, unknown) {
+            (_, UnknownShare::All) => MatchConfidence::Weak,
+            (MatchConfidence::Clear, UnknownShare::Most) => MatchConfidence::Several,
+            (confidence, _) => confidence,
         };
         SearchOutcome { matches, parts, confidence }
     }
@@ -132,7 +137,15 @@ impl OperationIndex {
     /// Why the operation in this place, which was found with these parts of a score, serves a request as well as it does.
     pub fn explain(&self, request: &str, place: usize, parts: Parts) -> Option<Explanation> {
         let operation = self.operation_in(place)?;
-        self.joined.explain(request, &Match { operation, score: parts.sum(), parts })
+        let said = self.without_values(request);
+        self.joined.explain(&said, &Match { operation, score: parts.sum(), parts })
+    }
+
+    /// A request without what it has in quotes, which is a value, where the rest says what to do and with what.
+    fn without_values<'r>(&self, request: &'r str) -> Cow<'r, str> {
+        let rest = without_quotations(request);
+        let is_shorter = rest.len() < request.len() && request.contains(QUOTES);
+        if is_shorter && self.joined.says_what_to_do(&rest) { rest.into() } else { request.into() }
     }
 
     /// Does something with what a request tells besides its words: the sources that it names, where there are several, and

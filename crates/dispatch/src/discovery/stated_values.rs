@@ -15,7 +15,7 @@ use aqueduct_operations::params::check::of_param;
 use aqueduct_operations::params::format::Format;
 use aqueduct_operations::params::{Param, ParamLocation, ValueKind};
 pub(super) use request_words::stem;
-use request_words::{RequestWord, request_words};
+use request_words::{RequestWord, request_words, unquoted};
 use serde_json::{Map, Value, json};
 
 /// Two words with a stroke between them that are no pair of names.
@@ -69,10 +69,7 @@ pub(crate) fn stated_values(request: &str, operation: &Operation) -> Map<String,
 
 /// A request without what it has in quotes.
 pub(super) fn without_quotations(request: &str) -> String {
-    let words = request_words(request);
-    let said: Vec<&str> =
-        words.iter().filter(|word| !word.is_quoted).map(|word| word.text.as_str()).collect();
-    said.join(" ")
+    unquoted(request).join(" ")
 }
 
 /// The one of these parameters that is for an amount of money, where the request has one.

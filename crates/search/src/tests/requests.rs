@@ -2,11 +2,149 @@
 
 use std::sync::Arc;
 
-use super::{index, lexicon, operation};
-use crate::{MatchConfidence, RequestHints, SearchIndex, SourceIndex};
+use super::{best, index, lexicon, operation, shop};
+use crate::{MatchConfidence, RequestHints, SearchIndex, SourceIndex, UnknownShare};
+
+/// What the class of an operation adds to its score.
+fn class_part(index: &SearchIndex, request: &str, operation: usize) -> f32 {
+    let found = index.search(request, |_| true, index.len());
+    found.matches.iter().find(|each| each.operation.operation == operation).unwrap().parts.class
+}
 
 fn sure(index: &SearchIndex, request: &str) -> MatchConfidence {
     index.search(request, |_| true, 5).confidence
+}
+
+/// Who names things and no verb wants to see them, several or one, and nothing to go.
+#[test]
+fn nouns_alone_are_to_be_seen() {
+    let index = index(&shop());
+    let (list, create, get, delete) = (0, 1, 2, 3);
+    let class = |request: &str, operation: usize| class_part(&index, request, operation);
+    assert!(class("my orders", list) > 2.0 && class("my orders", list) > class("my orders", get) + 1.0);
+    assert!(class("orders", create) < 1.0);
+    for request in ["orders", "order", "the order"] {
+        assert!(class(request, delete) < -0.5, "{request}");
+    }
+    let issues = super::index(&[
+        operation("POST", "/issues", "Create an issue"),
+        operation("GET", "/issues", "List issues"),
+        operation("GET", "/issues/{id}", "Get an issue"),
+    ]);
+    assert!(class_part(&issues, "issues", 1) > class_part(&issues, "issues", 2) + 1.0, "a noun here");
+}
+
+/// A session is what one signs in to, and out of.
+#[test]
+fn sessions() {
+    let index = index(&[
+        operation("POST", "/session", "Create a new Session"),
+        operation("GET", "/session", "Fetch Session information"),
+        operation("DELETE", "/session", "Close the Session"),
+        operation("GET", "/devices", "Fetch a list of Devices"),
+    ]);
+    for (request, right) in [("sign in", 0), ("log in", 0), ("sign out", 2), ("log out", 2), ("logout", 2)] {
+        assert_eq!(best(&index, request), right, "{request}");
+    }
+}
+
+/// A slip of a verb that makes another word, which nobody has here, is a slip.
+#[test]
+fn slips_that_are_words() {
+    let index = index(&shop());
+    assert_eq!(best(&index, "crate an order"), 1);
+    assert_eq!(best(&index, "lost customers"), 4);
+    let why = |request: &str| {
+        let found = index.search(request, |_| true, 1).matches[0];
+        let evidence = index.explain(request, &found).unwrap().evidence;
+        evidence.into_iter().map(|each| each.asked).collect::<Vec<_>>()
+    };
+    assert!(why("crate an order").contains(&"create".to_owned()));
+    assert!(!why("crate orders").contains(&"create".to_owned()), "people say it for a thing");
+}
+
+/// A short form means no less than what it is short for, though few names have it.
+#[test]
+fn short_forms() {
+    let mut documents = vec![
+        operation("POST", "/workspaces/merge-pr", "Merge a workspace with a PR"),
+        operation("PUT", "/pulls/{number}/merge", "Merge a pull request"),
+        operation("GET", "/pulls", "List pull requests"),
+        operation("GET", "/branches", "List branches"),
+    ];
+    let others = ["/pulls/{number}/files", "/pulls/{number}/commits", "/pulls/{number}/reviews"];
+    documents.extend(others.map(|path| operation("GET", path, "List parts of a pull request")));
+    let index = index(&documents);
+    assert_eq!(best(&index, "merge PR 42"), 1);
+    let index = super::index(&[
+        operation("GET", "/branches", "List branches"),
+        operation("GET", "/pulls", "List pull requests"),
+        operation("GET", "/tags", "List tags"),
+    ]);
+    let found = index.search("list PRs", |_| true, 1).matches[0];
+    let evidence = index.explain("list PRs", &found).unwrap().evidence;
+    assert_eq!(found.operation.operation, 1);
+    assert!(evidence.iter().any(|each| each.asked == "prs"), "{evidence:?}");
+}
+
+/// What is one's own comes before what is anybody's, unless it is only what something else is asked of.
+#[test]
+fn what_is_ones_own() {
+    let index = index(&[
+        operation("GET", "/orgs/{org}/repos", "List repositories of an organization"),
+        operation("GET", "/user/repos", "List repositories for the authenticated user"),
+        operation("GET", "/users/{user}/repos", "List repositories of somebody"),
+        operation("GET", "/me/playlists", "List playlists"),
+        operation("GET", "/repos/{repo}/stars", "List who has starred a repository"),
+    ]);
+    let own = |request: &str| {
+        let found = index.search(request, |_| true, index.len()).matches;
+        let mut own: Vec<usize> =
+            found.iter().filter(|each| each.parts.own > 0.0).map(|each| each.operation.operation).collect();
+        own.sort_unstable();
+        own
+    };
+    assert_eq!(own("my repos"), [1, 3]);
+    assert_eq!(own("show me all my repositories"), [1, 3]);
+    assert_eq!(own("who starred my repo"), [0usize; 0]);
+    assert_eq!(own("list repositories"), [0usize; 0]);
+}
+
+/// Without a verb the last word says whether something is to be on or off.
+#[test]
+fn on_and_off() {
+    let index = index(&[
+        operation("GET", "/repos/{repo}/alerts", "Check if alerts are enabled"),
+        operation("PUT", "/repos/{repo}/alerts", "Enable alerts"),
+        operation("DELETE", "/repos/{repo}/alerts", "Disable alerts"),
+    ]);
+    assert!(class_part(&index, "alerts off", 2) > class_part(&index, "alerts off", 0) + 1.0);
+    assert!(
+        class_part(&index, "repository alerts on", 1) > class_part(&index, "repository alerts on", 0) + 1.0
+    );
+    assert_eq!(best(&index, "alerts off"), 2);
+}
+
+/// `owner/name` says where a thing is, and is the thing only where no other is named.
+#[test]
+fn where_a_thing_is() {
+    let index = index(&[
+        operation("GET", "/repos/{owner}/{repo}", "Get a repository"),
+        operation("DELETE", "/repos/{owner}/{repo}", "Delete a repository"),
+        operation("GET", "/repos/{owner}/{repo}/labels", "List labels"),
+        operation("DELETE", "/repos/{owner}/{repo}/labels/{name}", "Delete a label"),
+    ]);
+    let evidence = |request: &str| {
+        let found = index.search(request, |_| true, 1).matches[0];
+        let evidence = index.explain(request, &found).unwrap().evidence;
+        let of_it = evidence.iter().find(|each| each.asked == "repository").map(|each| each.points);
+        (found.operation.operation, of_it.unwrap_or_default())
+    };
+    assert_eq!(evidence("delete octocat/hello-world").0, 1);
+    let (_, said) = evidence("delete a label of the repository");
+    let (first, beside) = evidence("delete a label of octocat/hello-world");
+    assert_eq!(first, 3);
+    assert!(beside < said / 2.0, "{beside} {said}");
 }
 
 /// What has the things of a request, and does not do what is asked, is not clear.
@@ -48,4 +186,18 @@ fn equals_of_several_sources_are_not_clear() {
     assert_eq!(sure(&index, "create a task"), MatchConfidence::Clear, "only one does it");
     let few = index.search("delete a webhook", |_| true, 1);
     assert_eq!(few.confidence, MatchConfidence::Several, "however many are wanted");
+}
+
+/// A request of which no word is known is told from one of which some are.
+#[test]
+fn how_much_is_unknown() {
+    let index = index(&shop());
+    for (request, share) in [
+        ("play some music", UnknownShare::All),
+        ("create an order", UnknownShare::Little),
+        ("order pizza for the meeting", UnknownShare::Most),
+        ("", UnknownShare::Little),
+    ] {
+        assert_eq!(index.unknown_share(request), share, "{request}");
+    }
 }

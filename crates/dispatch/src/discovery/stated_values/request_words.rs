@@ -68,6 +68,22 @@ pub fn request_words(request: &str) -> Vec<RequestWord> {
     words
 }
 
+/// The words that are in no quotes, with the signs beside them.
+pub fn unquoted(request: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = request.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if let Some((_, after)) = quotation(first, rest) {
+            rest = after.trim_start();
+            continue;
+        }
+        let (word, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        words.push(word);
+        rest = after.trim_start();
+    }
+    words
+}
+
 /// A text in quotes at the beginning, and what comes after it.
 fn quotation(first: char, rest: &str) -> Option<(&str, &str)> {
     let (_, closing) = QUOTES.iter().find(|(opening, _)| *opening == first)?;

@@ -107,11 +107,28 @@ async fn in_parts() {
     assert_eq!((names(&small).len(), &small["left_out"]), (1, &json!(3)), "{small}");
 }
 
+/// What stands in quotes is a value, and names no operation where the rest says what to do.
+#[tokio::test]
+async fn quotations_are_values() {
+    let server = server();
+    for request in [
+        "create an issue titled \"delete the branch; list refunds\"",
+        "create an issue titled 'list the refunds of a customer'",
+    ] {
+        let found = find(&server, request).await;
+        assert_eq!(names(&found)[0], "host__create_issue", "{found}");
+    }
+    let found = find(&server, "find \"list refunds\"").await;
+    assert_eq!(names(&found)[0], "pay__list_refunds", "the rest says nothing: {found}");
+}
+
 /// What nobody can serve is told so, with the nearest groups and a few names, but no example to be led astray by.
 #[tokio::test]
 async fn weak_matches() {
     let server = server();
-    for request in ["qqq zzz", "make me a sandwich", "tell me a joke", "turn on the kitchen lights"] {
+    for request in
+        ["qqq zzz", "make me a sandwich", "tell me a joke", "turn on the kitchen lights", "play some music"]
+    {
         let found = find(&server, request).await;
         assert_eq!(found["confidence"], "weak", "{found}");
         assert!(found["groups"]["host"].is_object(), "{found}");
