@@ -14,13 +14,15 @@ use aqueduct_operations::exposure::Family;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::short_text::first_sentence;
 use aqueduct_operations::source::Source;
-use coverage::{coverage, domain, nouns_of};
+use coverage::{CoverageRoom, MOST_SOURCES, coverage, domain, nouns_of};
 use serde_json::Value;
 
 /// The operation that describes all others.
 const INTROSPECT: &str = "introspect";
 /// How all operations are listed.
 const LIST_CALL: &str = "{ operation: \"introspect\", params: { query: \"operations\" } }";
+/// The same in the fewest signs.
+const LIST_CALL_SHORT: &str = "{operation:\"introspect\",params:{query:\"operations\"}}";
 /// Characters of names in a line, before it says how many more there are: of one of the five tools, of a family of a profile's
 /// own, and of a category of the single tool.
 const CRUDE_NAMES: usize = 12;
@@ -44,24 +46,80 @@ const LONG_COVERAGE: usize = 240;
 /// Characters of a note of when to use an API.
 const NOTE: usize = 120;
 
+/// How much the texts say. Names of tools, sources and things are as long as they are: where all of it costs too much, less is said
+/// of what is behind the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextLength {
+    /// All of it.
+    Full,
+    /// Fewer things of each source.
+    Short,
+    /// The same, and requests are written shorter where another tool takes them.
+    Shorter,
+    /// The names of some sources, and no things.
+    Names,
+    /// The name of one source.
+    Least,
+}
+
+impl TextLength {
+    /// All, the longest first.
+    pub const ALL: [TextLength; 5] =
+        [TextLength::Full, TextLength::Short, TextLength::Shorter, TextLength::Names, TextLength::Least];
+
+    /// Characters of what is told in so many where all of it is.
+    fn of(self, most: usize) -> usize {
+        match self {
+            TextLength::Full => most,
+            TextLength::Short | TextLength::Shorter => most / 2,
+            TextLength::Names | TextLength::Least => 0,
+        }
+    }
+
+    /// How many sources are named.
+    fn sources(self) -> usize {
+        match self {
+            TextLength::Full | TextLength::Short | TextLength::Shorter => MOST_SOURCES,
+            TextLength::Names => 3,
+            TextLength::Least => 1,
+        }
+    }
+}
+
 /// The description of a family's tool.
-pub fn family(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -> String {
+pub fn family(
+    view: &CatalogView<'_>,
+    family: &Family,
+    members: &[&RegistryEntry],
+    length: TextLength,
+) -> String {
     if view.catalog().exposure().profile.is_crude()
         && let Some(category) = family.categories.first()
     {
-        return crude(view, *category, members);
+        return crude(view, *category, members, length);
     }
     custom(view, family, members)
 }
 
 /// The five standard templates. Each shows one whole request, a search, because its answer has the name, the required parameters
 /// and an example of what is meant; where another tool takes it, behind the name of that tool.
-fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry]) -> String {
+fn crude(
+    view: &CatalogView<'_>,
+    category: Category,
+    members: &[&RegistryEntry],
+    length: TextLength,
+) -> String {
     let CrudeRoom { names: name_room, coverage: coverage_room, element_types: type_room } = crude_room(view);
     let (opening, statement) = match category {
         Category::Create => ("Creates data.".to_owned(), "Only adds."),
         Category::Read => (
-            format!("Safe, read-only operations. Covers {}", coverage(view, coverage_room)),
+            format!(
+                "Safe, read-only operations. Covers {}",
+                coverage(
+                    view,
+                    CoverageRoom { characters: length.of(coverage_room), sources: length.sources() }
+                )
+            ),
             "Never changes state.",
         ),
         Category::Update => ("Modifies data.".to_owned(), "Overwrites values."),
@@ -80,15 +138,22 @@ fn crude(view: &CatalogView<'_>, category: Category, members: &[&RegistryEntry])
     parts.extend(element_types(members, type_room));
     parts.push(statement.to_owned());
     let several = if category == Category::Update { "" } else { "s" };
-    let search = search_call(&sample_of(view, category));
+    let sample = sample_of(view, category);
+    let search = search_call(&sample);
     parts.push(match category {
         Category::Read => format!(
-            "Quick start example{several}: {search} Discover all operations and parameters: {{query:\"operations\"}}"
+            "Quick start example{several}: {search} Discover all operations and parameters: {LIST_CALL_SHORT}"
         ),
         _ => {
             let quick_start = match members.is_empty() {
                 true => "Discover".to_owned(),
                 false => format!("Quick start example{several}, discover"),
+            };
+            let search = match length {
+                TextLength::Full | TextLength::Short => search,
+                TextLength::Shorter | TextLength::Names | TextLength::Least => {
+                    format!("{INTROSPECT} {{search:\"{sample}\"}}")
+                }
             };
             format!(
                 "{quick_start} required parameters: {} {search}",
@@ -134,13 +199,13 @@ fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -
     }
     let takes_introspect = catalog.exposure().profile.takes_introspect(family);
     let mut parts = vec![
-        format!("{} ({}).", family.purpose, domain(view)),
+        format!("{} ({}).", family.purpose, domain(view, MOST_SOURCES)),
         format!("Primary semantic categories: {}", categories.join(", ")),
         supported_by(view, members, takes_introspect),
     ];
     parts.extend(element_types(members, ELEMENT_TYPES));
     if family.holds_introspect {
-        parts.push(format!("Covers {}", coverage(view, SINGLE_COVERAGE)));
+        parts.push(format!("Covers {}", coverage(view, CoverageRoom::of(SINGLE_COVERAGE))));
     }
     parts.extend(when_to_use(view));
     parts.extend(quick_start::of_family(members).map(|shown| format!("Quick start example:\n{shown}")));
@@ -154,13 +219,16 @@ fn custom(view: &CatalogView<'_>, family: &Family, members: &[&RegistryEntry]) -
 }
 
 /// The description of the one tool of single mode.
-pub fn single(view: &CatalogView<'_>) -> String {
+pub fn single(view: &CatalogView<'_>, length: TextLength) -> String {
     let catalog = view.catalog();
     let mut parts = vec![
         format!(
             "MCP-AQL {} adapter. All operations through unified entry point. Covers {}",
-            domain(view),
-            coverage(view, SINGLE_COVERAGE)
+            domain(view, length.sources()),
+            coverage(
+                view,
+                CoverageRoom { characters: length.of(SINGLE_COVERAGE), sources: length.sources() }
+            )
         ),
         "Operations are automatically routed by semantic category and endpoint-family mapping.".to_owned(),
         "Supported operation categories:".to_owned(),
@@ -171,7 +239,7 @@ pub fn single(view: &CatalogView<'_>) -> String {
             .visible()
             .filter(|entry| entry.operation.category == category && entry.public_name != INTROSPECT)
             .collect();
-        parts.push(format!("- {label}: {}", names_or_nouns(view, &members, SINGLE_NAMES)));
+        parts.push(format!("- {label}: {}", names_or_nouns(view, &members, length.of(SINGLE_NAMES))));
     }
     parts.push(format!("Quick start:\n{}\n{}", LIST_CALL, search_call(catalog.sample_request())));
     parts.push("Use introspection to discover operations and their parameters.".to_owned());
@@ -197,7 +265,7 @@ pub fn instructions(view: &CatalogView<'_>) -> String {
     format!(
         "Covers {} To find an operation call {} with {}: it answers with the name, the tool, the parameters and an example \
          request. {} lists all of them. Errors say what to send instead.{watched}",
-        coverage(view, LONG_COVERAGE),
+        coverage(view, CoverageRoom::of(LONG_COVERAGE)),
         catalog.exposure().introspect_tool(),
         search_call(catalog.sample_request()),
         LIST_CALL,
@@ -224,7 +292,8 @@ fn supported_by(view: &CatalogView<'_>, members: &[&RegistryEntry], takes_intros
 
 /// The names, or where these have no room how many there are and of which things.
 fn names_or_nouns(view: &CatalogView<'_>, members: &[&RegistryEntry], most: usize) -> String {
-    names(members, most).unwrap_or_else(|| match nouns_of(view, members, NOUNS) {
+    let nouns = if most == 0 { 0 } else { NOUNS };
+    names(members, most).unwrap_or_else(|| match nouns_of(view, members, nouns) {
         nouns if nouns.is_empty() => members.len().to_string(),
         nouns => format!("{} ({nouns})", members.len()),
     })
@@ -261,9 +330,9 @@ fn element_types(members: &[&RegistryEntry], most: usize) -> Option<String> {
     Some(format!("Element types: {shown}."))
 }
 
-/// How an operation is searched for.
+/// How an operation is searched for: a search needs no other word for what is wanted.
 pub fn search_call(request: &str) -> String {
-    format!("{{operation:\"{INTROSPECT}\",params:{{query:\"search\",search:\"{request}\"}}}}")
+    format!("{{operation:\"{INTROSPECT}\",params:{{search:\"{request}\"}}}}")
 }
 
 /// A request in the words of this server: one that creates for the tool that creates, else one that reads. Nobody is led to

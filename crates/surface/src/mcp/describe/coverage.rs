@@ -3,6 +3,7 @@
 //! A catalog in, a line out; never an address, markup or the words of a licence. The operator's own words come first.
 
 use aqueduct_dispatch::{CatalogView, NounGroup};
+use aqueduct_operations::naming::words;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::sanitize::one_line;
 use aqueduct_operations::short_text::{first_sentence, shortened};
@@ -20,7 +21,7 @@ const FEW_SOURCES: usize = 4;
 /// The commonest things that are tried.
 const MOST_NOUNS: usize = 8;
 /// Sources that are named.
-const MOST_SOURCES: usize = 5;
+pub(super) const MOST_SOURCES: usize = 5;
 /// Sentences that are about something else than what an API does.
 const BESIDE: &[&str] = &[
     "licen",
@@ -40,21 +41,40 @@ const BESIDE: &[&str] = &[
     "version",
 ];
 
-/// What is behind the server, within so many characters, ending in a period.
-pub(super) fn coverage(view: &CatalogView<'_>, most: usize) -> String {
+/// How much is said of what is behind the server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CoverageRoom {
+    /// Characters for things, of all sources together.
+    pub(super) characters: usize,
+    /// Sources that are named.
+    pub(super) sources: usize,
+}
+
+impl CoverageRoom {
+    /// So many characters, for as many sources as are ever named.
+    pub(super) fn of(characters: usize) -> CoverageRoom {
+        CoverageRoom { characters, sources: MOST_SOURCES }
+    }
+}
+
+/// What is behind the server, ending in a period.
+pub(super) fn coverage(view: &CatalogView<'_>, room: CoverageRoom) -> String {
+    let CoverageRoom { characters: most, sources: most_sources } = room;
     let catalog = view.catalog();
     if let Some(own) = &catalog.exposure().description {
         return with_period(shortened(&one_line(own), LONGEST_OWN));
     }
     let sources = view.sources();
-    let named = sources.len().clamp(1, MOST_SOURCES);
+    let named = sources.len().clamp(1, most_sources);
     let each = match most / named {
+        _ if most == 0 => 0,
         room if room >= LEAST_ROOM => room,
         _ if named <= FEW_SOURCES || named * LEAST_ROOM <= most + most / 2 => LEAST_ROOM,
         _ => 0,
     };
     // How many more there are costs as much as a name.
-    let shown = if each == 0 && sources.len() > MOST_SOURCES { FEW_SOURCES } else { MOST_SOURCES };
+    let shown =
+        if each == 0 && sources.len() > most_sources { FEW_SOURCES.min(most_sources) } else { most_sources };
     let lines: Vec<String> = sources.iter().take(shown).map(|source| of_source(view, source, each)).collect();
     match (lines.is_empty(), sources.len().saturating_sub(shown)) {
         (true, _) => "nothing yet.".to_owned(),
@@ -64,13 +84,13 @@ pub(super) fn coverage(view: &CatalogView<'_>, most: usize) -> String {
 }
 
 /// The sources by name.
-pub(super) fn domain(view: &CatalogView<'_>) -> String {
+pub(super) fn domain(view: &CatalogView<'_>, most: usize) -> String {
     let sources = view.sources();
-    let names: Vec<&str> = sources.iter().take(MOST_SOURCES).map(|source| source.name.as_str()).collect();
+    let names: Vec<&str> = sources.iter().take(most).map(|source| source.name.as_str()).collect();
     match sources.len() {
         0 => "this server".to_owned(),
-        1..=MOST_SOURCES => names.join(", "),
-        more => format!("{} and {} more", names.join(", "), more - MOST_SOURCES),
+        all if all <= most => names.join(", "),
+        more => format!("{} and {} more", names.join(", "), more - most),
     }
 }
 
@@ -104,8 +124,22 @@ fn sentence_of(source: &Source) -> Option<String> {
     let beginning: String = line.chars().take(sentence.chars().count() + LONGEST_ADDRESS).collect();
     let is_about_it = sentence.split(' ').count() > 1
         && !beginning.contains("://")
-        && !BESIDE.iter().any(|word| lower.contains(word));
+        && !BESIDE.iter().any(|word| lower.contains(word))
+        && says_more_than_a_name(&lower, &source.name);
     is_about_it.then_some(sentence)
+}
+
+/// Words with which a sentence says no more than that there is an API.
+const ANY_API: &[&str] = &[
+    "this", "is", "the", "a", "an", "of", "for", "our", "public", "official", "rest", "restful", "http",
+    "web", "json", "api", "apis", "service", "services",
+];
+
+/// Whether a sentence has more than the name of its source: "This is the public Twilio REST API" has not.
+fn says_more_than_a_name(sentence: &str, source: &str) -> bool {
+    let name = words(source);
+    let mut said = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    said.any(|word| !ANY_API.contains(&word) && !name.iter().any(|own| own == word))
 }
 
 /// What another server does that has no words for itself: the names of its tools, and how many more there are.

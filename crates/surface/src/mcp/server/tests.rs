@@ -126,7 +126,7 @@ async fn unknown_tools() {
     // The words of the name are searched for, where they make no message that looks like a leak.
     let expected = [("create_thing", "create thing"), ("[not shown]", "does list things")];
     for (answer, (shown, words)) in answers(hiding, &requests).await.iter().zip(expected) {
-        let search = format!(r#"{{operation:"introspect",params:{{query:"search",search:"{words}"}}}}"#);
+        let search = format!(r#"{{operation:"introspect",params:{{search:"{words}"}}}}"#);
         let told = format!(
             "Unknown tool '{shown}'. Known tools: mcp_aql_read. To find an operation call 'mcp_aql_read' with {search}."
         );

@@ -1,7 +1,7 @@
 //! What the tools cost a model, counted with the o200k vocabulary over the compact JSON of the `tools` array.
 //! Twenty operations stay inside the budget, and a thousand cost the same.
 
-use super::{adapter, catalog, listed, mode, profile, tracker};
+use super::{adapter, catalog, listed, mode, prefixed, profile, tracker};
 use aqueduct_dispatch::Catalog;
 use aqueduct_operations::exposure::{Exposure, Mode};
 
@@ -109,4 +109,52 @@ fn many_element_types_cost_no_more_than_two() {
         let (two, many) = (cost("skills, agents", setting), cost(&types.join(", "), setting));
         assert!(many <= two, "{two} tokens for two types, {many} for 40");
     }
+}
+
+/// Long names of tools and sources, and many sources, take the room of what is told of the things behind them.
+#[test]
+fn long_names_fit_the_budget() {
+    let long = "my-companys-very-own-and-very-long-name-of-a-source";
+    let named = |name: &str, setting: Mode| {
+        let text = text_of(20, "").replace("name: sample", &format!("name: {name}"));
+        catalog(&[("sample-adapter.md", &text)], mode(setting))
+    };
+    let real = [
+        "github",
+        "stripe",
+        "asana",
+        "digitalocean",
+        "netlify",
+        "discourse",
+        "youneedabudget",
+        "spotify",
+        "traccar",
+        "zoom-us",
+        "twilio-com-api",
+        "xero-accounting",
+    ];
+    let of_several = |names: &[&str], setting: Mode| {
+        let texts: Vec<String> = names
+            .iter()
+            .map(|name| text_of(20, "").replace("name: sample", &format!("name: {name}")))
+            .collect();
+        let files: Vec<(&str, &str)> = texts.iter().map(|text| ("x-adapter.md", text.as_str())).collect();
+        catalog(&files, mode(setting))
+    };
+    for (setting, budget) in BUDGETS {
+        let found = [
+            tokens(&named(long, setting)),
+            tokens(&of_several(&real[..4], setting)),
+            tokens(&of_several(&real, setting)),
+        ];
+        assert!(found.iter().all(|found| *found <= budget), "{found:?} tokens");
+    }
+    let prefix = "my_company_github_";
+    let found = tokens(&even(1000, prefixed(prefix)));
+    assert!(found <= 600, "{found} tokens");
+    let tools = listed(&even(1000, prefixed(prefix)));
+    assert!(
+        tools.iter().all(|tool| tool["description"].as_str().unwrap().contains("search:\"")),
+        "{tools:?}"
+    );
 }

@@ -2,7 +2,7 @@
 //! as snapshots.
 
 use super::{adapter, catalog, description, listed, mode, names, profile, sample, servers, tracker};
-use crate::mcp::describe;
+use crate::mcp::describe::{self, TextLength};
 use crate::mcp::tools::tool_set;
 use aqueduct_operations::category::Category;
 use aqueduct_operations::exposure::{Exposure, Family, Mode};
@@ -32,7 +32,7 @@ fn create() {
             "Supported operations: 4. ",
             "Only adds. ",
             "Quick start examples, discover required parameters: ",
-            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"add label"}}"#,
+            r#"mcp_aql_read {operation:"introspect",params:{search:"create issue"}}"#,
         ],
     );
 }
@@ -48,8 +48,8 @@ fn read() {
             "Covers project-tracker: ",
             "Supported operations: 7. ",
             "Never changes state. ",
-            r#"Quick start examples: {operation:"introspect",params:{query:"search",search:"list issues"}} "#,
-            r#"Discover all operations and parameters: {query:"operations"}"#,
+            r#"Quick start examples: {operation:"introspect",params:{search:"list pulls"}} "#,
+            r#"Discover all operations and parameters: {operation:"introspect",params:{query:"operations"}}"#,
         ],
     );
 }
@@ -65,7 +65,7 @@ fn update() {
             "Supported operations: 4. ",
             "Overwrites values. ",
             "Quick start example, discover required parameters: ",
-            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
+            r#"mcp_aql_read {operation:"introspect",params:{search:"list pulls"}}"#,
         ],
     );
 }
@@ -81,7 +81,7 @@ fn delete() {
             "Supported operations: 3. ",
             "Use with caution. ",
             "Quick start examples, discover required parameters: ",
-            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
+            r#"mcp_aql_read {operation:"introspect",params:{search:"list pulls"}}"#,
         ],
     );
 }
@@ -97,7 +97,7 @@ fn execute() {
             "Supported operations: 3. ",
             "IMPORTANT: destructive, non-idempotent. ",
             "Quick start examples, discover required parameters: ",
-            r#"mcp_aql_read {operation:"introspect",params:{query:"search",search:"list issues"}}"#,
+            r#"mcp_aql_read {operation:"introspect",params:{search:"list pulls"}}"#,
         ],
     );
 }
@@ -182,7 +182,7 @@ fn custom_families() {
             r#"{operation:"create_repository",params:{name}}"#,
             "Discover all operations and parameters:\nmcp_aql_discover ",
             WHOLE_CALL,
-            r#"mcp_aql_discover {operation:"introspect",params:{query:"search",search:""#,
+            r#"mcp_aql_discover {operation:"introspect",params:{search:""#,
         ],
     );
     in_order(
@@ -245,7 +245,7 @@ fn single() {
             "- Execute: merge_pull_request, star_repository, run_workflow\n",
             "Quick start:\n",
             WHOLE_CALL,
-            r#"{operation:"introspect",params:{query:"search",search:"list issues"}}"#,
+            r#"{operation:"introspect",params:{search:"list pulls"}}"#,
             "Use introspection to discover operations and their parameters.",
         ],
     );
@@ -263,8 +263,8 @@ fn introspect_is_always_named() {
             for tool in listed(&catalog) {
                 let text = tool["description"].as_str().unwrap();
                 let packed = text.replace(' ', "");
-                let whole = packed.contains(r#"{operation:"introspect",params:{query:"#);
-                assert!(text.contains(r#"{query:"search",search:""#), "{text}");
+                let whole = packed.contains(r#"{operation:"introspect",params:{"#);
+                assert!(text.contains(r#"{search:""#), "{text}");
                 assert!(whole, "{text}");
                 // A tool that does not take it names the one that does, before every such call.
                 let (own, taking) = (tool["name"].as_str().unwrap(), catalog.exposure().introspect_tool());
@@ -376,7 +376,7 @@ fn examples_of_mixed_families_are_harmless() {
         let catalog = sample(&rows, profile("discover"));
         let members: Vec<&RegistryEntry> =
             catalog.visible().map(|(entry, _)| entry).filter(|e| e.public_name != "introspect").collect();
-        let text = describe::family(&catalog.common_view(), &manage, &members);
+        let text = describe::family(&catalog.common_view(), &manage, &members, TextLength::Full);
         let shown = text.lines().find(|line| line.starts_with("{operation:")).unwrap();
         assert!(shown.contains(example), "{text}");
     }
@@ -490,7 +490,7 @@ fn every_source_is_told_by_its_things() {
             ]);
             (
                 format!("{noun}-adapter.md"),
-                text.replace("name: sample", &format!("name: the-api-of-{noun}"))
+                text.replace("name: sample", &format!("name: api-of-{noun}"))
                     .replace("Sample things", "See https://example.com"),
             )
         })
@@ -501,6 +501,19 @@ fn every_source_is_told_by_its_things() {
     for noun in ["customer", "repository", "playlist", "board"] {
         assert!(shown.contains(&format!(": {noun}")) || shown.contains(&format!(", {noun}")), "{shown}");
     }
+}
+
+/// A sentence that says only that there is an API is not told; the things of it are.
+#[test]
+fn a_sentence_that_says_nothing() {
+    let text = adapter(&[("read", "list_things", "GET /things", "tags: []")]);
+    let shown = |sentence: &str| {
+        let text = text.replace("Sample things", sentence);
+        let catalog = catalog(&[("sample-adapter.md", &text)], mode(Mode::Single));
+        description(&listed(&catalog), "mcp_aql").to_owned()
+    };
+    assert!(shown("This is the public Sample REST API.").contains("Covers sample: thing."));
+    assert!(shown("This is the API of our things").contains("Covers sample: This is the API of our things"));
 }
 
 #[test]
