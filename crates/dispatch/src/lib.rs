@@ -20,6 +20,7 @@ mod executions;
 mod failure_map;
 mod handler_call;
 mod introspect;
+mod object_fields;
 pub mod observe;
 mod output;
 mod pipeline;

@@ -9,9 +9,11 @@ use crate::catalog_view::CatalogView;
 use crate::discovery::{
     by_turns, groups, groups_as_json, mentioned_params, near_groups, search, stated_values,
 };
+use crate::object_fields::object_fields;
+use aqueduct_operations::category::Category;
 use aqueduct_operations::example::request_stating;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
-use aqueduct_operations::params::Param;
+use aqueduct_operations::params::{Param, ValueKind};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::registry::introspect_entry::LONGEST_SEARCH;
 use aqueduct_operations::target::{Method, Target};
@@ -116,6 +118,7 @@ fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> 
         stated.contains_key(&param.name)
             || spoken.iter().any(|each| each.name == param.name)
             || is_whole_body(operation, param)
+            || is_only_field(operation, param)
     };
     let is_needed = |param: &Param| param.required || operation.body_needs().contains(&param.name);
     let (required, optional): (Vec<&Param>, Vec<&Param>) =
@@ -133,8 +136,44 @@ fn shown(view: &CatalogView<'_>, index: usize, request: &str, in_full: bool) -> 
         put_some(&mut shown, "more_optional", Some(others).filter(|others| !others.is_empty()));
         put_some(&mut shown, "more_optional_left_out", Some(left_out).filter(|count| *count > 0));
     }
+    let mut stated = stated;
+    for param in operation.params.iter().filter(|param| is_only_field(operation, param)) {
+        if !stated.contains_key(&param.name) {
+            stated.insert(param.name.clone(), object_with_a_field(operation, param));
+        }
+    }
     shown["example"] = request_stating(entry, &stated);
     shown
+}
+
+/// True for the one field of a body that has to be sent, where that is an object: the document does not say that it is required, but
+/// without it there is nothing to send.
+fn is_only_field(operation: &Operation, param: &Param) -> bool {
+    let Target::Http(target) = &operation.target else { return false };
+    let mut fields = operation.params.iter().filter(|param| param.is_body());
+    target.needs_body
+        && matches!(target.method, Method::Post | Method::Put | Method::Patch)
+        && fields.next().is_some_and(|only| only.name == param.name)
+        && fields.next().is_none()
+        && !param.required
+        && param.shape.kind == ValueKind::Object
+        && param.schema.is_some()
+}
+
+/// Names of the field that says most of a thing.
+const MAIN_FIELDS: &[&str] =
+    &["name", "title", "text", "subject", "message", "content", "body", "description", "email"];
+
+/// An object with the field that says most, where something is made. What is changed of a thing is for the request to say.
+fn object_with_a_field(operation: &Operation, param: &Param) -> Value {
+    let fields = param.schema.as_ref().map(|schema| object_fields(schema.get())).unwrap_or_default();
+    let texts = || fields.iter().filter(|field| field.is_text);
+    let main = MAIN_FIELDS.iter().find_map(|name| texts().find(|field| field.name == *name));
+    let field = main.or_else(|| texts().next()).filter(|_| operation.category == Category::Create);
+    match field {
+        Some(field) => json!({ field.name: field.name }),
+        None => json!({}),
+    }
 }
 
 /// True for the one parameter that is the whole of what is sent, where something is.
@@ -152,7 +191,7 @@ fn is_whole_body(operation: &Operation, param: &Param) -> bool {
 fn typed(operation: &Operation, params: &[&Param]) -> Value {
     params
         .iter()
-        .map(|param| (key(operation, param), Value::from(type_of(param))))
+        .map(|param| (key(operation, param), Value::from(type_of(operation, param))))
         .collect::<Map<String, Value>>()
         .into()
 }
@@ -165,10 +204,28 @@ fn key(operation: &Operation, param: &Param) -> String {
     }
 }
 
+/// The first fields of an object, those first that say most, and how many more there are.
+fn fields_shown(param: &Param) -> Option<String> {
+    let schema = param.schema.as_ref()?;
+    let mut fields = object_fields(schema.get());
+    let rank = |name: &str| MAIN_FIELDS.iter().position(|main| *main == name).unwrap_or(MAIN_FIELDS.len());
+    fields.sort_by_key(|field| rank(field.name));
+    let names: Vec<&str> = fields.iter().take(MOST_OTHERS).map(|field| field.name).collect();
+    match (names.len(), fields.len() - names.len()) {
+        (0, _) => None,
+        (_, 0) => Some(names.join(", ")),
+        (_, more) => Some(format!("{}, {more} more", names.join(", "))),
+    }
+}
+
 /// The type, or the values where these are few.
-fn type_of(param: &Param) -> String {
+fn type_of(operation: &Operation, param: &Param) -> String {
     let values: Vec<&str> = param.shape.allowed.iter().flatten().filter_map(Value::as_str).collect();
     match values.len() {
+        0 if is_only_field(operation, param) => match fields_shown(param) {
+            Some(fields) => format!("object {{{fields}}}"),
+            None => param.shape.shown_type(),
+        },
         0 => param.shape.shown_type(),
         count if count <= MOST_VALUES => values.join(" | "),
         count => format!("{} | {} more", values[..MOST_VALUES].join(" | "), count - MOST_VALUES),

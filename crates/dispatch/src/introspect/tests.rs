@@ -1,5 +1,6 @@
 //! What `introspect` answers: the closed shapes, and that they say what is true.
 
+mod documents;
 mod extras;
 mod lists;
 mod mistakes;

@@ -4,6 +4,7 @@
 //! A value that comes twice: `params` wins over the top level, snake_case over camelCase; where no rule decides, the
 //! request contradicts itself.
 
+use crate::object_fields::object_fields;
 use crate::stages::envelope::{RequestEnvelope, may_join};
 use aqueduct_operations::controls::Control;
 use aqueduct_operations::gatekeeper::QUOTA_TOKEN;
@@ -12,9 +13,7 @@ use aqueduct_operations::naming::snake_case;
 use aqueduct_operations::operation::{Grouping, Operation, RegistryEntry};
 use aqueduct_operations::params::Param;
 use aqueduct_operations::params::shape::type_name;
-use aqueduct_schema::{NodeKind, Schema};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
 
 /// The parameter by which a call goes on after a paused quota (ruling W7).
 pub const QUOTA_CONTINUE: &str = "_quota_continue";
@@ -170,14 +169,15 @@ impl<'a> CanonicalRequest<'a> {
         if names.is_empty() {
             return names;
         }
-        let fields = fields_of(schema.get());
+        let fields = object_fields(schema.get());
+        let is_field = |name: &String| fields.iter().any(|field| field.name == name);
         let mut input = match self.input() {
             None => Map::new(),
             Some(Value::Object(input)) => input,
             Some(_) => return Vec::new(),
         };
         let mut moved = Vec::new();
-        for name in names.into_iter().filter(|name| fields.contains(name)) {
+        for name in names.into_iter().filter(is_field) {
             if input.contains_key(&name) {
                 continue;
             }
@@ -292,23 +292,6 @@ impl<'a> CanonicalRequest<'a> {
             param.name == key || param.sources.iter().any(leads_through)
         })
     }
-}
-
-/// The fields that a schema of an object names, whatever it is put together from.
-fn fields_of(schema: &Schema) -> HashSet<String> {
-    /// Parts that are looked at.
-    const MOST: usize = 500;
-    let (mut open, mut fields) = (vec![schema.node()], HashSet::new());
-    for _ in 0..MOST {
-        let Some(node) = open.pop() else { break };
-        match &node.kind {
-            NodeKind::Object(object) => fields.extend(object.properties.iter().map(|(name, _)| name.clone())),
-            NodeKind::Reference(path) => open.extend(schema.target(path)),
-            NodeKind::Union(parts) | NodeKind::Intersection(parts) => open.extend(parts),
-            _ => {}
-        }
-    }
-    fields
 }
 
 /// The name under which an operation takes a confirmation token.
