@@ -55,14 +55,26 @@ pub(crate) fn topics<'c>(
     grouped(operations.map(|(index, entry)| (entry, topic(entry, resources.at(index)))))
 }
 
-/// The topic of an operation: its first tag, else where its path begins, else its noun.
+/// The topic of an operation: its first tag, else where its path begins, else its noun. A tag with a date or a number in it, such as
+/// `Api20100401Account`, is a word of programs: its operation is about its noun.
 pub(crate) fn topic<'c>(entry: &'c RegistryEntry, resource: &'c Resource) -> &'c str {
     // Some write a tag below another one: `Albums\\Videos`.
     let tags =
         entry.operation.tags.iter().map(|tag| tag.split(['\\', '/', '>']).next().unwrap_or_default().trim());
     let tag = tags.into_iter().find(|tag| !tag.is_empty());
+    if tag.is_some_and(is_of_programs) {
+        return &resource.noun;
+    }
     let begins = || resource.collection.split('/').find(|segment| !segment.starts_with('{'));
     tag.or_else(begins).unwrap_or(&resource.noun)
+}
+
+/// Digits in a row that no word has.
+const LONGEST_NUMBER: usize = 3;
+
+fn is_of_programs(tag: &str) -> bool {
+    let numbers = tag.split(|c: char| !c.is_ascii_digit());
+    numbers.map(str::len).any(|digits| digits > LONGEST_NUMBER)
 }
 
 fn grouped<'c>(named: impl Iterator<Item = (&'c RegistryEntry, &'c str)>) -> Vec<NounGroup<'c>> {

@@ -91,8 +91,10 @@ fn segments(operation: &Operation) -> Vec<String> {
     let path = operation.path_text();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let is_meant = |segment: &&str| !segment.is_empty() && !is_version(segment);
-    let plain =
-        |segment: &str| if segment.contains('{') { IDENTIFIER.to_owned() } else { segment.to_lowercase() };
+    let plain = |segment: &str| match segment.strip_suffix(".json").unwrap_or(segment) {
+        segment if segment.contains('{') => IDENTIFIER.to_owned(),
+        segment => segment.to_lowercase(),
+    };
     path.split('/').filter(is_meant).map(plain).collect()
 }
 
@@ -174,7 +176,10 @@ fn singular(words: &[String]) -> String {
         word if word.ends_with("ies") && word.len() > 4 => {
             joined.push_str(&format!("{}y", &word[..word.len() - 3]))
         }
-        word if ["sses", "shes", "ches", "xes", "zes"].iter().any(|end| word.ends_with(end)) => {
+        word if ["sses", "shes", "ches", "xes", "zes", "tuses", "iases"]
+            .iter()
+            .any(|end| word.ends_with(end)) =>
+        {
             joined.push_str(&word[..word.len() - 2]);
         }
         word => joined.push_str(&word[..word.len() - 1]),

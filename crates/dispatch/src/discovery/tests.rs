@@ -1,6 +1,6 @@
 //! Nouns, groups and related operations.
 
-use super::groups::{as_json, groups};
+use super::groups::{as_json, groups, topic};
 use super::related_operations;
 use crate::test_server::{Setup, TestServer, adapter};
 use aqueduct_operations::call::{Caller, Scopes};
@@ -156,4 +156,19 @@ fn topics_of_a_source_are_not_words_of_all() {
         catalog.registry().entries().iter().take(1).map(|entry| entry.operation.clone()).collect();
     assert_eq!(source.tags, ["money", "books"]);
     assert_eq!(source_words(source, &operations), ["host", "money"]);
+}
+
+/// Tags that are words of programs are no topics; statuses are of one status, and an ending says how a thing is written.
+#[test]
+fn topics_are_words() {
+    let operations = "trust: {level: certified}\noperations:\n  read:\n    - {name: list_recordings, tags: [api20100401recording], maps_to: 'GET /2010-04-01/Recordings.json'}\n    - {name: list_statuses, tags: [projects], maps_to: 'GET /projects/{p}/project_statuses', params: {p: {type: string, required: true}}}";
+    let catalog =
+        Setup::default().serve(&[adapter("host", "http://127.0.0.1:9", operations)]).dispatcher.catalog();
+    let of = |name: &str| {
+        let (index, entry, _) = catalog.find(name).unwrap();
+        let resource = catalog.resources().at(index);
+        (topic(entry, resource).to_owned(), resource.noun.clone())
+    };
+    assert_eq!(of("list_recordings"), ("recording".to_owned(), "recording".to_owned()));
+    assert_eq!(of("list_statuses"), ("projects".to_owned(), "project_status".to_owned()));
 }

@@ -55,7 +55,7 @@ pub(super) fn operation() -> Operation {
         description: Some(description.to_owned()),
         params: params.as_object().cloned().unwrap_or_else(Map::new),
     };
-    let about = "List operations and types, or describe one".to_owned();
+    let about = "Search, list and describe operations and types".to_owned();
     let declaration = Declaration {
         danger: Danger::new(DangerLevel::Safe, DangerOrigin::Declared),
         returns: ReturnType {
@@ -65,7 +65,7 @@ pub(super) fn operation() -> Operation {
         },
         examples: vec![
             example("List all operations", json!({"query": "operations"})),
-            example("Find an operation", json!({"query": "search", "search": "list operations"})),
+            example("Find an operation", json!({"query": "search", "search": "your task in plain words"})),
             example("Describe one operation", json!({"query": "operations", "name": "introspect"})),
         ],
         ..Declaration::new("introspect".to_owned(), about, Category::Read, params)
