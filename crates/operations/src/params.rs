@@ -10,6 +10,7 @@ pub use aqueduct_schema::{format, shape};
 pub use writing::{ParamEncoding, ParamStyle};
 
 use crate::named_enum::named_enum;
+use crate::secrets::names::{NamePlace, is_secret};
 use aqueduct_schema::LazySchema;
 use serde_json::Value;
 use std::sync::Arc;
@@ -75,6 +76,14 @@ impl Param {
             writing: None,
             schema: None,
         }
+    }
+
+    /// True when the value is shown to nobody and kept nowhere: it is declared sensitive, or one of its names means a credential.
+    pub fn is_secret(&self) -> bool {
+        let is_named_so = |name: &str| is_secret(name, NamePlace::Parameter);
+        self.sensitive
+            || is_named_so(&self.name)
+            || self.upstream_name != self.name && is_named_so(&self.upstream_name)
     }
 
     /// True when the value becomes a part of the body.

@@ -1,4 +1,4 @@
-//! Values of parameters that must not be repeated: sensitive ones in errors (runtime specification, section 11.3), any in the log.
+//! Values of parameters that must not be repeated: secret ones in errors (runtime specification, section 11.3), any in the log.
 //!
 //! An operation and the values of a call in, the redactor of the call knows them after; or a text in, the same without them out.
 
@@ -6,17 +6,46 @@ use crate::http::encode;
 use aqueduct_egress::redact::Redactor;
 use aqueduct_operations::operation::Operation;
 use aqueduct_operations::sanitize::one_line;
+use aqueduct_operations::secrets::names::{NamePlace, is_secret};
 use serde_json::{Map, Value};
 
-/// Adds the values of sensitive parameters to what errors must not echo.
+/// Adds the values of secret parameters to what errors must not echo.
 pub(crate) fn add(redactor: &mut Redactor, operation: &Operation, values: &Map<String, Value>) {
-    for param in operation.params.iter().filter(|param| param.sensitive) {
-        let Some(value) = values.get(&param.name) else { continue };
+    for param in &operation.params {
+        let Some(value) = values.get(&param.name).filter(|_| param.is_secret()) else { continue };
         let mut texts: Vec<String> = encode::text(value).into_iter().collect();
         // In a styled query or a form its members stand apart.
         leaves(value, &mut texts);
         redactor.add_sensitive(&texts);
     }
+}
+
+/// Adds what stands under names of credentials within the values of a call, however deep.
+pub(crate) fn add_members(redactor: &mut Redactor, values: &Map<String, Value>) {
+    let mut texts = Vec::new();
+    values.values().for_each(|value| secret_members(value, &mut texts));
+    redactor.add_sensitive(&texts);
+}
+
+fn secret_members(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| secret_members(item, texts)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                if is_secret(name, NamePlace::Parameter) {
+                    leaves(field, texts);
+                } else {
+                    secret_members(field, texts);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// True for the name of a pair that is a member by the name of a credential: `login[password]`, `login[password][0]`.
+pub(crate) fn is_secret_member(pair: &str) -> bool {
+    pair.split(['[', ']']).any(|name| is_secret(name, NamePlace::Parameter))
 }
 
 /// The scalars in a value, as texts.

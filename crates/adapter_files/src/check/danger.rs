@@ -73,8 +73,11 @@ fn audit_context(
     for at in named {
         let Some(name) = at.node.text() else { continue };
         match context.params.iter().find(|param| param.name == name) {
-            Some(param) if param.sensitive => {
-                let message = "A sensitive parameter is never kept in the audit";
+            Some(param) if param.is_secret() => {
+                let message = match param.sensitive {
+                    true => "A sensitive parameter is never kept in the audit",
+                    false => "A parameter with the name of a credential is never kept in the audit",
+                };
                 at.error("CONTRADICTION", message).hint("remove it").add_to(found);
             }
             Some(_) => kept.push(name.to_owned()),

@@ -261,7 +261,7 @@ impl StepChecker<'_, '_> {
         let mut left: Vec<&str> = Vec::new();
         for param in needed {
             let own = self.draft.operation.params.iter().find(|own| own.name == param.name);
-            match own.filter(|own| !own.sensitive && own.required) {
+            match own.filter(|own| !own.is_secret() && own.required) {
                 Some(own) => params.push((param.name.clone(), StepValue::Param(own.name.clone()))),
                 None => left.push(&param.name),
             }
@@ -278,12 +278,13 @@ impl StepChecker<'_, '_> {
         }
     }
 
-    /// A parameter of the call that starts the job. What is sensitive is not kept, so no later step has it.
+    /// A parameter of the call that starts the job. What is secret is not kept, so no later step has it.
     fn check_own(&self, name: &str, at: &NodeCursor<'_>, found: &mut Findings<'_>) {
         let own = self.draft.operation.params.iter().find(|param| param.name == name);
         match own {
-            Some(param) if param.sensitive => {
-                let message = format!("'{name}' is sensitive and not kept, so later calls do not have it");
+            Some(param) if param.is_secret() => {
+                let why = if param.sensitive { "is sensitive" } else { "has the name of a credential" };
+                let message = format!("'{name}' {why} and is not kept, so later calls do not have it");
                 at.error("BAD_REFERENCE", message).add_to(found);
             }
             None if !self.draft.broken.may_hold(name) => {

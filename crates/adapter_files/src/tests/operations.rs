@@ -264,7 +264,7 @@ fn danger_details() {
     let closed = with_operation(
         "delete",
         "delete_x",
-        "maps_to: DELETE /x/{id}\nparams: {id: {type: string, required: true}, pin: {type: string, sensitive: true}}\n\
+        "maps_to: DELETE /x/{id}\nparams: {id: {type: string, required: true}, pin: {type: string, sensitive: true}, password: {type: string}, word: {type: string, mapTo: api_key}}\n\
          danger: {level: destructive, reason: Gone, hook_blockable: false, cooldown_seconds: 5, requires_reauth: true, audit_context: [id]}",
     );
     let danger = operation(&closed).declaration.danger;
@@ -275,6 +275,8 @@ fn danger_details() {
     for (from, to, code) in [
         ("[id]", "[ids]", "UNDECLARED_PLACEHOLDER operations.delete[0].danger.audit_context[0]"),
         ("[id]", "[id, pin]", "CONTRADICTION operations.delete[0].danger.audit_context[1]"),
+        ("[id]", "[id, password]", "CONTRADICTION operations.delete[0].danger.audit_context[1]"),
+        ("[id]", "[id, word]", "CONTRADICTION operations.delete[0].danger.audit_context[1]"),
         ("seconds: 5", "seconds: -5", "INVALID_VALUE operations.delete[0].danger.cooldown_seconds"),
         ("seconds: 5", "seconds: 601", "INVALID_VALUE operations.delete[0].danger.cooldown_seconds"),
         ("reauth: true", "reauth: yes", "WRONG_TYPE operations.delete[0].danger.requires_reauth"),

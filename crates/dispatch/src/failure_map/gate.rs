@@ -232,7 +232,7 @@ fn params_shown(checked: &CheckedRequest<'_>, form: impl Fn(&Value) -> Value) ->
     let operation = &checked.entry.operation;
     let shown = |param: &Param| {
         let value = checked.values.get(&param.name)?;
-        Some((param.name.clone(), if param.sensitive { HIDDEN.into() } else { form(value) }))
+        Some((param.name.clone(), if param.is_secret() { HIDDEN.into() } else { form(value) }))
     };
     let mut params: Map<String, Value> = operation.outer_params().filter_map(shown).collect();
     if operation.grouping == Grouping::Input {
@@ -243,7 +243,7 @@ fn params_shown(checked: &CheckedRequest<'_>, form: impl Fn(&Value) -> Value) ->
         operation
             .params
             .iter()
-            .any(|param| param.sensitive && (param.name == name || param.upstream_name == name))
+            .any(|param| (param.name == name || param.upstream_name == name) && param.is_secret())
     };
     let hides = checked.pushed.iter().any(|(name, _)| sensitive(name));
     params.extend(checked.controls.all().map(|(control, value)| {
@@ -252,10 +252,10 @@ fn params_shown(checked: &CheckedRequest<'_>, form: impl Fn(&Value) -> Value) ->
     params
 }
 
-/// The values, without those of sensitive parameters.
+/// The values, without those that are secret.
 pub fn hiding_secrets(checked: &CheckedRequest<'_>) -> Map<String, Value> {
     let mut values = Map::clone(&checked.values);
-    for param in checked.entry.operation.params.iter().filter(|param| param.sensitive) {
+    for param in checked.entry.operation.params.iter().filter(|param| param.is_secret()) {
         if let Some(value) = values.get_mut(&param.name) {
             *value = HIDDEN.into();
         }

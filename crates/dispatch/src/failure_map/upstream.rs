@@ -271,7 +271,7 @@ fn filled(template: &str, error: &StatusError, entry: &RegistryEntry, values: &M
         match (name, param, values.get(name)) {
             ("status", None, _) => message.push_str(&error.status.to_string()),
             ("message", None, _) => message.push_str(&error.words),
-            (_, Some(param), Some(_)) if param.sensitive => message.push_str("[hidden]"),
+            (_, Some(param), Some(_)) if param.is_secret() => message.push_str("[hidden]"),
             (_, Some(_), Some(value)) => {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 message.push_str(&wording::shortened(&text, LONGEST_VALUE));
@@ -300,7 +300,7 @@ fn with_resource(failure: Failure, entry: &RegistryEntry, values: &Map<String, V
         }
     }
     let Some((noun, name)) = resource else { return failure };
-    let shown = entry.operation.param(name).is_some_and(|param| !param.sensitive);
+    let shown = entry.operation.param(name).is_some_and(|param| !param.is_secret());
     let Some(id) = values.get(name).filter(|_| shown) else { return failure };
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     failure

@@ -16,7 +16,7 @@ use crate::failure::wording::abridged;
 use crate::named_enum::named_enum;
 use crate::operation::{Operation, RegistryEntry};
 use crate::rate_limits::metering::RequestMeter;
-use crate::secrets::shapes;
+use crate::secrets::{shapes, values::hide_named};
 use crate::trust::TrustLevel;
 use serde_json::{Map, Value};
 use std::sync::{Arc, OnceLock};
@@ -160,13 +160,16 @@ impl<'a> GateRecord<'a> {
         self.request.entry.trust().level
     }
 
-    /// The values that the adapter wants in the audit: `name=value` each, as JSON, long ones cut, and without what may be a credential.
+    /// The values that the adapter wants in the audit: `name=value` each, as JSON, long ones cut, and without what may be a credential
+    /// by its name or its looks.
     pub fn audit_context(&self) -> Option<String> {
         let operation = self.operation();
-        let is_kept = |name: &str| operation.param(name).is_some_and(|param| !param.sensitive);
+        let is_kept = |name: &str| operation.param(name).is_some_and(|param| !param.is_secret());
         let named = operation.danger.audit_context.iter().filter(|name| is_kept(name));
         let values = named.filter_map(|name| {
-            let value = shapes::without_random(shapes::without_likely(self.values().get(name)?.to_string()));
+            let mut value = self.values().get(name)?.clone();
+            hide_named(&mut value);
+            let value = shapes::without_random(shapes::without_likely(value.to_string()));
             Some(format!("{name}={}", abridged(&value, LONGEST_IN_AUDIT)))
         });
         let values: Vec<String> = values.collect();

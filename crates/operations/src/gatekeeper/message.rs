@@ -1,9 +1,11 @@
 //! The question put to a person: the adapter's own words with the call's values filled in.
 
 use crate::operation::Operation;
+use crate::secrets::values::hide_named;
 use serde_json::{Map, Value};
 
-/// Fills `{param}` slots from the call. Sensitive values are not shown.
+/// Fills `{param}` slots from the call. What is a secret, by a flag or by its name, is not shown: people other than the caller read it,
+/// and it is kept.
 pub fn confirmation_message(operation: &Operation, values: &Map<String, Value>) -> Option<String> {
     let template = operation.danger.confirmation_message.as_deref()?;
     let mut out = String::with_capacity(template.len());
@@ -17,7 +19,7 @@ pub fn confirmation_message(operation: &Operation, values: &Map<String, Value>) 
         };
         let name = &after[..close];
         match operation.param(name) {
-            Some(param) if param.sensitive => out.push_str("[hidden]"),
+            Some(param) if param.is_secret() => out.push_str("[hidden]"),
             Some(_) => out.push_str(&values.get(name).map(one_line).unwrap_or_default()),
             None => out.push_str(&rest[open..open + close + 2]),
         }
@@ -31,7 +33,11 @@ pub fn confirmation_message(operation: &Operation, values: &Map<String, Value>) 
 fn one_line(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other => {
+            let mut shown = other.clone();
+            hide_named(&mut shown);
+            shown.to_string()
+        }
     };
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }

@@ -4,6 +4,7 @@
 //! and `X-API-KEY` are the same.
 
 use crate::naming::words;
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 /// Where a name stands. Each is a column of the table, with the reason why it differs from the others.
@@ -97,7 +98,7 @@ const PLAIN_SETTINGS: [&str; 14] = [
 
 /// True when what has this name in this place is taken for a credential.
 pub fn is_secret(name: &str, place: NamePlace) -> bool {
-    let words = words(name);
+    let words = LazyCell::new(|| words(name));
     // Authors are no secret, authorizations are.
     let spelled = name.to_ascii_lowercase().replace("authori", "auth-i").replace("author", "");
     let spelled = spelled.replace("auth-i", "authori");

@@ -479,6 +479,32 @@ async fn values_that_the_adapter_wants_kept() {
     }
 }
 
+/// X-danger-3: what is a secret by its name alone is kept in no line either, nor a field with such a name.
+#[tokio::test]
+async fn no_secret_by_its_name_is_kept() {
+    let (place, mut client, mut entry) = (Place::new(), Client::new("s"), delete());
+    let operation = Arc::make_mut(&mut entry.operation);
+    operation.danger.audit_context = ["id", "password", "pin", "login"].map(str::to_owned).to_vec();
+    let mut pin = Param::new("pin", ValueKind::String);
+    pin.upstream_name = "access_token".to_owned();
+    operation.params.extend([
+        Param::new("password", ValueKind::String),
+        pin,
+        Param::new("login", ValueKind::Object),
+    ]);
+    let values =
+        json!({"id": 7, "password": "hush1", "pin": "hush2", "login": {"user": "ann", "password": "hush3"}});
+    client.values = Arc::new(values.as_object().unwrap().clone());
+    let gatekeeper = place.gatekeeper(Confirmer::Client);
+    let token = client.token(&gatekeeper, &entry).await;
+    drop(client.call(&gatekeeper, &entry, Some(&token)).await.unwrap());
+    place.store.settle(Duration::from_secs(5)).await;
+    let lines = place.store.audit_lines(AuditFilter::default(), 100).await.unwrap();
+    let details: Vec<&str> = lines.iter().filter_map(|line| line.entry.detail.as_deref()).collect();
+    assert!(details.iter().any(|detail| detail.contains("id=7") && detail.contains("ann")), "{details:?}");
+    assert!(!serde_json::to_string(&lines).unwrap().contains("hush"), "{details:?}");
+}
+
 /// S3 S9: where an operator confirms, a paused quota is theirs too, and the client gets no token to go on with.
 #[tokio::test]
 async fn a_pause_is_the_operators() {

@@ -165,6 +165,32 @@ fn what_needs_review_waits() {
     assert_eq!(GateDecision::of(&looked_at).effect, GateEffect::Allow);
 }
 
+/// R11.3-4: what is a secret by its name alone, here or upstream, is hidden in the question as well, and so are fields with such a name.
+#[test]
+fn a_question_shows_no_secret() {
+    let mut entry = entry("validated", Category::Delete, DangerLevel::Destructive);
+    let operation = Arc::make_mut(&mut entry.operation);
+    operation.danger.confirmation_message = Some("Set {password}, {pin} and {login} of {id}?".into());
+    let mut pin = Param::new("pin", ValueKind::String);
+    pin.upstream_name = "api_key".to_owned();
+    operation.params.extend([
+        Param::new("password", ValueKind::String),
+        pin,
+        Param::new("login", ValueKind::Object),
+    ]);
+    let values =
+        json!({"id": 7, "password": "hush1", "pin": "hush2", "login": {"user": "ann", "Password": "hush3"}});
+    let gatekeeper = gatekeeper(GateSettings::default(), Arc::new(SystemClock));
+    let origin = CallOrigin::local(SessionId::new("s"));
+    let request = GateRequest::new(&entry, Arc::new(values.as_object().unwrap().clone()), &origin);
+    let refused = block_on(gatekeeper.admit(request, GivenConfirmation::none())).unwrap_err();
+    let GateRefusal::ConfirmationNeeded(needed) = refused.refusal else { panic!("not asked") };
+    let message = needed.message.unwrap();
+    assert!(!message.contains("hush"), "{message}");
+    assert!(message.starts_with("Set [hidden], [hidden] and {") && message.ends_with(" of 7?"), "{message}");
+    assert!(message.contains("ann") && message.contains("[REDACTED]"), "{message}");
+}
+
 /// X-danger-4 X-danger-16: the first call is refused with a token and the adapter's question, the retry runs, once.
 #[test]
 fn confirmation_round_trip() {

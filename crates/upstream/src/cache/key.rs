@@ -47,7 +47,7 @@ impl CacheKeyInput<'_> {
         // How the same bytes are read and judged, so that an edited adapter is not answered as before.
         parts.add(&[self.target.answer as u8, u8::from(self.target.site.names_private_address)]);
         parts.add(&self.reading.rule.ttl.map_or(u128::MAX, |ttl: Duration| ttl.as_nanos()).to_le_bytes());
-        for param in self.operation.params.iter().filter(|param| param.sensitive) {
+        for param in self.operation.params.iter().filter(|param| param.is_secret()) {
             parts.add(param.upstream_name.as_bytes());
         }
         CacheKey(*parts.0.finish().bytes())

@@ -8,6 +8,7 @@ use super::base64_file::FileUpload;
 use super::multipart::{self, WrittenPart};
 use super::{encode, header, param_style};
 use crate::error::RequestBuildError;
+use crate::sensitive;
 use aqueduct_operations::operation::{Grouping, Operation};
 use aqueduct_operations::params::{Param, ParamEncoding, ParamLocation, ParamStyle};
 use aqueduct_operations::target::{BodyFormat, HttpTarget, PartRule};
@@ -55,7 +56,8 @@ pub(crate) fn write(
             name: &param.upstream_name,
             value,
             writing: param.writing,
-            is_hidden: param.sensitive,
+            // In JSON, fields are found by their names.
+            is_hidden: target.body != BodyFormat::Json && param.is_secret(),
         };
         match fields.iter_mut().find(|known| known.name == field.name) {
             Some(known) => *known = field,
@@ -150,7 +152,7 @@ impl BodyWriter<'_> {
             let of_value = if keeps_reserved { encode::reserved_in_query } else { escape };
             for pair in pairs {
                 texts.push(pair.written(escape, of_value));
-                if field.is_hidden {
+                if field.is_hidden || sensitive::is_secret_member(&pair.name) {
                     hidden.push(pair.name);
                 }
             }
@@ -178,9 +180,8 @@ impl BodyWriter<'_> {
             if own.iter().any(|part| part.name.contains('\0')) {
                 return Err(RequestBuildError::NulCharacter(field.param.to_owned()));
             }
-            if field.is_hidden {
-                hidden.extend(own.iter().map(|part| part.name.clone()));
-            }
+            let is_hidden = |name: &str| field.is_hidden || sensitive::is_secret_member(name);
+            hidden.extend(own.iter().map(|part| &part.name).filter(|name| is_hidden(name)).cloned());
             parts.extend(own);
         }
         let body = multipart::write(parts);

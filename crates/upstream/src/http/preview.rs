@@ -1,7 +1,7 @@
 //! Shows a request without sending it (ruling W17): operation, values and the prepared request come in, `{method, url,
 //! headers, body}` goes out.
 //!
-//! Invariant: no credential and no value of a sensitive parameter is in it. Both are marked where they stand, so short
+//! Invariant: no credential and no value is in it that is secret, by a flag or by its name. Both are marked where they stand, so short
 //! ones are hidden too; then whatever is known to be secret is taken out of the text wherever else it may be.
 
 use super::multipart::WrittenPart;
@@ -13,6 +13,7 @@ use crate::sensitive;
 use aqueduct_egress::environment::Environment;
 use aqueduct_egress::redact::{MARK, Redactor};
 use aqueduct_operations::params::{Param, ParamLocation};
+use aqueduct_operations::secrets::values::hide_named;
 use aqueduct_operations::target::BodyFormat;
 use http::header::HeaderName;
 use serde_json::{Map, Value, json};
@@ -20,14 +21,22 @@ use serde_json::{Map, Value, json};
 /// The request as it may be shown.
 pub(crate) fn preview(prepared: &PreparedRequest<'_>, environment: &dyn Environment) -> Value {
     let PreparedRequest { request, operation, target, values } = prepared;
-    let sensitive: Vec<&Param> = operation.params.iter().filter(|param| param.sensitive).collect();
+    let (secret, plain): (Vec<&Param>, Vec<&Param>) =
+        operation.params.iter().partition(|param| param.is_secret());
     let mut redactor = Credentials::redactor_of(target, environment);
     sensitive::add(&mut redactor, operation, values);
+    sensitive::add_members(&mut redactor, values);
     let mut shown = request.clone();
-    hide_path(prepared, &mut shown);
-    for param in &sensitive {
-        if let Some(value) = values.get(&param.name).filter(|value| !value.is_null()) {
+    hide_path(prepared, &secret, &mut shown);
+    let given = |param: &Param| values.get(&param.name).filter(|value| !value.is_null());
+    for param in &secret {
+        if let Some(value) = given(param) {
             hide(param, value, &mut shown);
+        }
+    }
+    for param in plain {
+        if let Some(value) = given(param) {
+            hide_members(param, value, &mut shown);
         }
     }
     credentials::mask(target, environment, &mut shown);
@@ -35,7 +44,7 @@ pub(crate) fn preview(prepared: &PreparedRequest<'_>, environment: &dyn Environm
         "method": shown.method.name(),
         "url": redactor.error(&plain_marks(shown.url.as_str())),
         "headers": headers(&shown, &redactor),
-        "body": body(prepared, &sensitive, &shown, &redactor),
+        "body": body(prepared, &secret, &shown, &redactor),
     })
 }
 
@@ -44,12 +53,11 @@ fn plain_marks(text: &str) -> String {
     text.replace(&encode::component(MARK), MARK)
 }
 
-/// Fills the path again, with marks in the place of sensitive values.
-fn hide_path(prepared: &PreparedRequest<'_>, shown: &mut HttpRequest) {
+/// Fills the path again, with marks in the place of secret values.
+fn hide_path(prepared: &PreparedRequest<'_>, secret: &[&Param], shown: &mut HttpRequest) {
     let PreparedRequest { operation, target, values, .. } = prepared;
     let mut marked = Map::clone(values);
-    for param in operation.params.iter().filter(|param| param.sensitive && param.place == ParamLocation::Path)
-    {
+    for param in secret.iter().filter(|param| param.place == ParamLocation::Path) {
         marked.insert(param.name.clone(), MARK.into());
     }
     let fill = |values| path_template::fill(&target.path, values, &operation.params, target.dot_segments);
@@ -77,6 +85,21 @@ fn hide(param: &Param, value: &Value, shown: &mut HttpRequest) {
     }
 }
 
+/// Hides the members of a value that stand in a query or in cookies under names of credentials.
+fn hide_members(param: &Param, value: &Value, shown: &mut HttpRequest) {
+    if !value.is_object() && !value.is_array() {
+        return;
+    }
+    for name in param_style::of_param(param, value).into_iter().map(|pair| pair.name) {
+        match param.place {
+            _ if !sensitive::is_secret_member(&name) => {}
+            ParamLocation::Query => shown.set_query_pair(&name, MARK),
+            ParamLocation::Cookie => credentials::mask_cookie(shown, &name),
+            ParamLocation::Header | ParamLocation::Path | ParamLocation::Body => {}
+        }
+    }
+}
+
 /// Headers by name; what is there several times is one list.
 fn headers(shown: &HttpRequest, redactor: &Redactor) -> Value {
     let all = shown.headers.keys().map(|name| {
@@ -90,12 +113,12 @@ fn headers(shown: &HttpRequest, redactor: &Redactor) -> Value {
 
 fn body(
     prepared: &PreparedRequest<'_>,
-    sensitive: &[&Param],
+    secret: &[&Param],
     shown: &HttpRequest,
     redactor: &Redactor,
 ) -> Value {
     let Some(bytes) = &shown.body else { return Value::Null };
-    let hidden: Vec<&Param> = sensitive.iter().copied().filter(|param| param.is_body()).collect();
+    let hidden: Vec<&Param> = secret.iter().copied().filter(|param| param.is_body()).collect();
     let whole = body::whole_param(prepared.operation, prepared.target);
     if hidden.iter().any(|param| whole == Some(param.name.as_str())) {
         return MARK.into();
@@ -109,6 +132,7 @@ fn body(
                     .filter(|(name, _)| is_hidden(name))
                     .for_each(|(_, field)| *field = MARK.into());
             }
+            hide_named(&mut value);
             redactor.error_value(&mut value);
             value
         }

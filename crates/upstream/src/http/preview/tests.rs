@@ -129,6 +129,51 @@ fn marks_sensitive_values() {
     assert_eq!(preview["body"], "b=[REDACTED]&b2=8");
 }
 
+/// R11.3-4: what is a secret by its name alone is hidden in the same places: query, path, header, cookie, JSON, form and parts.
+#[test]
+fn marks_secrets_by_their_names() {
+    let target = target(site("https://api.example.com/v1"), Method::Put, "/charge/{token}");
+    let mut operation = operation("change", Category::Update, target);
+    for (name, upstream_name, place) in [
+        ("password", "password", ParamLocation::Query),
+        ("word", "api_key", ParamLocation::Query),
+        ("secret", "x-note", ParamLocation::Header),
+        ("jwt", "j", ParamLocation::Cookie),
+        ("passwd", "pw", ParamLocation::Body),
+        ("login", "login", ParamLocation::Body),
+        ("open", "open", ParamLocation::Query),
+    ] {
+        operation = with(operation, name, place, false);
+        operation.params.last_mut().unwrap().upstream_name = upstream_name.to_owned();
+    }
+    operation.params.last_mut().unwrap().writing =
+        Some(ParamEncoding { style: ParamStyle::DeepObject, explode: true, allow_reserved: false });
+    let values = json!({
+        "token": "h1", "password": "h2", "word": "h3", "secret": "h4", "jwt": "h5", "passwd": "h6",
+        "login": {"user": "ann", "password": "hush-7"}, "open": {"a": "b", "password": "h8"},
+    });
+    let preview = shown(&upstream(&[]), &operation, &values);
+    assert_eq!(
+        preview["url"],
+        "https://api.example.com/v1/charge/[REDACTED]?open%5Ba%5D=b&password=[REDACTED]&api_key=[REDACTED]&open%5Bpassword%5D=[REDACTED]"
+    );
+    assert_eq!(preview["headers"]["x-note"], "[REDACTED]");
+    assert_eq!(preview["headers"]["cookie"], "j=[REDACTED]");
+    assert_eq!(
+        preview["body"],
+        json!({"pw": "[REDACTED]", "login": {"user": "ann", "password": "[REDACTED]"}})
+    );
+    for format in [BodyFormat::Form, BodyFormat::Multipart] {
+        let other = with_target(operation.clone(), |target| {
+            target.body = format;
+            target.parts = vec![("login".to_owned(), PartRule::default())];
+        });
+        let text = shown(&upstream(&[]), &other, &values)["body"].to_string();
+        assert!(text.contains("[REDACTED]") && text.contains("ann"), "{text}");
+        assert!(["h6", "hush-7"].iter().all(|secret| !text.contains(secret)), "{text}");
+    }
+}
+
 /// R11.3-4: in whatever style, a sensitive value is hidden whole, and others are shown as they are sent.
 #[test]
 fn marks_sensitive_values_in_their_styles() {
