@@ -4,10 +4,13 @@
 //! where it has the operation's whole name, and never a denial (ruling S2).
 //!
 //! Rules that restrict fit generously, and those that allow fit exactly: nobody gets round a denial by another letter case,
-//! by percent signs, by one more element in a list or one more list around it, and nothing is allowed by them.
+//! by percent signs, by one more element in a list or one more list around it, by an element that is a list when it is written, and
+//! nothing is allowed by them.
 
+mod given_values;
 mod rule_index;
 
+use self::given_values::{GivenValue, delimiter, find, find_all, is_equal};
 use self::rule_index::RuleIndex;
 use super::policy::PolicyDenial;
 use crate::call::Caller;
@@ -17,7 +20,6 @@ use crate::named_enum::named_enum;
 use crate::operation::RegistryEntry;
 use crate::params::Param;
 use crate::target::{BuiltIn, Target};
-use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -230,21 +232,37 @@ impl<'a> PolicyFacts<'a> {
 
     /// Every value that a parameter has in the call: as it was sent, and as controls are turned into it. A name of the source fits
     /// the parameter that is declared for it. Rules that restrict find a value in lists too, however deep.
-    fn given(&self, name: &str, permission: Permission) -> Vec<Cow<'a, Value>> {
+    fn given(&self, name: &str, permission: Permission) -> Vec<GivenValue<'a>> {
         let bare = name.strip_prefix("input.").unwrap_or(name);
-        let is_declared_for =
-            |to: &str| self.params.iter().any(|param| param.name == bare && param.upstream_name == to);
-        let is_it = |to: &str| to == name || to == bare || is_declared_for(to);
+        let (first, rest) = bare.split_once('.').map_or((bare, None), |(first, rest)| (first, Some(rest)));
+        let declared = self.declared(first);
         let mut sent = Vec::new();
         if let Some(values) = self.values {
             match permission {
                 Permission::Allow => sent.extend(find(values, name)),
-                Permission::Confirm | Permission::Deny => find_all(values, name, &mut sent),
+                Permission::Confirm | Permission::Deny => {
+                    find_all(values, name, &mut sent);
+                    if let Some(param) = declared.filter(|param| param.name != first) {
+                        let public = rest.map_or(param.name.clone(), |rest| format!("{}.{rest}", param.name));
+                        find_all(values, &public, &mut sent);
+                    }
+                }
             }
         }
+        let is_declared_for =
+            |to: &str| self.params.iter().any(|param| param.name == bare && param.upstream_name == to);
+        let is_it = |to: &str| to == name || to == bare || is_declared_for(to);
         let pushed = self.pushed.iter().filter(|(to, _)| is_it(to));
-        let pushed = pushed.map(|(_, text)| Cow::Owned(Value::from(text.as_str())));
-        sent.into_iter().map(Cow::Borrowed).chain(pushed).collect()
+        // One text may be a list that is written already.
+        let pushed = pushed.map(|(_, text)| Cow::Owned(Value::from(vec![text.as_str()])));
+        let all = sent.into_iter().map(Cow::Borrowed).chain(pushed);
+        all.map(|value| GivenValue { value, delimiter: delimiter(declared) }).collect()
+    }
+
+    /// The parameter that is declared by this name, its own or the source's.
+    fn declared(&self, name: &str) -> Option<&'a Param> {
+        let by_name = self.params.iter().find(|param| param.name == name);
+        by_name.or_else(|| self.params.iter().find(|param| param.upstream_name == name))
     }
 }
 
@@ -298,80 +316,18 @@ impl PolicyRule {
 
 impl ParamCondition {
     /// True when these values fit: all of them for a rule that allows, one of them for a rule that restricts.
-    fn fits(&self, given: &[Cow<'_, Value>], permission: Permission) -> bool {
+    fn fits(&self, given: &[GivenValue<'_>], permission: Permission) -> bool {
         let fits_one = |value: &Value| self.values.iter().any(|wanted| is_equal(wanted, value, permission));
-        let fits_value = |value: &Value| match value {
-            Value::Array(elements) if permission == Permission::Allow => {
-                !elements.is_empty() && elements.iter().all(fits_one)
-            }
-            other => has_element(other, &mut |element| fits_one(element)),
+        let fits_whole = |value: &Value| match value {
+            Value::Array(elements) => !elements.is_empty() && elements.iter().all(fits_one),
+            other => fits_one(other),
         };
         match permission {
-            Permission::Allow => !given.is_empty() && given.iter().all(|value| fits_value(value)),
-            Permission::Confirm | Permission::Deny => given.iter().any(|value| fits_value(value)),
+            Permission::Allow => !given.is_empty() && given.iter().all(|given| fits_whole(&given.value)),
+            Permission::Confirm | Permission::Deny => {
+                given.iter().any(|given| given.any(&mut |value| fits_one(value)))
+            }
         }
-    }
-}
-
-/// A value by the name of its parameter, or by the path to a field. Fields of an update's `input` are parameters of their own
-/// by the time that a call is judged.
-fn find<'a>(values: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    if let Some(value) = values.get(name).or_else(|| values.get(name.strip_prefix("input.")?)) {
-        return Some(value);
-    }
-    let (first, rest) = name.split_once('.')?;
-    find(values.get(first)?.as_object()?, rest)
-}
-
-/// Every value that a name or a path leads to, through lists as well: a list around a value hides it from no rule.
-fn find_all<'a>(values: &'a Map<String, Value>, name: &str, found: &mut Vec<&'a Value>) {
-    found.extend(values.get(name));
-    found.extend(name.strip_prefix("input.").and_then(|bare| values.get(bare)));
-    if let Some((first, rest)) = name.split_once('.')
-        && let Some(value) = values.get(first)
-    {
-        find_inside(value, rest, found);
-    }
-}
-
-fn find_inside<'a>(value: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
-    match value {
-        Value::Object(fields) => find_all(fields, name, found),
-        Value::Array(elements) => elements.iter().for_each(|element| find_inside(element, name, found)),
-        _ => {}
-    }
-}
-
-/// True when a value fits, or one in the lists that it is made of.
-fn has_element(value: &Value, fits: &mut impl FnMut(&Value) -> bool) -> bool {
-    match value {
-        Value::Array(elements) => elements.iter().any(|element| has_element(element, fits)),
-        other => fits(other),
-    }
-}
-
-fn is_equal(wanted: &Value, value: &Value, permission: Permission) -> bool {
-    let is_same_number = number(wanted).zip(number(value)).is_some_and(|(wanted, value)| wanted == value);
-    let (Some(wanted), Some(value)) = (scalar_text(wanted), scalar_text(value)) else { return false };
-    if permission == Permission::Allow {
-        return wanted == value;
-    }
-    let decoded = percent_decode_str(&value).decode_utf8_lossy();
-    let is_alike = |text: &str| text.trim().to_lowercase() == wanted.trim().to_lowercase();
-    is_same_number || is_alike(&value) || is_alike(&decoded)
-}
-
-/// A number, also where it is written as text: `5.0` is what `5` is.
-fn number(value: &Value) -> Option<f64> {
-    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
-}
-
-/// A scalar as text, so that `"5"` in a rule fits the number 5.
-fn scalar_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) | Value::Null => Some(value.to_string()),
-        Value::Array(_) | Value::Object(_) => None,
     }
 }
 

@@ -3,10 +3,10 @@
 //! Rules and the facts of a call in; out, every rule that may fit: sometimes too many, never too few, so whoever asks looks at each
 //! of them whole. What depends on the operation alone is worked out at its first call; callers and values are looked up for each.
 
-use super::{Permission, PolicyFacts, PolicyRule, has_element, number, scalar_text};
+use super::given_values::{alike, decoded, number, scalar_text};
+use super::{Permission, PolicyFacts, PolicyRule};
 use crate::category::Category;
 use crate::exposure::Glob;
-use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -228,9 +228,9 @@ impl GivenValues<'_, '_> {
         let place = known.unwrap_or_else(|| {
             let mut compared = Vec::new();
             // Rules that restrict find all that those find that allow, and more.
-            for value in self.facts.given(param, Permission::Deny) {
-                // Nothing fits, so every element is seen.
-                has_element(&value, &mut |element| {
+            for given in self.facts.given(param, Permission::Deny) {
+                // Nothing fits, so every value is seen.
+                given.any(&mut |element| {
                     compared.extend(ComparedValue::all_of(element));
                     false
                 });
@@ -245,10 +245,8 @@ impl GivenValues<'_, '_> {
 impl ComparedValue {
     /// Every way in which a scalar is compared; nothing for others, which no rule fits.
     fn all_of(value: &Value) -> impl Iterator<Item = ComparedValue> + use<> {
-        let text = scalar_text(value).map(|text| {
-            let decoded = text.contains('%').then(|| alike(&percent_decode_str(&text).decode_utf8_lossy()));
-            (alike(&text), decoded)
-        });
+        let text =
+            scalar_text(value).map(|text| (alike(&text), decoded(&text).map(|decoded| alike(&decoded))));
         let number = number(value).filter(|number| !number.is_nan()).filter(|_| text.is_some());
         // Zero is one number, with two signs.
         let number = number.map(|number| if number == 0.0 { 0.0_f64 } else { number });
@@ -258,10 +256,6 @@ impl ComparedValue {
             .map(ComparedValue::Text)
             .chain(number.map(|number| ComparedValue::Number(number.to_bits())))
     }
-}
-
-fn alike(text: &str) -> String {
-    text.trim().to_lowercase()
 }
 
 #[cfg(test)]

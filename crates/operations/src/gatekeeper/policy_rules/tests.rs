@@ -3,6 +3,7 @@
 use super::{ParamCondition, Permission, PolicyFacts, PolicyRule, PolicyRules};
 use crate::category::Category;
 use crate::exposure::Glob;
+use crate::params::{Param, ParamEncoding, ParamStyle, ValueKind};
 use serde_json::{Map, Value, json};
 
 fn rule(permission: Permission, conditions: &Value) -> PolicyRule {
@@ -140,6 +141,85 @@ fn nobody_gets_round_a_restriction_by_spelling() {
         }
         let rules = PolicyRules::new(vec![rule(Permission::Allow, &conditions)]);
         assert_eq!(rules.verdict(&facts(&given)).is_some(), spelling == json!("prod"), "{spelling}");
+    }
+}
+
+/// An element that is a list once it is written out, in the style of its parameter, counts as that list.
+#[test]
+fn nobody_gets_round_a_restriction_by_spelling_a_list() {
+    let written = |style, explode| {
+        let mut param = Param::new("ids", ValueKind::Array(None));
+        param.upstream_name = "i".to_owned();
+        param.writing = Some(ParamEncoding { style, explode, allow_reserved: false });
+        vec![param]
+    };
+    let (plain, spaces) = (Vec::new(), written(ParamStyle::SpaceDelimited, false));
+    let (pipes, tabs) = (written(ParamStyle::PipeDelimited, false), written(ParamStyle::TabDelimited, false));
+    let (labels, matrix) = (written(ParamStyle::Label, true), written(ParamStyle::Matrix, true));
+    let seven = json!({"param": {"ids": ["7"]}});
+    let pair = json!({"param": {"ids": ["1,7"]}});
+    for (params, conditions, ids, is_denied) in [
+        (&plain, &seven, json!(["1", "7"]), true),
+        (&plain, &seven, json!(["1,7"]), true),
+        (&plain, &seven, json!(["1, 7"]), true),
+        (&plain, &seven, json!(["1%2C7"]), true),
+        (&plain, &seven, json!([["0"], ["1,7"]]), true),
+        (&plain, &seven, json!(["1,77"]), false),
+        (&plain, &seven, json!(["1 7"]), false),
+        (&plain, &seven, json!("1,7"), false),
+        (&plain, &pair, json!(["1,7"]), true),
+        (&plain, &pair, json!(["1", "7"]), true),
+        (&plain, &pair, json!([1, null, 7]), true),
+        (&plain, &pair, json!(["7", "1"]), false),
+        (&spaces, &seven, json!(["1 7"]), true),
+        (&spaces, &seven, json!(["1%207"]), true),
+        (&pipes, &seven, json!(["1|7"]), true),
+        (&pipes, &seven, json!(["1%7c7"]), true),
+        (&tabs, &seven, json!(["1\t7"]), true),
+        (&labels, &seven, json!(["1.7"]), true),
+        (&matrix, &seven, json!(["1;i=7"]), true),
+    ] {
+        let given = values(json!({"ids": ids}));
+        let facts = PolicyFacts { params, ..facts(&given) };
+        for permission in [Permission::Deny, Permission::Confirm] {
+            let rules = PolicyRules::new(vec![rule(permission, conditions)]);
+            assert_eq!(rules.verdict(&facts).is_some(), is_denied, "{conditions} {ids}");
+        }
+        let rules = PolicyRules::new(vec![rule(Permission::Allow, &json!({"param": {"ids": ["1", "7"]}}))]);
+        let is_allowed = ids
+            .as_array()
+            .is_some_and(|all| all.iter().all(|id| ["1", "7"].contains(&id.as_str().unwrap_or(""))));
+        assert_eq!(rules.verdict(&facts).is_some(), is_allowed, "nothing is allowed by it: {ids}");
+    }
+}
+
+/// The names of fields may be written otherwise as well, and a parameter by the name of the source.
+#[test]
+fn nobody_gets_round_a_restriction_by_spelling_a_name() {
+    let mut param = Param::new("opts", ValueKind::Object);
+    param.upstream_name = "Options".to_owned();
+    let params = [param];
+    for (name, given, is_denied) in [
+        ("opts.env", json!({"opts": {"env": "prod"}}), true),
+        ("opts.env", json!({"opts": {"Env": "prod"}}), true),
+        ("opts.env", json!({"opts": {"env ": "prod"}}), true),
+        ("Opts.ENV", json!({"opts": {"env": "prod"}}), false),
+        ("opts.ENV", json!({"opts": {"env": "prod"}}), true),
+        ("opts.to.env", json!({"opts": [{"To": [{" ENV": ["Prod"]}]}]}), true),
+        ("opts.to.env", json!({"opts": {"to.Env": "prod"}}), true),
+        ("opts.env", json!({"opts": {"environment": "prod"}}), false),
+        ("Options.env", json!({"opts": {"env": "prod"}}), true),
+    ] {
+        let given = values(given);
+        let facts = PolicyFacts { params: &params, ..facts(&given) };
+        let conditions = json!({"param": {name: "prod"}});
+        for permission in [Permission::Deny, Permission::Confirm] {
+            let rules = PolicyRules::new(vec![rule(permission, &conditions)]);
+            assert_eq!(rules.verdict(&facts).is_some(), is_denied, "{name} {given:?}");
+        }
+        let rules = PolicyRules::new(vec![rule(Permission::Allow, &conditions)]);
+        let is_as_written = given == values(json!({"opts": {"env": "prod"}})) && name == "opts.env";
+        assert_eq!(rules.verdict(&facts).is_some(), is_as_written, "{name} {given:?}");
     }
 }
 

@@ -25,6 +25,9 @@ fn scalar() -> impl Strategy<Value = Value> {
         json!(" 5.00 "),
         json!("5e0"),
         json!("%35"),
+        json!("dev,prod"),
+        json!("dev%2C 5"),
+        json!("prod,5"),
         json!(0),
         json!("-0"),
         json!(-0.0),
@@ -44,6 +47,7 @@ fn value() -> impl Strategy<Value = Value> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
             inner.clone().prop_map(|value| json!({"env": value})),
+            inner.clone().prop_map(|value| json!({"Env ": value})),
             inner.prop_map(|value| json!({"state": value, "env": "dev"})),
         ]
     })
