@@ -1,6 +1,7 @@
 //! Those who wait for their turn: each caller has a line, and the lines are served in rotation.
 //!
-//! Whoever waits in, the next of each line out. A caller with a thousand of them is served as often as one with a single one.
+//! Whoever waits in, the next of each line out. A caller with a thousand of them is served as often as one with a single one. When there
+//! is no room left, the longest line makes room for a shorter one.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -31,6 +32,24 @@ impl<W> FairQueue<W> {
         }
         self.lines.entry(caller.to_owned()).or_default().push_back(waiter);
         self.waiting += 1;
+    }
+
+    /// Takes the last out of the longest line, when that is longer than the line of this caller will be with one more: of all
+    /// lines, none keeps another one out that is shorter.
+    pub fn make_room_for(&mut self, caller: &str) -> Option<W> {
+        let own = self.lines.get(caller).map_or(0, VecDeque::len);
+        let (longest, line) = self.lines.iter_mut().max_by_key(|(_, line)| line.len())?;
+        if line.len() <= own + 1 {
+            return None;
+        }
+        let last = line.pop_back()?;
+        self.waiting -= 1;
+        if line.is_empty() {
+            let longest = longest.clone();
+            self.lines.remove(&longest);
+            self.rotation.retain(|each| *each != longest);
+        }
+        Some(last)
     }
 
     /// Goes once around: the first of each line is looked at in rotation, and taken out when `take` says so. Callers who were served

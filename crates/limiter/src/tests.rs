@@ -92,6 +92,35 @@ async fn a_busy_caller_starves_nobody() {
     busy.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
+/// X-rate-16: when as many wait as may, one more of another caller takes the place of the last one of the busiest; of the busiest
+/// itself, or of somebody who has as many, it is refused.
+#[tokio::test]
+async fn a_full_queue_has_room_for_others() {
+    let clock = TestClock::default();
+    let queue = QueueRule { max_wait: Some(Duration::from_secs(600)), max_waiting: Some(4) };
+    let limiter = limiter(RateLimits { queue, ..so_many(1, Window::Minute) }, &clock);
+    turn(&limiter, "busy").await.unwrap();
+    let calls: Vec<_> = ["busy", "busy", "busy", "busy", "other", "other", "other"]
+        .into_iter()
+        .map(|caller| {
+            let limiter = Arc::clone(&limiter);
+            tokio::spawn(async move { turn(&limiter, caller).await })
+        })
+        .collect();
+    settled().await;
+    let is_refused: Vec<bool> = calls.iter().map(|call| call.is_finished()).collect();
+    assert_eq!(
+        is_refused,
+        [false, false, true, true, false, false, true],
+        "two each, and no room for a third"
+    );
+    assert_eq!(limiter.state().turns.waiting(), 4);
+    for call in calls.into_iter().filter(tokio::task::JoinHandle::is_finished) {
+        let LimitRefusal::Api(refusal) = *call.await.unwrap().unwrap_err() else { panic!("another refusal") };
+        assert_eq!(refusal.reason, ApiRefusalReason::QueueFull);
+    }
+}
+
 /// X-rate-9 X-rate-10 X-rate-14: what would pass the limit waits, and is refused when it would wait too long, with the facts.
 #[tokio::test]
 async fn what_would_pass_the_limit() {

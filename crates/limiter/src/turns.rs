@@ -1,6 +1,7 @@
 //! The turn of a request under the API limits: at once when units are in hand and nobody waits, else in the line of its caller.
 //!
-//! A caller and the limits that count its request in; a turn, with a unit of each, or a refusal out.
+//! A caller and the limits that count its request in; a turn, with a unit of each, or a refusal out. When as many wait as may, a
+//! request of a caller with fewer of them takes the place of the last one of whoever has the most.
 
 use crate::counter::{Counter, TakenUnit};
 use crate::pump;
@@ -53,7 +54,12 @@ impl SourceLimiter {
                 return Ok(taken);
             }
             if state.turns.waiting() >= self.rules.queue.max_waiting.unwrap_or(MAX_WAITING) {
-                return Err(Box::new(self.refusal(&state, limits, ApiRefusalReason::QueueFull, now)));
+                let displaced = state.turns.make_room_for(caller);
+                let refused = displaced.as_ref().map_or(limits, |waiter| &waiter.limits);
+                let refusal = Box::new(self.refusal(&state, refused, ApiRefusalReason::QueueFull, now));
+                let Some(displaced) = displaced else { return Err(refusal) };
+                // Whoever has gone needs no answer.
+                displaced.tell.send(Err(refusal)).ok();
             }
             let (tell, told) = oneshot::channel();
             let max_wait = SignedDuration::try_from(self.max_wait()).unwrap_or(SignedDuration::MAX);
