@@ -22,6 +22,26 @@ async fn long_values_open_to_all_of_them() {
     assert!(html.contains("<code>5</code>"));
 }
 
+/// What is decided on can be read to its end, and what cannot be is not approved here.
+#[tokio::test]
+async fn nothing_is_approved_unread() {
+    let browser = Browser::signed_in().await;
+    let mut long = approval("a", "op");
+    let text = format!("{}EVILTAIL{}", "x".repeat(50_000), "y".repeat(50_000));
+    long.calls[0].params = vec![("text".to_owned(), json!(text))];
+    *browser.backend.waiting.lock().unwrap() = vec![long.clone()];
+    let page = browser.get(&browser.place).await.text;
+    assert!(page.contains("xEVILTAILy") && page.contains("all 100010 characters"));
+    assert!(page.contains(">Approve</button>"));
+    let text = format!("{}EVILTAIL{}", "x".repeat(400_000), "y".repeat(200_000));
+    long.calls[0].params = vec![("text".to_owned(), json!(text))];
+    *browser.backend.waiting.lock().unwrap() = vec![long];
+    let page = browser.get(&browser.place).await.text;
+    assert!(!page.contains("EVILTAIL") && page.contains("500000 of 600010 characters"));
+    assert!(!page.contains(">Approve</button>") && page.contains("cannot be approved on this page"));
+    assert!(page.contains(">Deny</button>") && !page.contains(">all 6"));
+}
+
 #[tokio::test]
 async fn the_door_tells_nothing() {
     let browser = Browser::new();

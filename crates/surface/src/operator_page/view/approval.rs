@@ -1,10 +1,11 @@
 //! What waits: a card for each question, with everything that the operator needs to answer it.
 //!
-//! Approvals in; cards with two forms each out. Enter in the field of the reason denies: nothing is approved by accident.
+//! Approvals in; cards with two forms each out. Enter in the field of the reason denies: nothing is approved by accident. What cannot be
+//! read here to its end cannot be approved here.
 
 use super::super::backend::{ApprovalState, ApprovalView, CallView};
 use super::super::session::SignedIn;
-use super::words::{hidden, left, moment, shown, value};
+use super::words::{MOST_TO_READ, hidden, left, moment, shown, value_to_decide};
 use aqueduct_operations::clock::{Clock, SystemClock};
 use jiff::Timestamp;
 use maud::{Markup, html};
@@ -30,22 +31,26 @@ fn card(who: &SignedIn, approval: &ApprovalView, now: Timestamp) -> Markup {
                 (left(approval.expires_at, now))
             }
             @if let [call] = approval.calls.as_slice() {
-                (call_details(call))
+                (call_details(call, value_to_decide))
             } @else {
                 ol class="plan" {
                     @for call in &approval.calls {
                         li {
                             p class="plan-call" { strong { (shown(&call.operation)) } " " (of_source(call)) " " (danger(call)) }
-                            (call_details(call))
+                            (call_details(call, value_to_decide))
                         }
                     }
                 }
             }
             (asked_by(approval))
             div class="answers" {
-                form method="post" action=(format!("{}approve", who.base_path())) {
-                    (hidden(who, &[("id", &approval.id)]))
-                    button class="yes" aria-describedby=(title) { "Approve" }
+                @if can_be_read(approval) {
+                    form method="post" action=(format!("{}approve", who.base_path())) {
+                        (hidden(who, &[("id", &approval.id)]))
+                        button class="yes" aria-describedby=(title) { "Approve" }
+                    }
+                } @else {
+                    p class="bad-text" { "A value is too long to be read here, so this cannot be approved on this page." }
                 }
                 form class="deny" method="post" action=(format!("{}deny", who.base_path())) {
                     (hidden(who, &[("id", &approval.id)]))
@@ -79,8 +84,18 @@ fn danger(call: &CallView) -> Markup {
     html! { span class=(class) { (shown(&call.danger)) } }
 }
 
-/// What a call is about: what the adapter says, parameters, what is sent and why it was stopped.
-pub fn call_details(call: &CallView) -> Markup {
+/// True when every value is shown to its end.
+pub fn can_be_read(approval: &ApprovalView) -> bool {
+    let fits = |text: &str| text.chars().count() <= MOST_TO_READ;
+    approval.calls.iter().all(|call| {
+        call.params.iter().all(|(_, given)| fits(&readable(given)))
+            && call.request.as_ref().is_none_or(|request| fits(&shown(request)))
+            && call.body.as_ref().is_none_or(|body| fits(&readable(body)))
+    })
+}
+
+/// What a call is about: what the adapter says, parameters, what is sent and why it was stopped; values as `value` shows them.
+pub fn call_details(call: &CallView, value: fn(&str) -> Markup) -> Markup {
     html! {
         @if let Some(message) = &call.message { p class="says" { (shown(message)) } }
         dl class="facts" {
@@ -91,7 +106,7 @@ pub fn call_details(call: &CallView) -> Markup {
                 div { dt class="soft" { "sends" } dd { (value(&shown(request))) } }
             }
             @if let Some(body) = &call.body {
-                div { dt class="soft" { "body" } dd { (body_value(call, body)) } }
+                div { dt class="soft" { "body" } dd { (body_value(call, body, value)) } }
             }
             @if !call.reasons.is_empty() {
                 div { dt class="soft" { "stopped" } dd { "because " (shown(&call.reasons.join("; "))) } }
@@ -101,7 +116,7 @@ pub fn call_details(call: &CallView) -> Markup {
 }
 
 /// The body; folded up where it says only what the parameters above say.
-fn body_value(call: &CallView, body: &Value) -> Markup {
+fn body_value(call: &CallView, body: &Value, value: fn(&str) -> Markup) -> Markup {
     let is_above = |(name, given): (&String, &Value)| {
         call.params.iter().any(|(known, value)| known == name && value == given)
     };

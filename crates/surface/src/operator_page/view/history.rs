@@ -4,7 +4,7 @@
 
 use super::super::backend::{ApprovalState, ApprovalView};
 use super::approval::{asked_by, call_details, names, state_name};
-use super::words::{moment, shown};
+use super::words::{moment, shown, value};
 use maud::{Markup, html};
 
 /// The page.
@@ -36,7 +36,7 @@ fn line(approval: &ApprovalView) -> Markup {
                 summary { "What was asked" span class="unseen" { ": " (names(approval)) } }
                 @for call in &approval.calls {
                     p class="plan-call" { b { (shown(&call.operation)) } " of " (shown(&call.source)) }
-                    (call_details(call))
+                    (call_details(call, value))
                 }
                 (asked_by(approval))
             }

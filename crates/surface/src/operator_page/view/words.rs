@@ -1,6 +1,7 @@
 //! Texts, times and values as people read them.
 //!
-//! Texts of others in; the same without anything unseen out. A long value is shown in part, and opens to the whole of it.
+//! Texts of others in; the same without anything unseen out. A long value is shown in part, and opens to the whole of it, or to as much
+//! as a page can hold, which it says.
 
 use super::super::session::SignedIn;
 use aqueduct_operations::clock::iso8601;
@@ -12,8 +13,10 @@ use maud::{Markup, html};
 
 /// Characters of a value that are shown at once.
 const AT_ONCE: usize = 240;
-/// Characters of a value that are shown at all.
+/// Characters of a value that are shown at all, where nobody decides on it.
 const AT_MOST: usize = 50_000;
+/// Characters of a value that somebody has to read who decides on it. With more of them nothing can be approved on the page.
+pub const MOST_TO_READ: usize = 500_000;
 
 /// A text of others, in one line and without disguises.
 pub fn shown(text: &str) -> String {
@@ -27,7 +30,17 @@ fn shown_lines(text: &str) -> String {
 
 /// A value, in a box of its own when it is long. Its lines are ours: those of others are escaped in JSON, or by `shown`.
 pub fn value(text: &str) -> Markup {
-    let text = shown_lines(&abridged(text, AT_MOST));
+    value_up_to(text, AT_MOST)
+}
+
+/// The same for somebody who decides on it.
+pub fn value_to_decide(text: &str) -> Markup {
+    value_up_to(text, MOST_TO_READ)
+}
+
+fn value_up_to(text: &str, most: usize) -> Markup {
+    let whole = text.chars().count();
+    let text = shown_lines(&abridged(text, most));
     let length = text.chars().count();
     if length <= AT_ONCE && !text.contains('\n') {
         return html! { code { (text) } };
@@ -38,7 +51,12 @@ pub fn value(text: &str) -> Markup {
     let begin: String = text.chars().take(AT_ONCE).map(|c| if c == '\n' { ' ' } else { c }).collect();
     html! {
         details {
-            summary { code { (begin) "…" } " " span class="soft" { "all " (length) " characters" } }
+            summary {
+                code { (begin) "…" } " "
+                span class="soft" {
+                    @if whole > most { (most) " of " (whole) " characters" } @else { "all " (whole) " characters" }
+                }
+            }
             pre tabindex="0" { code { (text) } }
         }
     }
