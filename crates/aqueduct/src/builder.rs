@@ -28,7 +28,8 @@ use aqueduct_operations::clock::SystemClock;
 use aqueduct_operations::diagnostic::{Diagnostic, DiagnosticSeverity};
 use aqueduct_operations::execution::ExecutionSettings;
 use aqueduct_operations::exposure::Exposure;
-use aqueduct_operations::gatekeeper::{PolicyRule, PolicyRules};
+use aqueduct_operations::failure::wording::shortened;
+use aqueduct_operations::gatekeeper::{PolicyRule, PolicyRules, RuleParam};
 use aqueduct_operations::handler::{HandlerError, SealedHandler};
 use aqueduct_operations::native::OperationSpec;
 #[cfg(not(feature = "store"))]
@@ -418,8 +419,10 @@ impl Builder {
 fn idle_rules(policy: &PolicyRules, registry: &Registry) -> Vec<Diagnostic> {
     let entries = registry.entries();
     let unused = policy.unused(entries).map(|(number, rule)| fits_nothing(number, rule));
+    let undeclared = policy.undeclared_params(entries).map(|found| fits_no_param(&found));
+    let starred = policy.starred_params().map(|found| is_no_pattern(&found));
     let idle = policy.lifting_nothing(entries).map(|(number, rule)| lifts_nothing(number, rule));
-    unused.chain(idle).collect()
+    unused.chain(undeclared).chain(starred).chain(idle).collect()
 }
 
 /// A rule that protects nothing is most likely misspelt.
@@ -427,6 +430,24 @@ fn fits_nothing(number: usize, rule: &PolicyRule) -> Diagnostic {
     let message =
         format!("Rule {number} ({rule}) fits no operation; aqueduct introspect --why lists their names");
     Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_FITS_NOTHING", message)
+}
+
+/// The same of a parameter.
+fn fits_no_param(RuleParam { number, rule, param }: &RuleParam<'_>) -> Diagnostic {
+    let message = format!(
+        "Rule {number} ({rule}) fits no call: none of its operations has a parameter '{}'",
+        shortened(&param.name, 60)
+    );
+    Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_FITS_NOTHING", message)
+}
+
+/// A value that was meant as a pattern, most likely.
+fn is_no_pattern(RuleParam { number, rule, param }: &RuleParam<'_>) -> Diagnostic {
+    let message = format!(
+        "Rule {number} ({rule}) has a '*' in a value of '{}', which is compared as it stands: values of parameters are no patterns",
+        shortened(&param.name, 60)
+    );
+    Diagnostic::about("policy", DiagnosticSeverity::Warning, "POLICY_NO_PATTERN", message)
 }
 
 /// A rule that was meant to lift confirmations, and lifts none (ruling S2).

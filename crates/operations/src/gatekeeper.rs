@@ -40,7 +40,7 @@ pub use gate_record::{GateOutcome, GateRecord};
 pub use permit::Permit;
 pub use plan::{PlanRefusal, PlannedCall};
 pub use policy::{Policy, PolicyDenial, Purpose};
-pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules};
+pub use policy_rules::{ParamCondition, Permission, PolicyRule, PolicyRules, RuleParam};
 pub use program_permit::{ProgramOperation, ProgramPermit};
 pub use refusal::{AskedFor, GateRefusal, NeededConfirmation, PersonRefusal, RefusedRequest};
 pub use request::{GateRequest, GivenConfirmation};

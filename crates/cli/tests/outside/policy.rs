@@ -260,6 +260,25 @@ async fn rules_that_fit_nothing_are_named() {
     assert!(ran.stderr.contains("POLICY_FITS_NOTHING") && ran.stderr.contains("delete_todos"), "{ran:?}");
 }
 
+/// The same for a parameter that nothing has, and for a value that looks like a pattern and is none.
+#[tokio::test]
+async fn params_that_fit_nothing_are_named() {
+    let place = place();
+    for (condition, warned) in [
+        ("operation = \"delete_todo\"\nparam = { todo_di = [7] }", Some("POLICY_FITS_NOTHING")),
+        ("param = { todo_di = [7] }", Some("POLICY_FITS_NOTHING")),
+        ("operation = \"delete_todo\"\nparam = { todo_id = [\"7*\"] }", Some("POLICY_NO_PATTERN")),
+        ("operation = \"delete_todo\"\nparam = { todo_id = [7] }", None),
+        ("param = { todo_id = [7] }", None),
+    ] {
+        place.write("aqueduct.toml", format!("[[policy]]\n{condition}\ndecision = \"deny\"\n"));
+        let ran = place.run(&["introspect", "todo-adapter.md"], &[], "").await;
+        let codes = ["POLICY_FITS_NOTHING", "POLICY_NO_PATTERN"];
+        let said: Vec<&str> = codes.into_iter().filter(|code| ran.stderr.contains(code)).collect();
+        assert_eq!(said, warned.into_iter().collect::<Vec<_>>(), "{condition}: {ran:?}");
+    }
+}
+
 /// S2: an `allow` by a pattern changes nothing, which is said when it is read; one by a name does not need that.
 #[tokio::test]
 async fn allowing_by_a_pattern_is_warned_about() {

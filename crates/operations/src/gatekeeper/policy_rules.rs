@@ -17,7 +17,7 @@ use crate::call::Caller;
 use crate::category::Category;
 use crate::exposure::Glob;
 use crate::named_enum::named_enum;
-use crate::operation::RegistryEntry;
+use crate::operation::{Operation, RegistryEntry};
 use crate::params::Param;
 use crate::target::{BuiltIn, Target};
 use serde_json::{Map, Value};
@@ -100,6 +100,17 @@ pub struct PolicyVerdict<'a> {
     pub lifts_confirmation: bool,
 }
 
+/// A parameter that a rule names.
+#[derive(Debug, Clone, Copy)]
+pub struct RuleParam<'a> {
+    /// The place of the rule, from 1.
+    pub number: usize,
+    /// The rule.
+    pub rule: &'a PolicyRule,
+    /// The parameter.
+    pub param: &'a ParamCondition,
+}
+
 /// All rules, in the order of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyRules {
@@ -142,6 +153,29 @@ impl PolicyRules {
     ) -> impl Iterator<Item = (usize, &'a PolicyRule)> {
         self.iter()
             .filter(|(_, rule)| !entries.iter().any(|entry| rule.fits_operation(&PolicyFacts::of(entry))))
+    }
+
+    /// The parameters of rules that none of the operations declares which the rule is about: their names are misspelt.
+    pub fn undeclared_params<'a>(
+        &'a self,
+        entries: &'a [Arc<RegistryEntry>],
+    ) -> impl Iterator<Item = RuleParam<'a>> {
+        let is_misspelt = |rule: &PolicyRule, param: &ParamCondition| {
+            let about = || entries.iter().filter(|entry| rule.fits_operation(&PolicyFacts::of(entry)));
+            about().next().is_some() && !about().any(|entry| param.is_declared_by(&entry.operation))
+        };
+        self.params().filter(move |found| is_misspelt(found.rule, found.param))
+    }
+
+    /// The parameters of rules with a star in a value: operations and callers have patterns, values are as they stand.
+    pub fn starred_params(&self) -> impl Iterator<Item = RuleParam<'_>> {
+        let has_star = |value: &Value| value.as_str().is_some_and(|text| text.contains('*'));
+        self.params().filter(move |found| found.param.values.iter().any(has_star))
+    }
+
+    fn params(&self) -> impl Iterator<Item = RuleParam<'_>> {
+        self.iter()
+            .flat_map(|(number, rule)| rule.params.iter().map(move |param| RuleParam { number, rule, param }))
     }
 
     /// The rules that allow some of these operations, none of them by its whole name: they lift no confirmation, and so change
@@ -315,6 +349,21 @@ impl PolicyRule {
 }
 
 impl ParamCondition {
+    /// True when the operation has such a parameter, or its controls are turned into one.
+    fn is_declared_by(&self, operation: &Operation) -> bool {
+        let bare = self.name.strip_prefix("input.").unwrap_or(&self.name);
+        let names = [&*self.name, bare].map(|name| name.split_once('.').map_or(name, |(first, _)| first));
+        let is_it = |name: &str| name == self.name || name == bare || names.contains(&name);
+        let push = &operation.answers.push;
+        let pushed = push.filters.iter().map(|filter| filter.param.as_str());
+        let pushed = pushed.chain(push.query.iter().map(|query| query.param.as_str()));
+        let sort = push.sort.iter().flat_map(|sort| [Some(&sort.param), sort.order_param.as_ref()]);
+        let pushed =
+            pushed.chain(sort.flatten().map(String::as_str)).chain(operation.answers.fields.param.as_deref());
+        operation.params.iter().any(|param| is_it(&param.name) || is_it(&param.upstream_name))
+            || pushed.into_iter().any(is_it)
+    }
+
     /// True when these values fit: all of them for a rule that allows, one of them for a rule that restricts.
     fn fits(&self, given: &[GivenValue<'_>], permission: Permission) -> bool {
         let fits_one = |value: &Value| self.values.iter().any(|wanted| is_equal(wanted, value, permission));
