@@ -47,7 +47,7 @@ usage: cargo xtask <task>
   bench load              measure calls alone
   bench discovery [DIR]   measure how well operations are found; DIR is a checkout of MetaTool, --minilm adds that model
   bench select            measure the selection of fields beside reading into a tree
-  bench gate              measure what the gatekeeper and the audit cost for an allowed READ, on both stores
+  bench gate              measure what the gatekeeper, the meter and the audit cost for an allowed READ, on both stores
   bench agents            measure how long a step of an agent takes to evaluate, with 1,000 patterns
   agent [FILE]...         let a scripted agent do tasks over four documents, and count what its discovery costs
   soak reload [EDITS]     edit an adapter file 10,000 times under load; no call may fail

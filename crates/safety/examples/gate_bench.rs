@@ -113,10 +113,21 @@ async fn measured(engine: &str, settings: StoreSettings, counter: Option<&Balanc
             subject(*name, gatekeeper().with_rules(rules), None, &read, MOST_MICROSECONDS)
         })
         .collect();
-    subjects.push(subject("meter, no quota", gatekeeper(), limiters(), &read, MOST_MICROSECONDS));
+    subjects.push(subject(
+        "gatekeeper, meter and audit, no quota",
+        gatekeeper(),
+        limiters(),
+        &read,
+        MOST_MICROSECONDS,
+    ));
     // Units of a quota are reserved in blocks; without one there is nothing to ask the database.
-    let mut with_a_quota =
-        vec![subject("meter, a quota", gatekeeper(), limiters(), &with_quota(&read), MOST_WITH_A_QUOTA)];
+    let mut with_a_quota = vec![subject(
+        "gatekeeper, meter and audit, a quota",
+        gatekeeper(),
+        limiters(),
+        &with_quota(&read),
+        MOST_WITH_A_QUOTA,
+    )];
     measure(engine, &mut subjects, &asker, counter, true).await
         & measure(engine, &mut with_a_quota, &asker, counter, false).await
 }
@@ -149,7 +160,7 @@ async fn measure(
         let (median, tail) = median_and_tail(&mut subject.times);
         let (name, most) = (subject.name, subject.most);
         println!(
-            "{engine:<10} {name:<35} adds {:>6.2} us to {without:.2} us, 99 of 100 within {tail:>7.2} us, target < {most} us{}",
+            "{engine:<10} {name:<38} adds {:>6.2} us to {without:.2} us, 99 of 100 within {tail:>7.2} us, target < {most} us{}",
             median - without,
             if median < most { "" } else { ": MISSED" },
         );
