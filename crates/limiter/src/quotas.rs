@@ -87,6 +87,7 @@ impl SourceLimiter {
                 pause: quota.shown(quota.pause.unwrap_or(used)),
                 hard_stop: quota.hard_stop.map(|hard_stop| quota.shown(hard_stop)),
                 resets_at,
+                retry_after_seconds: seconds_until(resets_at, now),
             };
             pause_handler.decide(&pause).await?;
             self.state().tally.continued += 1;

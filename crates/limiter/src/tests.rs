@@ -247,6 +247,9 @@ async fn tokens_count_when_they_have_come() {
     assert!(limiter.take_quotas(&pause_handler).await.is_err());
     let paused = pause_handler.paused.lock().unwrap();
     assert_eq!((paused[0].current, paused[0].pause, paused[0].hard_stop), (120.0, 100.0, None));
+    let left = paused[0].resets_at.duration_since(clock.now()).as_secs();
+    assert!(left > 1, "{left}");
+    assert_eq!(paused[0].retry_after_seconds, u64::try_from(left).unwrap());
 }
 
 /// What others count as well: a ledger that is lost lets nothing out.

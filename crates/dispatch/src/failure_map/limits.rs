@@ -77,7 +77,7 @@ fn paused(pause: &PausedQuota, answer: PauseAnswer, entry: &RegistryEntry) -> Fa
         .with("current", CounterStatus::number(pause.current))
         .with("pause_threshold", CounterStatus::number(pause.pause))
         .with("resets_at", resets_at)
-        .with("retry_after_seconds", 1);
+        .with("retry_after_seconds", pause.retry_after_seconds);
     let failure = with_some(failure, "hard_stop_threshold", pause.hard_stop.map(CounterStatus::number));
     match answer {
         PauseAnswer::Token(issued) => {

@@ -133,6 +133,8 @@ pub struct PausedQuota {
     pub hard_stop: Option<f64>,
     /// When it starts again.
     pub resets_at: Timestamp,
+    /// In how many seconds that is.
+    pub retry_after_seconds: u64,
 }
 
 /// A quota that has come to its warning.

@@ -2,6 +2,7 @@
 
 use crate::DispatchSettings;
 use crate::test_server::{Setup, TestServer, adapter, data_of, error_of};
+use aqueduct_operations::clock::Clock;
 use aqueduct_operations::handler::{Boxed, ElicitRequest, ElicitResponse, Elicitor};
 use aqueduct_testkit::api::{Answer, FakeApi};
 use serde_json::{Value, json};
@@ -117,7 +118,11 @@ async fn quotas_warn_pause_and_stop() {
     );
     let token = details["confirmation_token"].as_str().unwrap().to_owned();
     assert!(token.starts_with("quota_continue_") && token.len() <= 80, "{token}");
-    assert!(details["expires_at"].is_string() && details["retry_after_seconds"].is_u64());
+    assert!(details["expires_at"].is_string());
+    let resets_at: jiff::Timestamp = details["resets_at"].as_str().unwrap().parse().unwrap();
+    let left = resets_at.duration_since(server.clock.now()).as_secs();
+    let retry_after = details["retry_after_seconds"].as_i64().unwrap();
+    assert!((left..=left + 1).contains(&retry_after), "{left} seconds are left: {paused}");
     assert_eq!(api.requests().len(), 3);
     let other = server.error(json!({"operation": "list_items", "params": {"_quota_continue": token}})).await;
     assert_eq!(other["code"], "TOKEN_SCOPE_MISMATCH", "{other}");
