@@ -57,11 +57,12 @@ impl Aqueduct {
         let Some(store) = &self.store else { return };
         let (page, is_served) = watch::channel(None);
         let reporter = Reporter::new(self, store.clone(), &settings, is_served);
+        let instance = reporter.id().to_owned();
         let serving = async {
             match settings.address {
                 Some(address) => {
-                    let (page, on_news, stop) = (&page, &on_news, &stop);
-                    PageServer { aqueduct: self, store, address, page, on_news, stop }.run().await;
+                    let (instance, page, on_news, stop) = (&instance, &page, &on_news, &stop);
+                    PageServer { aqueduct: self, store, instance, address, page, on_news, stop }.run().await;
                 }
                 None => stop.cancelled().await,
             }
@@ -74,6 +75,7 @@ impl Aqueduct {
 struct PageServer<'a, N> {
     aqueduct: &'a Aqueduct,
     store: &'a Store,
+    instance: &'a str,
     address: SocketAddr,
     /// Where it is served, while it is.
     page: &'a watch::Sender<Option<SocketAddr>>,
@@ -111,6 +113,7 @@ impl<N: Fn(&OperatorPageEvent)> PageServer<'_, N> {
         (self.on_news)(&OperatorPageEvent::Open(bound));
         let backend = StoreBackend {
             store: self.store.clone(),
+            instance: self.instance.to_owned(),
             gate_settings: self.aqueduct.gate_settings.clone(),
             challenge_ttl: self.aqueduct.challenge_ttl,
         };

@@ -16,6 +16,7 @@ use aqueduct_safety::passphrase::{PassphraseError, check_passphrase};
 use aqueduct_store::approvals::{Approval, ApprovalDecision, ApprovalFilter, Decided};
 use aqueduct_store::audit::entry::event;
 use aqueduct_store::audit::{AuditFilter, AuditLine};
+use aqueduct_store::instances::Instance;
 use aqueduct_store::{Store, StoreError};
 use aqueduct_surface::operator_page::{
     AgentsView, Allowance, AnswerOutcome, ApprovalState, ApprovalView, AuditQuery, AuditView, BackendError,
@@ -43,6 +44,8 @@ const HOOKS_OF: Duration = Duration::from_secs(24 * 3600);
 #[derive(Debug)]
 pub struct StoreBackend {
     pub store: Store,
+    /// The instance that serves the page.
+    pub instance: String,
     /// What a yes is good for.
     pub gate_settings: GateSettings,
     /// How long a code of a challenge is good.
@@ -122,7 +125,11 @@ impl OperatorBackend for StoreBackend {
     fn instances(&self) -> Boxed<'_, Result<Vec<InstanceReport>, BackendError>> {
         Box::pin(async {
             let instances = self.store.instances().await.map_err(lost)?;
-            Ok(instances.into_iter().map(|instance| read(instance.report)).collect())
+            let report = |instance: Instance| InstanceReport {
+                is_own: instance.id == self.instance,
+                ..read(instance.report)
+            };
+            Ok(instances.into_iter().map(report).collect())
         })
     }
 

@@ -56,6 +56,11 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// What the store knows the instance by.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Writes until `stop` is cancelled. The store logs what fails, and it is tried again.
     pub async fn run(mut self, stop: &CancellationToken) {
         let mut written: Option<(Instant, Value)> = None;

@@ -24,6 +24,9 @@ pub struct InstanceReport {
     pub started_at: i64,
     /// Where it serves the operator's page, if it does.
     pub page: Option<String>,
+    /// True for the instance that shows the report. None says so of itself.
+    #[serde(skip)]
+    pub is_own: bool,
     /// What its tools cost.
     pub tools: ToolsReport,
     /// Its sources.

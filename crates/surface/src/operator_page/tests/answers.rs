@@ -97,6 +97,7 @@ async fn how_things_are() {
     let browser = Browser::signed_in().await;
     let second = InstanceReport {
         name: "box, process 8".to_owned(),
+        page: Some("127.0.0.1:7434".to_owned()),
         sources: vec![
             SourceReport {
                 name: "shop".to_owned(),
@@ -127,10 +128,11 @@ async fn how_things_are() {
         "for 5 tools",
         "box, process 7",
         "box, process 8",
-        "this page",
+        "page at 127.0.0.1:7434",
     ] {
         assert!(page.contains(said), "{said}: {page}");
     }
+    assert_eq!(page.matches("this page</span>").count(), 1, "the others are elsewhere: {page}");
 }
 
 #[tokio::test]

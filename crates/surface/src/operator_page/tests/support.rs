@@ -222,6 +222,7 @@ fn instance() -> InstanceReport {
         transport: "stdio".to_owned(),
         started_at: SystemClock.now().as_millisecond(),
         page: Some("127.0.0.1:7433".to_owned()),
+        is_own: true,
         tools: ToolsReport { tools: 5, tokens: 1234, operations: 9, hidden: 2 },
         sources: vec![SourceReport {
             name: "shop".to_owned(),

@@ -154,7 +154,11 @@ fn instances(instances: &[InstanceReport]) -> Markup {
                     li {
                         b { (shown(&instance.name)) } " "
                         span class="soft" { (shown(&instance.transport)) ", since " (moment(Timestamp::from_millisecond(instance.started_at).unwrap_or_default())) }
-                        @if instance.page.is_some() { " " span class="badge" { "this page" } }
+                        @if instance.is_own {
+                            " " span class="badge" { "this page" }
+                        } @else if let Some(page) = &instance.page {
+                            " " span class="badge" { "page at " (shown(page)) }
+                        }
                     }
                 }
             }
