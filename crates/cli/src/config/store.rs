@@ -1,12 +1,14 @@
 //! `[store]`, with its variables and the limits of `[confirmation]`: where the store is, and what it counts.
 //!
-//! The tree and the state directory in; settings, or what is wrong with them, out. Nothing is reached.
+//! The tree and the state directory in; settings, or what is wrong with them, out. No database is reached; the state directory is made,
+//! for what is remembered of one.
 
 use super::executions;
 use crate::report::CommandError;
 use aqueduct::SecretString;
 use aqueduct::store::audit::AuditKey;
 use aqueduct::store::{PostgresSettings, StoreSettings};
+use aqueduct_private_files as private_files;
 use aqueduct_documents::disk;
 use aqueduct_documents::node_cursor::NodeCursor;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ pub fn settings(
     let mut settings = match database(root.get("store").as_ref())? {
         Some(database) => {
             let mut settings = StoreSettings::postgres(database);
-            settings.witness = state_dir.filter(|dir| dir.is_dir()).map(|dir| dir.join(WITNESS));
+            settings.witness = state_dir.filter(|dir| is_there(dir)).map(|dir| dir.join(WITNESS));
             settings
         }
         None => match state_dir {
@@ -42,6 +44,20 @@ pub fn settings(
     limits.failures_per_minute = whole("failures_per_minute").unwrap_or(limits.failures_per_minute);
     limits.executions_kept = executions::settings(root).keep;
     Ok(Some(settings))
+}
+
+/// Whether there is a directory for the last seal, which is made when it is not there. Without one the store works all the same, but
+/// a database that is set back as a whole is not found out.
+fn is_there(directory: &Path) -> bool {
+    let made = private_files::create_directory(directory);
+    if let Err(error) = &made {
+        tracing::warn!(
+            target: "aqueduct::store",
+            %error,
+            "the last seal of the audit is not remembered: the state directory cannot be made"
+        );
+    }
+    made.is_ok()
 }
 
 fn database(block: Option<&NodeCursor<'_>>) -> Result<Option<PostgresSettings>, CommandError> {

@@ -103,6 +103,24 @@ async fn moved_there_and_back() {
     assert_eq!(missing.code, 4, "{missing:?}");
 }
 
+/// The last seal of a database is remembered in the state directory, which is made for it.
+#[tokio::test]
+async fn the_last_seal_is_remembered() {
+    let kept = Kept::postgres();
+    assert_eq!(kept.run(&["operator", "init", "--passphrase-stdin"], PASSPHRASE).await.code, 0);
+    let verify = ["operator", "audit", "--verify", "--passphrase-stdin"];
+    assert_eq!(kept.run(&verify, PASSPHRASE).await.code, 0);
+    assert!(kept.place.path().join("state/audit.postgres.seal").is_file());
+    let again = kept.run(&verify, PASSPHRASE).await;
+    assert!(again.code == 0 && again.stdout.contains("compared with seal"), "{again:?}");
+    kept.place.write("file", "");
+    let variables =
+        [("AQUEDUCT_AUDIT_KEY", KEY), ("AQUEDUCT_STORE_URL", kept.url.as_deref().unwrap_or_default())];
+    let all = [&verify[..], &["--state-dir", "file/state"]].concat();
+    let nowhere = kept.place.run(&all, &variables, PASSPHRASE).await;
+    assert!(nowhere.code == 0 && nowhere.stderr.contains("is not remembered"), "{nowhere:?}");
+}
+
 #[tokio::test]
 async fn set_wrongly_or_not_there() {
     let place = Place::new();
