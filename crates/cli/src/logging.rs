@@ -41,7 +41,7 @@ pub enum BadLogging {
 pub const OF_A_SERVER: &str = "warn";
 
 /// What is logged by a command: who calls something by hand sees the failure itself.
-pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off";
+pub const OF_A_COMMAND: &str = "warn,aqueduct::upstream=off,aqueduct::unsent=off";
 
 /// What is asked for by the environment.
 #[derive(Debug, Clone, Copy, Default)]

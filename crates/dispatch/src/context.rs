@@ -197,6 +197,11 @@ pub fn failed_upstream(error: UpstreamError, record: &GateRecord<'_>) -> Failure
         | UpstreamError::Limited(_)
         | UpstreamError::TooLarge { .. } => None,
     };
+    let is_sent = !matches!(&error, UpstreamError::Limited(_));
     let failure = failure_map::upstream(error, record.entry(), record.values());
-    upstream_log::failed(record, status, failure)
+    if is_sent {
+        upstream_log::failed(record, status, failure)
+    } else {
+        upstream_log::not_sent(record, failure)
+    }
 }

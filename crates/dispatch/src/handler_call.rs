@@ -9,7 +9,7 @@ use crate::worker_pool::LARGE;
 use crate::{failure_map, upstream_log};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::gatekeeper::Permit;
-use aqueduct_operations::handler::{self, Elicitor, HandlerProgress, HandlerValues};
+use aqueduct_operations::handler::{self, Elicitor, HandlerError, HandlerProgress, HandlerValues};
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::size::is_large;
 use aqueduct_upstream::HandlerResult;
@@ -52,14 +52,16 @@ async fn run_once(
     let asker = elicitor.clone().map(|elicitor| elicitor as Arc<dyn Elicitor>);
     let result = handler::run_handler(permit, values, listener, asker).await;
     let declined = elicitor.as_ref().and_then(|elicitor| elicitor.warning());
-    let failed = |failure: Failure| {
-        let failure = upstream_log::failed(&record, None, failure);
-        match &declined {
-            Some(warning) => failure.with("questions_declined", warning.message.as_str()),
-            None => failure,
-        }
+    let with_declined = |failure: Failure| match &declined {
+        Some(warning) => failure.with("questions_declined", warning.message.as_str()),
+        None => failure,
     };
-    let envelope = result.map_err(|error| failed(failure_map::handler(error, entry)))?;
+    let failed = |failure: Failure| with_declined(upstream_log::failed(&record, None, failure));
+    let envelope = result.map_err(|error| {
+        let is_sent = !matches!(&error, HandlerError::Limited(_));
+        let failure = failure_map::handler(error, entry);
+        if is_sent { failed(failure) } else { with_declined(upstream_log::not_sent(&record, failure)) }
+    })?;
     if envelope.is_error() {
         return Err(failed(failure_map::reported_failure(&envelope, entry)));
     }

@@ -176,6 +176,23 @@ async fn failures_of_the_upstream() {
     assert!(!log.contains("mintleaf") && !log.contains(TOKEN), "{log}");
 }
 
+/// What a limit keeps from being sent is no failure of the API, which never heard of it.
+#[tokio::test]
+async fn what_was_not_sent_is_told_as_that() {
+    let api = FakeApi::always(Answer::json(200, json!({"id": 3}))).await;
+    let place = Place::new();
+    let limits = "[sources.shop.rate_limits]\nrequests_per_hour = 1\nmax_wait_seconds = 1\n";
+    let config = place.write("aqueduct.toml", limits);
+    let mut server = Server::shop(&api.base_url(), &["--mode", "single", "--config", &config], &[]).await;
+    for _ in 0..2 {
+        server.call("mcp_aql", "get_product", json!({"product_id": 1})).await;
+    }
+    let (_, log) = server.finish().await;
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("RATE_LIMIT_EXCEEDED")).collect();
+    assert!(matches!(lines.as_slice(), [line] if line.contains("aqueduct::unsent")), "{log}");
+    assert!(!log.contains("aqueduct::upstream"), "{log}");
+}
+
 /// Whose call it is stands on its line: the name of the token, which is no secret.
 #[tokio::test]
 async fn callers_are_named() {
