@@ -125,6 +125,32 @@ const steps = {
     await context.close();
   },
 
+  async "tabs that nobody sees leave a connection to the one that is used"() {
+    const { context, page } = await open();
+    await signIn(page);
+    const id = await ask("delete", "delete_order", { order_id: "tabs" });
+    await card(page, id).waitFor();
+    const turn = (tab, isHidden) => tab.evaluate((isHidden) => {
+      Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, isHidden);
+    // Chromium opens six connections to one address.
+    const tabs = [];
+    for (let number = 0; number < 7; number += 1) {
+      const tab = await context.newPage();
+      await tab.goto(page.url());
+      await tab.getByText("Live", { exact: true }).waitFor();
+      await card(tab, id).waitFor();
+      await turn(tab, true);
+      tabs.push(tab);
+    }
+    await card(page, id).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("approved shop__delete_order").waitFor();
+    await turn(tabs[0], false);
+    await card(tabs[0], id).waitFor({ state: "detached" });
+    await context.close();
+  },
+
   async "a plan of five is answered at once"() {
     const { context, page } = await open();
     await signIn(page);

@@ -110,8 +110,21 @@
     document.getElementById("live-text").textContent = text;
   }
 
+  // Browsers open few connections to one address: a tab that nobody sees holds none, and only looks what is new from time to time.
+  const LOOK = 20_000;
+  let events = null, later = null;
+
+  function rest(wait) {
+    events?.close();
+    events = null;
+    clearTimeout(later);
+    later = setTimeout(follow, wait);
+  }
+
   function follow() {
-    const events = new EventSource(`${desk}events`);
+    clearTimeout(later);
+    if (events) return;
+    events = new EventSource(`${desk}events`);
     events.addEventListener("open", () => showLive("on", "Live"));
     events.addEventListener("view", (event) => {
       const view = JSON.parse(event.data);
@@ -124,6 +137,7 @@
         show(document.getElementById("overview"), view.overview, "limits-title");
         count();
       }
+      if (document.hidden) rest(LOOK);
     });
     events.addEventListener("ended", () => {
       events.close();
@@ -132,9 +146,13 @@
     events.addEventListener("error", () => {
       showLive("off", "Reconnecting…");
       // Browsers try again by themselves, unless they were refused.
-      if (events.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+      if (events.readyState === EventSource.CLOSED) rest(3000);
     });
   }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) rest(LOOK); else follow();
+  });
 
   tell(document);
   count();
