@@ -108,8 +108,15 @@ impl SourceGroup {
     fn of_list(mut list: SourceList, context: &LoadContext) -> Result<SourceGroup, BuildError> {
         let mut states = Vec::new();
         list.read(RefreshScope::All, &mut states, context)?;
-        if let Some(empty) = list.empty.take() {
-            return Err(BuildError::from(empty));
+        match list.empty.take() {
+            // What is put into a directory later is served, so one that is empty keeps nothing else from being served.
+            Some(EmptyList::Nothing(message)) if list.file.is_none() => {
+                let (shown, warning) = (list.path.display().to_string(), DiagnosticSeverity::Warning);
+                list.diagnostics.push(Diagnostic::about(shown, warning, "DIRECTORY_EMPTY", message.clone()));
+                list.empty = Some(EmptyList::Nothing(message));
+            }
+            Some(empty) => return Err(BuildError::from(empty)),
+            None => {}
         }
         let has_errors = list.diagnostics.iter().any(|each| each.severity == DiagnosticSeverity::Error);
         if states.is_empty() && has_errors {
@@ -160,6 +167,14 @@ impl SourceGroup {
     /// Findings about the list itself.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         self.list.as_ref().map_or(&[], |list| &list.diagnostics)
+    }
+
+    /// Why there is nothing in it.
+    pub fn why_empty(&self) -> Option<&str> {
+        match &self.list.as_ref()?.empty {
+            Some(EmptyList::Nothing(message)) => Some(message),
+            _ => None,
+        }
     }
 
     /// The directory that it is.

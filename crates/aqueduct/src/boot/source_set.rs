@@ -155,7 +155,9 @@ impl SourceSet {
     fn check_start(&self) -> Result<Vec<Diagnostic>, BuildError> {
         let has_sources = self.states().next().is_some();
         if !has_sources && self.own.entries.is_empty() {
-            return Err(BuildError::Nothing("no source was given; name an adapter file".to_owned()));
+            let empty = self.groups.iter().find_map(SourceGroup::why_empty);
+            let message = empty.unwrap_or("no source was given; name an adapter file");
+            return Err(BuildError::Nothing(message.to_owned()));
         }
         let lists = self.groups.iter().flat_map(SourceGroup::diagnostics);
         let mut diagnostics: Vec<Diagnostic> =

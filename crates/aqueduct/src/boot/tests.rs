@@ -200,3 +200,24 @@ fn operations_without_code_name_their_file() {
     assert_eq!(found.code, "NO_HANDLER");
     assert!(found.position.file.ends_with("sum.operation.json"), "{found:?}");
 }
+
+/// An empty directory keeps no other source from being served, and what is put into it later is served too; alone it is nothing
+/// to serve.
+#[test]
+fn an_empty_directory_beside_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, empty) = (folder.path().join("pets.json"), folder.path().join("sources"));
+    std::fs::write(&file, pets().to_string()).unwrap();
+    std::fs::create_dir(&empty).unwrap();
+    let settings = SourceSettings::default;
+    let alone = Aqueduct::builder().source(&empty, settings()).build().unwrap_err();
+    assert!(matches!(&alone, BuildError::Nothing(why) if why.contains("sources holds no file")), "{alone}");
+    let both = Aqueduct::builder().source(&file, settings()).source(&empty, settings()).build().unwrap();
+    assert_eq!(
+        (names(&both).as_str(), codes(&both)),
+        ("pets__list_pets introspect", vec!["DIRECTORY_EMPTY"])
+    );
+    notes(&empty);
+    assert!(both.reload().is_new);
+    assert!(names(&both).contains("notes__list_notes") && names(&both).contains("pets__list_pets"));
+}
