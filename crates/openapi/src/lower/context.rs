@@ -2,7 +2,7 @@
 //!
 //! A schema in, a parameter with everything but its place out.
 
-use super::document_view::DocumentView;
+use super::document_view::{DocumentView, flag};
 use super::summary::brief;
 use crate::read::{DocumentSet, PartLocation};
 use aqueduct_operations::params::Param;
@@ -45,6 +45,9 @@ pub(super) fn schema_param(
     let mut param = context.param(of, name, &outline);
     param.schema = (!outline.is_exact).then(|| context.resolver.later(schema, from));
     param.description = described(outline.description.as_deref(), outline.default.as_ref());
+    if flag(schema, "deprecated") {
+        note_deprecation(&mut param);
+    }
     (param, outline)
 }
 
@@ -66,10 +69,23 @@ pub(super) fn show_values(
 pub(super) fn described(text: Option<&str>, default: Option<&Value>) -> Option<String> {
     let mut description = text.map(|text| brief(text, DESCRIPTION)).unwrap_or_default();
     if let Some(default) = default.map(Value::to_string).filter(|text| text.len() <= LONGEST_DEFAULT) {
-        if !description.is_empty() {
-            description.push_str(if description.ends_with(['.', '…', '!', '?']) { " " } else { ". " });
-        }
-        description.push_str(&format!("Default: {default}"));
+        add_sentence(&mut description, &format!("Default: {default}"));
     }
     (!description.is_empty()).then_some(description)
+}
+
+/// Says in the description that a parameter is not to be used any more; where the author has said so, that is enough.
+pub(super) fn note_deprecation(param: &mut Param) {
+    let description = param.description.get_or_insert_default();
+    if !description.to_lowercase().contains("deprecated") {
+        add_sentence(description, "Deprecated");
+    }
+}
+
+/// Puts a sentence after others.
+fn add_sentence(text: &mut String, sentence: &str) {
+    if !text.is_empty() {
+        text.push_str(if text.ends_with(['.', '…', '!', '?']) { " " } else { ". " });
+    }
+    text.push_str(sentence);
 }

@@ -4,7 +4,7 @@
 //! What is only there to carry credentials or is set by the client itself is left out.
 
 use super::MOST_PARAMS;
-use super::context::{LoweringContext, described, schema_param};
+use super::context::{LoweringContext, described, note_deprecation, schema_param};
 use super::document_view::{flag, text};
 use super::operation::{DocumentOperation, OperationDraft};
 use crate::read::PartLocation;
@@ -117,6 +117,9 @@ fn one(
     param.required = place == ParamLocation::Path || flag(value, "required");
     if let Some(own) = text(value, "description") {
         param.description = described(Some(own), outline.default.as_ref());
+    }
+    if flag(value, "deprecated") || flag(schema, "deprecated") {
+        note_deprecation(&mut param);
     }
     param.writing = match content {
         Some((media, _)) if is_json(media) => {

@@ -44,6 +44,40 @@ fn places_and_names() {
     );
 }
 
+/// X-intro-33: a parameter or a field that is deprecated stays, and its description says so, after the author's own words; those
+/// that say it themselves are left as they are.
+#[test]
+fn deprecated_ones_say_so() {
+    let text = json!({"type": "string"});
+    let params = json!([
+        {"name": "old", "in": "query", "deprecated": true, "description": "Use new instead", "schema": text},
+        {"name": "older", "in": "query", "deprecated": true, "schema": {"type": "integer", "default": 5}},
+        {"name": "oldest", "in": "query", "deprecated": true, "description": "DEPRECATED: use new.", "schema": text},
+        {"name": "new", "in": "query", "description": "A text", "schema": text},
+    ]);
+    let schema = json!({"type": "object", "properties": {
+        "kind": {"type": "string", "deprecated": true, "description": "What it is."}, "sort": {"type": "string"}
+    }});
+    let operation = one(
+        "post",
+        "/a",
+        json!({"parameters": params, "requestBody": {"content": {"application/json": {"schema": schema}}}}),
+    );
+    let described: Vec<(&str, Option<&str>)> =
+        operation.params.iter().map(|each| (each.name.as_str(), each.description.as_deref())).collect();
+    assert_eq!(
+        described,
+        [
+            ("old", Some("Use new instead. Deprecated")),
+            ("older", Some("Default: 5. Deprecated")),
+            ("oldest", Some("DEPRECATED: use new.")),
+            ("new", Some("A text")),
+            ("kind", Some("What it is. Deprecated")),
+            ("sort", None),
+        ]
+    );
+}
+
 /// The styles of the standard with their defaults, where they make a difference. A pain of other importers: a deepObject
 /// keeps its key.
 #[test]
