@@ -85,7 +85,7 @@ fn seed(root: &Path, target: &str) -> Result<PathBuf> {
 fn fuzz(root: &Path, target: &str, corpus: &Path, seconds: u64) -> Result<Output> {
     let artifacts = root.join("fuzz/artifacts").join(target);
     std::fs::create_dir_all(&artifacts)?;
-    let program = root.join("fuzz/target/x86_64-unknown-linux-gnu/release").join(target);
+    let program = root.join("fuzz/target").join(platform()).join("release").join(target);
     Command::new(program)
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
@@ -95,10 +95,18 @@ fn fuzz(root: &Path, target: &str, corpus: &Path, seconds: u64) -> Result<Output
         .with_context(|| format!("{target} cannot be started"))
 }
 
+/// What the targets are built for: this machine, whichever of the two that releases are made for it is.
+fn platform() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
+}
+
 fn build(root: &Path, cargo_fuzz: &Path) -> Result<()> {
     let mut command = Command::new(cargo_fuzz);
     // No unsafe code of ours: the sanitizer for memory would only make it slower.
-    command.args(["fuzz", "build", "--sanitizer", "none"]).current_dir(root).env("RUSTC_BOOTSTRAP", "1");
+    command
+        .args(["fuzz", "build", "--sanitizer", "none", "--target", &platform()])
+        .current_dir(root)
+        .env("RUSTC_BOOTSTRAP", "1");
     succeed(&mut command)
 }
 

@@ -1,17 +1,23 @@
-//! The targets are what the manifest names, and each has something to begin with.
+//! The targets are what the manifest names, and each has several inputs to begin with.
 
 use super::{SEEDS, last_after, targets};
 use crate::repo;
+use std::path::Path;
 
 #[test]
-fn every_target_is_built_and_has_a_seed() {
+fn every_target_is_built_and_has_seeds() {
     let root = repo::root().unwrap();
     let manifest = repo::read(&root.join("fuzz/Cargo.toml")).unwrap();
+    let files = |folder: &Path, end: &str| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(end)).count()
+    };
     for target in targets(root, None).unwrap() {
         assert!(manifest.contains(&format!("name = \"{target}\"")), "{target} is not in fuzz/Cargo.toml");
-        let is_seeded =
-            root.join("fuzz/seeds").join(&target).is_dir() || SEEDS.iter().any(|(of, ..)| *of == target);
-        assert!(is_seeded, "{target} has no seed");
+        let shared = SEEDS.iter().filter(|(of, ..)| *of == target);
+        let seeds = files(&root.join("fuzz/seeds").join(&target), "")
+            + shared.map(|(_, folder, end)| files(&root.join(folder), end)).sum::<usize>();
+        assert!(seeds >= 3, "{target} has {seeds} seeds");
     }
 }
 
