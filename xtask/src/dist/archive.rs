@@ -20,6 +20,7 @@ pub fn make(release: &Release<'_>, contents: &Contents) -> Result<PathBuf> {
     let mut entries = vec![contents.program.clone()];
     entries.push(Entry::text("README.md", super::read(&release.root.join("README.md"))?));
     entries.extend(contents.beside_the_program());
+    entries.extend(contents.examples.iter().map(|sample| sample.below("examples")));
     let path = release.folder.join(format!("{folder}.tar.gz"));
     write(&path, release.time, entries.iter().map(|entry| entry.below(&folder)))?;
     Ok(path)

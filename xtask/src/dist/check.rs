@@ -60,6 +60,8 @@ fn in_an_empty_directory(release: &Release<'_>, archive: &Path, place: &Path) ->
         is_there(&place.join("completions").join(shell).join(name))?;
     }
     is_there(&place.join("man/aqueduct-operator-approve.1"))?;
+    is_there(&place.join("examples/todo-openapi.yaml"))?;
+    is_there(&place.join("examples/weather-server.sh"))?;
     make_enterable(place)?;
     runs_the_sample(release, || inside(place, "/aqueduct"))?;
     names::are_found_without_modules(place, || inside(place, "/aqueduct"))
@@ -79,14 +81,7 @@ fn from_debian(release: &Release<'_>, package: &Path, root: &Path) -> Result<()>
     is_there(&root.join("usr/share/man/man1/aqueduct-serve.1.gz"))?;
     make_enterable(root)?;
     runs_the_sample(release, || inside(root, "/usr/bin/aqueduct"))?;
-    // As the service starts it, with the sample as its only source.
-    let served = root.join("etc/aqueduct/sources");
-    fs::copy(release.root.join("examples/todo-adapter.md"), served.join("todo-adapter.md"))?;
-    let doctor = ["doctor", "--config", "/etc/aqueduct/aqueduct.toml", "--format", "json"];
-    let found = inside(root, "/usr/bin/aqueduct").args(doctor).output()?;
-    if !String::from_utf8_lossy(&found.stdout).contains("5 operations") {
-        bail!("the configuration of the service does not load the sources: {found:?}");
-    }
+    the_service_loads_its_sources(root)?;
     if !is_program("systemd-analyze") {
         println!("   the service was not judged: there is no systemd-analyze here");
         return Ok(());
@@ -96,6 +91,37 @@ fn from_debian(release: &Release<'_>, package: &Path, root: &Path) -> Result<()>
     let judgement = output(judge.arg(format!("--root={}", root.display())).arg("aqueduct.service"))?;
     println!("   {}", judgement.lines().last().unwrap_or_default().trim());
     Ok(())
+}
+
+/// The configuration as the service starts with it: with nothing to serve it says so; with a document beside the empty directory
+/// it serves that, and then the file that is put into the directory too. Both are samples of the package.
+fn the_service_loads_its_sources(root: &Path) -> Result<()> {
+    let samples = root.join("usr/share/doc/aqueduct/examples");
+    let config = root.join("etc/aqueduct/aqueduct.toml");
+    let shipped = crate::repo::read(&config)?;
+    let doctor = || {
+        let words = ["doctor", "--config", "/etc/aqueduct/aqueduct.toml", "--format", "json"];
+        let found = inside(root, "/usr/bin/aqueduct").args(words).output()?;
+        Ok::<_, anyhow::Error>(format!(
+            "{}{}",
+            String::from_utf8_lossy(&found.stdout),
+            String::from_utf8_lossy(&found.stderr)
+        ))
+    };
+    let finds = |wanted: &str| {
+        let found = doctor()?;
+        if !found.contains(wanted) {
+            bail!("the configuration of the service: '{wanted}' is not in {found}");
+        }
+        Ok(())
+    };
+    finds("holds no file named *-adapter.md")?;
+    let document = "\n[sources.todos]\nfrom = \"/usr/share/doc/aqueduct/examples/todo-openapi.yaml\"\n";
+    fs::write(&config, format!("{shipped}{document}"))?;
+    finds("7 operations")?;
+    fs::write(&config, shipped)?;
+    fs::copy(samples.join("todo-adapter.md"), root.join("etc/aqueduct/sources/todo-adapter.md"))?;
+    finds("5 operations")
 }
 
 /// The npm package, as a client starts it. npm takes a path for a package only if it begins with a dot.

@@ -1,4 +1,4 @@
-//! What every package carries: the program, its manual pages and completions, the licences and the SBOM.
+//! What packages carry: the program, its manual pages and completions, the licences, the SBOM and the samples.
 //!
 //! The built program in; files out, each with a path of its own and its rights. The pages and completions are what the program
 //! itself prints, so that they are those of this version.
@@ -59,7 +59,7 @@ impl Entry {
     }
 }
 
-/// What every package carries.
+/// What packages carry.
 #[derive(Debug)]
 pub struct Contents {
     /// The program.
@@ -72,6 +72,8 @@ pub struct Contents {
     pub licences: Vec<Entry>,
     /// What the program is made of.
     pub sbom: Entry,
+    /// The samples, for packages that have a place where a person looks for them.
+    pub examples: Vec<Entry>,
 }
 
 impl Contents {
@@ -89,6 +91,7 @@ impl Contents {
             completions,
             licences: vec![licence("LICENSE-APACHE")?, licence("LICENSE-MIT")?],
             sbom: Entry::text("sbom.cdx.json", sbom::write(release)?),
+            examples: examples(&release.root.join("examples"))?,
         })
     }
 
@@ -103,6 +106,18 @@ impl Contents {
     pub fn write_sbom(&self, release: &Release<'_>) -> Result<PathBuf> {
         self.sbom.at(format!("aqueduct-{}.cdx.json", release.version)).write_below(&release.folder)
     }
+}
+
+/// The files of the folder with the samples.
+pub(super) fn examples(folder: &Path) -> Result<Vec<Entry>> {
+    let mut examples = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().context("a sample without a name")?.to_string_lossy().into_owned();
+        examples.push(Entry::text(name, read(&path)?));
+    }
+    examples.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(examples)
 }
 
 /// The pages that the program writes.

@@ -59,6 +59,7 @@ fn installed(release: &Release<'_>, contents: &Contents) -> Result<Vec<Entry>> {
         contents.sbom.below("usr/share/doc/aqueduct"),
         Entry::text("usr/share/doc/aqueduct/copyright", copyright(contents)),
     ];
+    entries.extend(contents.examples.iter().map(|sample| sample.below("usr/share/doc/aqueduct/examples")));
     // Credentials go into it.
     let environment = of_packaging(release, "environment")?;
     entries.push(Entry { mode: 0o600, ..Entry::text("etc/aqueduct/environment", environment) });
