@@ -4,15 +4,12 @@
 
 use crate::exchange::{Exchange, Received};
 use crate::operation::Operation;
-use crate::server::{CallFailure, Server};
+use crate::server::Server;
 use crate::suite::StopFlag;
 use crate::tools::Tools;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
-
-/// Why nothing is sent.
-const STOPPED: &str = "the run was stopped";
 
 /// The conversation with one server.
 pub(crate) struct Conversation<'a> {
@@ -33,8 +30,7 @@ impl<'a> Conversation<'a> {
     pub async fn send(&self, tool: &str, arguments: Value) -> Rc<Exchange> {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         if self.stop.is_set() {
-            let answer = Received::Failed(CallFailure::NoAnswer(STOPPED.to_owned()));
-            return Rc::new(Exchange { tool: tool.to_owned(), arguments, answer });
+            return Rc::new(Exchange { tool: tool.to_owned(), arguments, answer: Received::NotSent });
         }
         self.send_regardless(tool, arguments).await
     }

@@ -3,6 +3,7 @@
 //! The result of `tools/call` in; the operation result inside its text block out, with what is wrong about the block itself.
 
 use crate::server::CallFailure;
+use crate::shapes::is_code;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -34,8 +35,12 @@ pub(crate) enum Received {
         /// Its `isError`.
         is_error: Option<bool>,
     },
+    /// A part of the list of tools.
+    Listed(Value),
     /// No tool result.
     Failed(CallFailure),
+    /// The run was stopped before it was sent.
+    NotSent,
 }
 
 impl Received {
@@ -83,6 +88,27 @@ impl Exchange {
         self.result()["success"] == false
     }
 
+    /// The answer cannot be judged by what is in it: there is no operation result, it does not say whether it is a success, or its
+    /// error has no code and no words. That is told by the tests of the envelope, and by no other.
+    pub fn is_malformed(&self) -> bool {
+        let result = self.result();
+        match result["success"].as_bool() {
+            _ if matches!(self.answer, Received::Listed(_)) => false,
+            Some(true) => false,
+            Some(false) => {
+                let error = &result["error"];
+                !error["code"].as_str().is_some_and(is_code)
+                    || error["message"].as_str().is_none_or(|words| words.trim().is_empty())
+            }
+            None => true,
+        }
+    }
+
+    /// It was sent, and nobody knows what came of it.
+    pub fn is_unanswered(&self) -> bool {
+        matches!(self.answer, Received::Failed(CallFailure::NoAnswer(_)))
+    }
+
     /// The code of a failure.
     pub fn code(&self) -> &str {
         self.result()["error"]["code"].as_str().unwrap_or_default()
@@ -121,6 +147,8 @@ impl Exchange {
     pub fn shown_answer(&self) -> String {
         match &self.answer {
             Received::Failed(failure) => failure.to_string(),
+            Received::NotSent => "nothing: the run was stopped".to_owned(),
+            Received::Listed(tool) => shortened(&tool.to_string()),
             Received::Tool { result: Some(result), is_error, .. } => {
                 let mark = if *is_error == Some(true) { "isError " } else { "" };
                 format!("{mark}{}", shortened(&result.to_string()))

@@ -102,6 +102,9 @@ impl<'a> CreatedThings<'a> {
     /// Remembers what a successful creation made; tells how the operations of the cycle find it.
     fn remember(&mut self, cycle: Cycle<'a>, submitted: &Map<String, Value>, answer: &Exchange) -> bool {
         if !answer.is_success() {
+            if answer.is_unanswered() {
+                self.left.push(format!("what '{}' may have created: there was no answer", cycle.create.name));
+            }
             return false;
         }
         match cycle.address(cycle.delete, submitted, answer.data()) {
@@ -145,7 +148,13 @@ impl<'a> CreatedThings<'a> {
 /// The token that an answer asks to be repeated with.
 pub(crate) fn token(answer: &Exchange) -> Option<&str> {
     let own = answer.result()["confirmation"]["token"].as_str();
-    own.or_else(|| answer.details()["confirmation_token"].as_str()).filter(|_| answer.is_failure())
+    own.or_else(|| answer.details()["confirmation_token"].as_str()).filter(|_| !answer.is_success())
+}
+
+/// What somebody else has to approve before the request can be repeated: the answer names it and has no token (ruling S3).
+pub(crate) fn approval(answer: &Exchange) -> Option<&str> {
+    let is_wanted = answer.code() == "CONFIRMATION_REQUIRED" && token(answer).is_none();
+    answer.details()["approval_id"].as_str().filter(|id| is_wanted && !id.is_empty())
 }
 
 /// The same request with the token of the answer to it.
@@ -178,7 +187,13 @@ pub(crate) async fn histories<'a>(
 ) -> Vec<ResourceHistory<'a>> {
     let mut histories = Vec::new();
     for cycle in cycles {
-        histories.push(ResourceHistory::live(conversation, *cycle, listed, created).await);
+        let history = ResourceHistory::live(conversation, *cycle, listed, created).await;
+        let is_over = history.waits_for_approval();
+        histories.push(history);
+        // A server that lets somebody else decide on deletions would keep all that is created.
+        if is_over {
+            break;
+        }
     }
     histories
 }

@@ -41,6 +41,8 @@ pub(crate) enum Kind {
     Count,
     /// A number.
     Number,
+    /// A number, not negative.
+    Amount,
     /// An object that may hold anything.
     Open,
     /// A list of anything.
@@ -127,6 +129,9 @@ fn check(value: &Value, place: &str, kind: Kind, rule: &'static str, found: &mut
         }
         Kind::Count if value.as_u64().is_none() => "a whole number, not negative".to_owned(),
         Kind::Number if !value.is_number() => "a number".to_owned(),
+        Kind::Amount if value.as_f64().is_none_or(|amount| amount < 0.0) => {
+            "a number, not negative".to_owned()
+        }
         Kind::Open if !value.is_object() => "an object".to_owned(),
         Kind::List if !value.is_array() => "a list".to_owned(),
         Kind::Texts if !value.as_array().is_some_and(|items| items.iter().all(Value::is_string)) => {

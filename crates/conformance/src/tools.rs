@@ -92,7 +92,7 @@ impl Tool {
     pub fn shown(&self, key: &str) -> Exchange {
         let shown = self.listed.iter().filter(|(name, _)| *name == "name" || *name == key);
         let shown: Map<String, Value> = shown.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let answer = Received::Tool { result: Some(Value::Object(shown)), problem: None, is_error: None };
+        let answer = Received::Listed(Value::Object(shown));
         Exchange { tool: "tools/list".to_owned(), arguments: Map::new(), answer }
     }
 }

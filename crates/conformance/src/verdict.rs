@@ -70,11 +70,21 @@ struct Finding {
     text: String,
 }
 
+/// The answers that a check has something to say about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum JudgedAnswers {
+    /// Those whose envelope is sound: what is wrong about an envelope is told once, by the checks of the envelope.
+    Sound,
+    /// All of them.
+    All,
+}
+
 /// A check while it runs.
 #[derive(Debug)]
 pub(crate) struct Check {
     name: &'static str,
     rule: &'static str,
+    judged: JudgedAnswers,
     examined: usize,
     findings: Vec<Finding>,
     why_skipped: String,
@@ -83,7 +93,18 @@ pub(crate) struct Check {
 impl Check {
     /// A check of this rule, which says why it was skipped if nothing gets examined.
     pub fn new(name: &'static str, rule: &'static str, why_skipped: &str) -> Check {
-        Check { name, rule, examined: 0, findings: Vec::new(), why_skipped: why_skipped.to_owned() }
+        let judged = JudgedAnswers::Sound;
+        Check { name, rule, judged, examined: 0, findings: Vec::new(), why_skipped: why_skipped.to_owned() }
+    }
+
+    /// A check of the envelope itself, which has something to say about malformed answers too.
+    pub fn of_the_envelope(name: &'static str, rule: &'static str, why_skipped: &str) -> Check {
+        Check { judged: JudgedAnswers::All, ..Check::new(name, rule, why_skipped) }
+    }
+
+    /// It has something to say about this answer.
+    pub fn judges(&self, exchange: &Exchange) -> bool {
+        self.judged == JudgedAnswers::All || !exchange.is_malformed()
     }
 
     /// Something was examined.
@@ -93,6 +114,9 @@ impl Check {
 
     /// Examines one thing: it fails with these words unless it holds.
     pub fn expect(&mut self, holds: bool, problem: impl FnOnce() -> String, exchange: &Exchange) {
+        if !self.judges(exchange) {
+            return;
+        }
         self.examine();
         if !holds {
             self.fail(self.rule, &problem(), Some(exchange));
@@ -101,6 +125,9 @@ impl Check {
 
     /// The same for what should hold.
     pub fn prefer(&mut self, holds: bool, problem: impl FnOnce() -> String, exchange: &Exchange) {
+        if !self.judges(exchange) {
+            return;
+        }
         self.examine();
         if !holds {
             self.warn(self.rule, &problem(), Some(exchange));
@@ -123,6 +150,9 @@ impl Check {
     }
 
     fn find(&mut self, rule: &'static str, is_failure: bool, problem: &str, exchange: Option<&Exchange>) {
+        if exchange.is_some_and(|exchange| !self.judges(exchange)) {
+            return;
+        }
         let evidence = exchange.map(|exchange| {
             format!(" Sent: {} Answered: {}", exchange.shown_request(), exchange.shown_answer())
         });

@@ -184,12 +184,19 @@ async fn the_demo_passes() {
     }
 }
 
-/// The same for an adapter file and a document, on an API that remembers.
+/// The same for an adapter file, a document, and the adapter file that is generated from the document (X-conf-82), on an API that
+/// remembers.
 #[tokio::test]
 async fn an_adapter_file_and_a_document_pass() {
+    let place = Place::new();
+    let document = example("todo-openapi.yaml");
+    let generated = place.run(&["import", "openapi", &document, "-o", "generated-adapter.md"], &[], "").await;
+    assert_eq!(generated.code, 0, "{generated:?}");
+    let generated = place.path().join("generated-adapter.md").display().to_string();
     for words in [
         format!("{} --base-url {{base}}", example("todo-adapter.md")),
-        format!("{} --base-url {{base}} --trust validated", example("todo-openapi.yaml")),
+        format!("{document} --base-url {{base}} --trust validated"),
+        format!("{generated} --base-url {{base}} --trust validated"),
     ] {
         for report in passes_in_every_mode(&words, &["--allow-writes"]).await {
             assert_eq!(
@@ -218,6 +225,33 @@ async fn an_mcp_source_passes() {
     }
 }
 
+/// The same in settings that a server may be run with: a profile with two families that read, small budgets, and an operator who
+/// decides on deletions, with whom one thing is left behind and named (S3, W9, W16).
+#[tokio::test]
+async fn other_settings_pass() {
+    let place = Place::new();
+    place.write("small.toml", "[limits]\nmax_response_tokens = 500\n");
+    let small = format!("demo --config {}", place.path().join("small.toml").display());
+    for (words, flags) in
+        [("demo --profile discover", &["--allow-writes"][..]), (&small, &["--allow-writes"])]
+    {
+        for report in passes_in_every_mode(words, flags).await {
+            assert_eq!(result_of(&report, "Create-read cycles preserve submitted fields"), "PASS", "{words}");
+            assert_eq!(result_of(&report, "A failing item leaves the others alone"), "PASS", "{words}");
+        }
+    }
+    for report in passes_in_every_mode("demo --confirmation operator", &["--allow-writes"]).await {
+        assert_eq!(result_of(&report, "Create-read cycles preserve submitted fields"), "PASS");
+        assert_eq!(result_of(&report, "Deletions wait for a confirmation"), "PASS");
+        assert_eq!(result_of(&report, "What is deleted is gone"), "SKIP");
+    }
+    let flags = ["--level", "2", "--allow-writes"];
+    let ran = judge(&place, &serve(&place, "demo --confirmation operator"), &flags).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.stderr.matches("left behind").count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("approval_id"), "{}", ran.stderr);
+}
+
 /// X-conf-3 X-conf-4 X-conf-26 X-conf-27 X-conf-28 X-conf-29 X-conf-31 X-conf-32 X-conf-33 X-conf-56 X-conf-57 X-conf-58 X-conf-59 X-conf-61
 /// X-conf-64 X-conf-65 X-conf-66 X-conf-67 X-conf-75: each server that breaks one rule is caught by this rule and by no other; the right one
 /// by none. Every finding has its request and answer, and the exit code is that of the report: 0, 1 or 2.
@@ -232,7 +266,7 @@ async fn each_fault_is_caught_by_its_rule() {
         (fault, ran)
     });
     let judged: Vec<_> = futures::stream::iter(judged).buffer_unordered(AT_A_TIME).collect().await;
-    assert!(judged.len() > 70, "{}", judged.len());
+    assert!(judged.len() > 85, "{}", judged.len());
     let (mut wrong, mut codes) = (Vec::new(), BTreeSet::new());
     for (fault, ran) in &judged {
         let report = ran.json();
@@ -261,7 +295,7 @@ fn unexplained(report: &Value) -> impl Iterator<Item = &str> {
     findings.filter(|finding| !finding.contains(" Sent: ") || !finding.contains(" Answered: "))
 }
 
-/// Without leave nothing is changed, whatever else is tried; X-conf-74 X-conf-75 X-conf-76: flags, exit codes 0 and 3, and one category alone.
+/// Without leave nothing is changed, whatever else is tried; X-conf-75 X-conf-76: flags, exit codes 0 and 3, and one category alone.
 #[tokio::test]
 async fn reading_alone_and_its_flags() {
     let (place, todos) = (Place::new(), TodoApi::start().await);
@@ -356,6 +390,10 @@ async fn the_evidence_bundle() {
     assert_eq!(details.len(), 6, "all of them, with leave to change");
     for (list, keys) in [
         (&bundle["parameter_tests"]["unknown_parameter"], &["operation", "parameter", "response"][..]),
+        (
+            &bundle["parameter_tests"]["optional_defaults"],
+            &["operation", "parameter", "response", "expected_value_path", "expected_value"],
+        ),
         (&bundle["error_tests"], &["name", "must_mention", "response"]),
         (&bundle["round_trip_tests"], &["name", "expected_fields", "read_response"]),
         (&bundle["update_preservation_tests"], &["name", "preserved_fields", "read_response"]),
@@ -364,6 +402,13 @@ async fn the_evidence_bundle() {
         let first = list[0].as_object().unwrap_or_else(|| panic!("{list}"));
         assert_eq!(first.keys().collect::<Vec<_>>(), keys);
     }
+    let default = &bundle["parameter_tests"]["optional_defaults"][0];
+    assert_eq!((&default["operation"], &default["parameter"]), (&json!("create_todo"), &json!("done")));
+    assert_eq!(
+        (&default["expected_value_path"], &default["expected_value"]),
+        (&json!("data.done"), &json!(false))
+    );
+    assert_eq!(default["response"]["data"]["done"], false);
     let kept = &bundle["round_trip_tests"][0];
     assert_eq!(kept["expected_fields"]["data.title"], kept["read_response"]["data"]["title"]);
     assert!(bundle["batch_example"]["results"].is_array());

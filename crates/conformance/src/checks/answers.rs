@@ -42,13 +42,12 @@ pub(super) fn checks(run: &Run<'_>) -> Vec<TestReport> {
 
 fn successes(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "Success responses match the discriminated union schema";
-    let mut check = Check::new(name, "X-conf-6", "nothing succeeded");
-    // Batches and introspection have shapes of their own, which are held elsewhere.
+    let mut check = Check::of_the_envelope(name, "X-conf-6", "nothing succeeded");
+    // Batches and introspection have shapes of their own, which are held elsewhere; whether it is a success, every answer says.
     let is_plain = |exchange: &&Rc<Exchange>| {
         !exchange.is_failure()
             && matches!(&exchange.answer, Received::Tool { result: Some(Value::Object(_)), .. })
-            && exchange.operation() != "introspect"
-            && !is_batch(exchange)
+            && (exchange.is_malformed() || exchange.operation() != "introspect" && !is_batch(exchange))
     };
     for exchange in exchanges.iter().filter(is_plain) {
         super::hold(&mut check, exchange, shapes::operation_result::result);
@@ -62,7 +61,7 @@ fn is_batch(exchange: &Exchange) -> bool {
 
 fn wrapping(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "Answers are one text block with an explicit isError";
-    let mut check = Check::new(name, "M4.1.3-1", NO_ANSWERS);
+    let mut check = Check::of_the_envelope(name, "M4.1.3-1", NO_ANSWERS);
     for exchange in exchanges {
         let Received::Tool { problem, is_error, .. } = &exchange.answer else { continue };
         check.expect(
@@ -106,7 +105,7 @@ fn is_error(exchanges: &[Rc<Exchange>]) -> TestReport {
 
 fn json_rpc(exchanges: &[Rc<Exchange>]) -> TestReport {
     let name = "Failures are tool results, not JSON-RPC errors";
-    let mut check = Check::new(name, "M4.2-1", NO_ANSWERS);
+    let mut check = Check::of_the_envelope(name, "M4.2-1", NO_ANSWERS);
     for exchange in exchanges {
         let is_error = matches!(exchange.answer, Received::Failed(CallFailure::JsonRpc { .. }));
         check.expect(!is_error, || "The answer is an error of JSON-RPC.".to_owned(), exchange);

@@ -47,7 +47,7 @@ fn fixed_fields(run: &Run<'_>, enforced: &mut Check, disclosed: &mut Check) {
     for change in run.histories.iter().filter_map(|history| history.read_only.as_ref()) {
         let ReadOnlyChange { field, is_documented, before, answer: refused, after } = change;
         if *is_documented {
-            let is_unchanged = after.data()[field] == *before;
+            let is_unchanged = !after.is_success() || after.data()[field] == *before;
             let problem = || format!("'{field}' is not offered for a change, and was changed.");
             enforced.examine();
             if !is_unchanged || !refused.is_failure() {

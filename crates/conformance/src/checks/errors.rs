@@ -21,7 +21,7 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 
 fn union(failures: &[Rc<Exchange>]) -> TestReport {
     let name = "Error responses match the discriminated union schema";
-    let mut check = Check::new(name, "X-conf-61", NO_ERRORS);
+    let mut check = Check::of_the_envelope(name, "X-conf-61", NO_ERRORS);
     for failure in failures {
         super::hold(&mut check, failure, shapes::operation_result::result);
     }

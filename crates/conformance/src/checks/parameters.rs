@@ -1,8 +1,9 @@
 //! Parameter Handling, the tests of the specification: required, unknown, default and well-named parameters; and the codes of their
 //! errors.
 
+use crate::exchange::Exchange;
 use crate::identifiers;
-use crate::lifecycle::{Probe, probes};
+use crate::lifecycle::{Probe, ResourceHistory, probes};
 use crate::operation::{Operation, Parameter};
 use crate::report::TestReport;
 use crate::shapes::is_snake_case;
@@ -143,7 +144,7 @@ fn snake_case(run: &Run<'_>) -> TestReport {
 
 /// Leaving a parameter out is the same as giving it its default.
 async fn defaults(run: &Run<'_>) -> TestReport {
-    let why = "no operation that changes nothing documents a default";
+    let why = "no operation that may be called documents a default";
     let mut check = Check::new("Documented defaults are observable", "X-conf-59", why);
     for operation in run.catalog.operations.iter().filter(|operation| operation.is_safe()) {
         let with_default = |parameter: &&Parameter| {
@@ -153,7 +154,34 @@ async fn defaults(run: &Run<'_>) -> TestReport {
             default(run, operation, parameter, &mut check).await;
         }
     }
+    for ResourceHistory { cycle, created_with_least, .. } in run.histories {
+        if let Some(answer) = created_with_least.as_ref().filter(|answer| answer.is_success()) {
+            defaults_of_a_creation(run, cycle.create, answer, &mut check);
+        }
+    }
     check.finish("Leaving a parameter out gives what its default gives.")
+}
+
+/// What was created without a parameter has its default, where the answer shows that field.
+fn defaults_of_a_creation(run: &Run<'_>, create: &Operation, answer: &Exchange, check: &mut Check) {
+    for parameter in create.parameters.iter().filter(|parameter| !parameter.is_required) {
+        let shown = answer.data().get(&parameter.name);
+        let Some((default, shown)) = parameter.default.as_ref().zip(shown) else { continue };
+        if default.is_null() || default.is_array() || default.is_object() {
+            continue;
+        }
+        let problem = || {
+            format!(
+                "'{}' without '{}' gives {shown}, not its default {default}.",
+                create.name, parameter.name
+            )
+        };
+        check.expect(shown == default, problem, answer);
+        if shown == default {
+            let place = format!("data.{}", parameter.name);
+            run.evidence.borrow_mut().default(create, &parameter.name, &place, default, answer);
+        }
+    }
 }
 
 async fn default(run: &Run<'_>, operation: &Operation, parameter: &Parameter, check: &mut Check) {
@@ -170,11 +198,16 @@ async fn default(run: &Run<'_>, operation: &Operation, parameter: &Parameter, ch
     let problem =
         || format!("'{}' without '{}' differs from its default {default}.", operation.name, parameter.name);
     check.expect(compared(with.data()) == compared(without.data()), problem, &with);
-    let places = ["pageSize", "page_size", parameter.name.as_str()];
-    let seen =
-        ["pageInfo", "pagination"].iter().flat_map(|holder| places.iter().map(move |place| (holder, place)));
-    for (holder, place) in seen.filter(|(holder, place)| without.data()[**holder][**place] == *default) {
-        let place = format!("data.{holder}.{place}");
+    // A default is evidence where the answer itself names it; that both answers are the same is not in one of them.
+    let holders = ["pageInfo", "pagination", "applied"];
+    let names = ["pageSize", "page_size", parameter.name.as_str()];
+    let inner = holders.iter().flat_map(|holder| names.iter().map(move |name| format!("{holder}.{name}")));
+    let seen = inner.chain([parameter.name.clone()]).find(|place| {
+        let value = place.split('.').try_fold(without.data(), |value, name| value.get(name));
+        value == Some(default)
+    });
+    if let Some(place) = seen {
+        let place = format!("data.{place}");
         run.evidence.borrow_mut().default(operation, &parameter.name, &place, default, &without);
     }
 }

@@ -133,10 +133,18 @@ fn misdirected(run: &Run<'_>) -> Vec<(String, String, Map<String, Value>)> {
     operations
         .flat_map(|operation| {
             let own = run.conversation.tools.of(operation);
-            let others = run.conversation.tools.families().filter(move |tool| tool.name != own);
+            let others = run.conversation.tools.families().filter(move |tool| {
+                tool.name != own && !(operation.is_introspection() && serves_reads(run, &tool.name))
+            });
             others.map(|tool| (tool.name.clone(), operation.name.clone(), run.listed.request(operation)))
         })
         .collect()
+}
+
+/// The tool has READ operations. Introspection is one of them, and may be taken by their tool besides the one that it names.
+fn serves_reads(run: &Run<'_>, tool: &str) -> bool {
+    let mut reads = run.catalog.safe();
+    reads.any(|operation| run.conversation.tools.of(operation) == tool)
 }
 
 /// The wrong tool is told of before wrong parameters.

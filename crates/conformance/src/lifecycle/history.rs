@@ -2,7 +2,7 @@
 //!
 //! Operations in, answers out; what they are worth is judged elsewhere. Whatever is created is remembered at once, to be deleted.
 
-use super::{CreatedThings, Cycle, Probe, confirmed, probes, with_token};
+use super::{CreatedThings, Cycle, Probe, approval, confirmed, probes, with_token};
 use crate::conversation::Conversation;
 use crate::exchange::Exchange;
 use crate::identifiers;
@@ -31,6 +31,8 @@ pub(crate) struct ResourceHistory<'a> {
     pub submitted: Map<String, Value>,
     /// The answer to that.
     pub created: Rc<Exchange>,
+    /// The answer to a creation with nothing but what is required.
+    pub created_with_least: Option<Rc<Exchange>>,
     /// The thing, read back.
     pub read_back: Option<Rc<Exchange>>,
     /// How it was changed.
@@ -121,6 +123,7 @@ impl<'a> ResourceHistory<'a> {
             cycle,
             submitted,
             created: answer,
+            created_with_least: None,
             read_back: None,
             update: None,
             read_only: None,
@@ -134,9 +137,43 @@ impl<'a> ResourceHistory<'a> {
         };
         if is_known {
             history.go_on(conversation, created).await;
+        }
+        if is_known && !history.waits_for_approval() {
+            history.create_with_least(conversation, listed, created).await;
             history.create_otherwise(conversation, created).await;
         }
         history
+    }
+
+    /// The thing could be read just before its deletion, so that it is seen afterwards whether it is still there.
+    pub fn is_readable(&self) -> bool {
+        let after_changes = self.read_only.as_ref().map(|change| &change.after);
+        let after_an_update = self.update.as_ref().map(|update| &update.after);
+        let last = after_changes.or(after_an_update).or(self.read_back.as_ref());
+        last.is_some_and(|answer| answer.is_success())
+    }
+
+    /// Somebody else decides whether the thing is deleted: nothing more is created, for it would stay too.
+    pub fn waits_for_approval(&self) -> bool {
+        self.unconfirmed.as_ref().is_some_and(|answer| approval(answer).is_some())
+    }
+
+    /// Creates one with nothing but what is required, unless the first one was.
+    async fn create_with_least(
+        &mut self,
+        conversation: &Conversation<'_>,
+        listed: &ListedItems,
+        created: &mut CreatedThings<'a>,
+    ) {
+        let least = listed.request(self.cycle.create);
+        let answer = if least == self.submitted {
+            Rc::clone(&self.created)
+        } else {
+            let answer = conversation.operate(self.cycle.create, least.clone()).await;
+            created.remember(self.cycle, &least, &answer);
+            answer
+        };
+        self.created_with_least = Some(answer);
     }
 
     /// Creates another one with each parameter that was not tried yet.

@@ -1,7 +1,9 @@
 //! The answer to a batch, as closed as the batch document has it.
 //!
-//! Plain batches satisfy this and the shape of operation results; only halted ones go beyond the latter.
+//! Plain batches satisfy this and the shape of operation results; only halted ones go beyond the latter. One that a budget cut
+//! short names what is pending, and may say so and give the request that goes on (ruling W16).
 
+use super::operation_result::WARNING;
 use super::{Kind, Shape, ShapeProblem, object, shape_problem, shape_problems};
 use serde_json::Value;
 
@@ -14,6 +16,19 @@ static BATCH: Shape = Shape {
         ("summary", Kind::Object(&SUMMARY)),
     ],
     optional: &[("halted_at", Kind::Object(&HALTED)), ("pending_operations", Kind::Each(&PENDING))],
+    is_open: false,
+};
+
+static CUT: Shape = Shape {
+    rule: "X-conf-13",
+    required: &[
+        ("success", Kind::Is(true)),
+        ("data", Kind::Null),
+        ("results", Kind::Each(&ITEM)),
+        ("pending_operations", Kind::Each(&PENDING)),
+        ("summary", Kind::Object(&SUMMARY)),
+    ],
+    optional: &[("next_request", Kind::Open), ("warnings", Kind::Each(&WARNING))],
     is_open: false,
 };
 
@@ -90,7 +105,13 @@ fn item_result(value: &Value, place: &str, found: &mut Vec<ShapeProblem>) {
 
 /// Every way in which a value is no answer to a batch that was processed.
 pub(crate) fn batch(value: &Value) -> Vec<ShapeProblem> {
-    shape_problems(value, &BATCH)
+    shape_problems(value, if is_cut_short(value) { &CUT } else { &BATCH })
+}
+
+/// A batch that ended before its last operation, though none of them halted it.
+pub(crate) fn is_cut_short(value: &Value) -> bool {
+    value.get("halted_at").is_none()
+        && value["pending_operations"].as_array().is_some_and(|pending| !pending.is_empty())
 }
 
 /// Every way in which a value is no refusal of a whole batch.

@@ -9,7 +9,7 @@ static SUCCESS: Shape = Shape {
     rule: "X-conf-6",
     required: &[("success", Kind::Is(true)), ("data", Kind::Any)],
     optional: &[
-        ("warnings", Kind::List),
+        ("warnings", Kind::Each(&WARNING)),
         ("_meta", Kind::Object(&META)),
         ("results", Kind::Each(&RESULT)),
         ("summary", Kind::Object(&SUMMARY)),
@@ -17,10 +17,17 @@ static SUCCESS: Shape = Shape {
     is_open: false,
 };
 
+pub(super) static WARNING: Shape = Shape {
+    rule: "X-warn-2",
+    required: &[("code", Kind::Form(is_code, "a code in capitals")), ("message", Kind::Text)],
+    optional: &[("details", Kind::Open), ("severity", Kind::OneOf(&["low", "medium", "high"]))],
+    is_open: false,
+};
+
 static META: Shape = Shape {
     rule: "X-conf-9",
     required: &[],
-    optional: &[("request_id", Kind::Text), ("duration_ms", Kind::Number)],
+    optional: &[("request_id", Kind::Text), ("duration_ms", Kind::Amount)],
     is_open: true,
 };
 

@@ -135,7 +135,7 @@ fn nothing_passes_vacuously() {
 /// has them all.
 #[test]
 fn findings_explain_themselves() {
-    let mut check = Check::new("c", "R", "");
+    let mut check = Check::of_the_envelope("c", "R", "");
     check.warn("W", "could be better.", None);
     for _ in 0..7 {
         check.expect(false, || "is wrong.".to_owned(), &exchange());
@@ -154,4 +154,14 @@ fn findings_explain_themselves() {
     assert_eq!(test.findings.len(), 8);
     assert_eq!(test.findings[7], "W: could be better.");
     assert_eq!(serde_json::to_value(&test).unwrap()["findings"].as_array().unwrap().len(), 8);
+}
+
+/// What is wrong about an envelope is told by the checks of the envelope alone; for the others there was nothing to examine.
+#[test]
+fn a_malformed_answer_is_told_once() {
+    let mut check = Check::new("c", "R", "there was nothing");
+    check.expect(false, || "is wrong.".to_owned(), &exchange());
+    check.prefer(false, || "is wrong.".to_owned(), &exchange());
+    check.fail("R", "is wrong.", Some(&exchange()));
+    assert_eq!(check.finish("").result, Verdict::Skip);
 }

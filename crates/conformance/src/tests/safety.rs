@@ -12,6 +12,8 @@ struct Things {
     called: RefCell<Vec<(String, Value)>>,
     kept: RefCell<BTreeSet<u64>>,
     confirms: bool,
+    /// Somebody else decides on deletions, and does not.
+    waits_for_approval: bool,
     /// Whoever changes the identifier of a thing moves it.
     moves: bool,
     stop_after: Option<(&'static str, StopFlag)>,
@@ -23,7 +25,16 @@ impl Things {
         let schema = json!({"type": "object", "properties": {"operation": {"type": "string"}, "params": {"type": "object"}}, "required": ["operation"]});
         let tools = vec![json!({"name": "mcp_aql", "description": "introspect", "inputSchema": schema})];
         let (called, kept) = (RefCell::default(), RefCell::new(BTreeSet::from([1, 2])));
-        Things { tools, called, kept, confirms, moves: false, stop_after: None, next: Cell::new(3) }
+        Things {
+            tools,
+            called,
+            kept,
+            confirms,
+            waits_for_approval: false,
+            moves: false,
+            stop_after: None,
+            next: Cell::new(3),
+        }
     }
 
     fn called(&self, operation: &str) -> usize {
@@ -98,6 +109,11 @@ impl Things {
                 json!({"success": true, "data": thing(moved)})
             }
             "get_thing" if self.kept.borrow().contains(&id) => json!({"success": true, "data": thing(id)}),
+            "delete_thing" if self.waits_for_approval => {
+                let mut answer = fail("CONFIRMATION_REQUIRED");
+                answer["error"]["details"] = json!({"approval_id": "appr_1"});
+                answer
+            }
             "delete_thing" if self.confirms && params["_confirmation"] != "conf_real" => {
                 let mut answer = fail("CONFIRMATION_REQUIRED");
                 answer["error"]["details"] =
@@ -181,6 +197,21 @@ fn what_is_made_is_deleted_and_nothing_else_is_touched() {
             assert!(is_own(params), "{name} {params}");
         }
     }
+}
+
+/// S3: where somebody else decides on deletions nothing can be cleaned up, so one thing is created and no more, and it is named.
+#[test]
+fn what_waits_for_approval_is_created_once() {
+    let things = Things { waits_for_approval: true, ..Things::new(false) };
+    let judgement = futures_executor::block_on(judge(&things, SETTINGS, &StopFlag::default())).unwrap();
+    assert_eq!(*things.kept.borrow(), BTreeSet::from([1, 2, 3]));
+    assert_eq!(judgement.left_behind.len(), 1);
+    assert!(judgement.left_behind[0].contains("appr_1"), "{:?}", judgement.left_behind);
+    let broken = judgement.report.broken();
+    assert!(!broken.contains(&"X-errors-22") && !broken.contains(&"C8.1-4"), "{broken:?}");
+    let tests: Vec<_> = judgement.report.categories.iter().flat_map(|category| &category.tests).collect();
+    let gone = tests.iter().find(|test| test.name == "What is deleted is gone").unwrap();
+    assert!(gone.result.word() == "SKIP" && gone.detail.contains("appr_1"), "{gone:?}");
 }
 
 #[test]

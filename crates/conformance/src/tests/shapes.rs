@@ -26,6 +26,10 @@ fn results() {
         (json!({"success": true}), "X-conf-6"),
         (json!({"success": true, "data": 1, "_took": 1}), "X-conf-6"),
         (json!({"success": true, "data": 1, "_meta": {"duration_ms": "1"}}), "X-conf-9"),
+        (json!({"success": true, "data": 1, "_meta": {"duration_ms": -1}}), "X-conf-9"),
+        (json!({"success": true, "data": 1, "warnings": ["slow"]}), "X-warn-2"),
+        (json!({"success": true, "data": 1, "warnings": [{"code": "SLOW"}]}), "X-warn-2"),
+        (json!({"success": true, "data": 1, "warnings": [{"code": "slow", "message": "Slow."}]}), "X-warn-2"),
         (json!({"success": true, "data": 1, "results": [{"index": 0}]}), "X-conf-11"),
         (json!({"success": false, "error": error, "data": null}), "X-conf-7"),
         (json!({"success": false, "error": error, "_meta": {}}), "X-conf-7"),
@@ -70,6 +74,14 @@ fn batches() {
         wrong.pointer_mut(parent).unwrap()[name] = value;
         assert_eq!(rules(&batch::batch(&wrong)), [rule], "{place}");
     }
+    // W16: one that a budget cut short says so, and gives the request that goes on.
+    let mut cut = right.clone();
+    cut["pending_operations"] = json!([{"index": 1, "operation": "c"}]);
+    cut["next_request"] = json!({"operation": "batch"});
+    cut["warnings"] = json!([{"code": "CUT", "message": "Cut."}]);
+    assert_eq!(batch::batch(&cut), []);
+    cut["pending_operations"] = json!([]);
+    assert_eq!(rules(&batch::batch(&cut)), ["X-conf-13", "X-conf-13"], "nothing is pending");
     let refusal = json!({"success": false, "error": {"code": "C", "message": "m"}});
     assert_eq!(batch::refusal(&refusal), []);
     let detailed = json!({"success": false, "error": {"code": "C", "message": "m", "details": {}}});

@@ -6,7 +6,9 @@
 mod answers;
 mod behaviour;
 mod changes;
+mod envelopes;
 mod introspection;
+mod lists;
 mod parameters;
 mod tools;
 
@@ -113,6 +115,8 @@ pub fn all() -> impl Iterator<Item = &'static Fault> {
         answers::FAULTS,
         behaviour::FAULTS,
         changes::FAULTS,
+        envelopes::FAULTS,
+        lists::FAULTS,
         tools::FAULTS,
         tools::OF_ALL_MODES,
         tools::OF_THE_SAMPLE,

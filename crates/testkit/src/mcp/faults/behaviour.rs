@@ -216,6 +216,15 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     },
     Fault {
+        name: "batch_without_a_count",
+        rule: "X-conf-13",
+        change: |request, answer| {
+            if request.arguments["operations"].is_array() {
+                inside(answer, |result| remove(result, "summary"));
+            }
+        },
+    },
+    Fault {
         name: "batch_miscounted",
         rule: "O7.2-3",
         change: |request, answer| {

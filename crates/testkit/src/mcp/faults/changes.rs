@@ -36,6 +36,51 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     },
     Fault {
+        name: "not_to_be_read_back",
+        rule: "X-conf-65",
+        change: |request, answer| {
+            // The list has five to-dos of its own.
+            let number = request.param("todo_id").as_str().and_then(|number| number.parse::<u64>().ok());
+            if request.calls("get_todo") && number.is_some_and(|number| number > 5) {
+                refuse(answer, "NOT_FOUND_RESOURCE", "There is no such to-do.");
+            }
+        },
+    },
+    Fault {
+        name: "not_to_be_read_after_a_change",
+        rule: "X-conf-65",
+        change: |request, answer| {
+            let title = super::result(answer)["data"]["title"].clone();
+            if request.calls("get_todo")
+                && title.as_str().is_some_and(|title| title.starts_with("conformance"))
+            {
+                refuse(answer, "NOT_FOUND_RESOURCE", "There is no such to-do.");
+            }
+        },
+    },
+    Fault {
+        name: "optional_is_required",
+        rule: "X-conf-25",
+        change: |request, answer| {
+            if request.asks("operations", Some("create_todo")) {
+                inside(answer, |result| {
+                    let parameters = result["data"]["operation"]["parameters"].as_array_mut();
+                    let title = parameters.into_iter().flatten().find(|each| each["name"] == "title");
+                    title.into_iter().for_each(|title| title["required"] = false.into());
+                });
+            }
+        },
+    },
+    Fault {
+        name: "another_default_for_new_ones",
+        rule: "X-conf-59",
+        change: |request, answer| {
+            if request.calls("create_todo") && request.param("done").is_null() && code(answer).is_empty() {
+                inside(answer, |result| result["data"]["done"] = true.into());
+            }
+        },
+    },
+    Fault {
         name: "update_without_effect",
         rule: "C4.5.1-2",
         change: |request, answer| {
