@@ -18,6 +18,7 @@ use clap::builder::ValueRange;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The arguments of an import that its kind decides on.
@@ -197,9 +198,9 @@ pub struct ConformanceArgs {
     /// How to print.
     #[arg(short, long, value_enum, default_value_t = ReportFormat::Text)]
     pub format: ReportFormat,
-    /// The most operations that are examined; of more, a sample of all categories is.
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    pub operations: usize,
+    /// The most operations that are examined, one or more; of those that a server has beyond that, a sample of all categories is.
+    #[arg(long, value_name = "N", default_value = "40")]
+    pub operations: NonZeroUsize,
     /// Send the value of this environment variable as a bearer token, to a server with a URL.
     #[arg(long, value_name = "VAR")]
     pub token_env: Option<String>,

@@ -22,7 +22,7 @@ pub fn conformance(args: &ConformanceArgs) -> Result<Exit, CommandError> {
     let settings = Settings {
         level: if args.level == 2 { Level::Two } else { Level::One },
         allow_writes: args.allow_writes,
-        most_operations: args.operations,
+        most_operations: args.operations.get(),
     };
     let progress = ProgressLine::new("judging the server");
     let outcome = runtime()?.block_on(until_stopped(args, settings));
@@ -50,23 +50,30 @@ pub fn conformance(args: &ConformanceArgs) -> Result<Exit, CommandError> {
 async fn until_stopped(args: &ConformanceArgs, settings: Settings) -> Result<Judgement, CommandError> {
     let (signals, reason) = (Signals::listen(), OnceLock::new());
     let (signalled, stop) = (CancellationToken::new(), StopFlag::default());
-    let told = async {
-        signalled.cancelled().await;
-        stop.set();
-        std::future::pending::<()>().await;
+    // At the second signal both have ended.
+    let stopped_twice = async {
+        tokio::join!(signals.first_and_second(signalled.clone(), &reason), async {
+            signalled.cancelled().await;
+            stop.set();
+        });
     };
     let judged = async {
-        let server = LiveServer::connect(&args.server, args.token_env.as_deref()).await?;
+        let connecting = LiveServer::connect(&args.server, args.token_env.as_deref(), signalled.clone());
+        let server = tokio::select! {
+            server = connecting => server?,
+            () = signalled.cancelled() => {
+                return Err(CommandError::configuration("the run was stopped before the server was connected"));
+            }
+        };
         let judgement = judging::judge(&server, settings, &stop).await;
         server.close().await;
         judgement.map_err(CommandError::configuration)
     };
     tokio::select! {
         judgement = judged => judgement,
-        () = signals.first_and_second(signalled.clone(), &reason) => {
+        () = stopped_twice => {
             Err(CommandError::configuration("the run was stopped twice; what it created may be left behind"))
         }
-        () = told => Err(CommandError::configuration("the run was stopped")),
     }
 }
 

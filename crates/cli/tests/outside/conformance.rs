@@ -325,6 +325,7 @@ async fn reading_alone_and_its_flags() {
         ("http://127.0.0.1:9/mcp", &[], "is not connected"),
         ("'open", &[], "is no server"),
         (fake.as_str(), &["--level", "3"], "--level"),
+        (fake.as_str(), &["--operations", "0"], "--operations"),
         (fake.as_str(), &["--token-env", "X"], "--token-env"),
     ] {
         let ran = judge(&place, server, flags).await;
@@ -453,4 +454,45 @@ async fn over_http_and_stopped() {
     assert_eq!(ended.status.code(), Some(3), "{stderr}");
     assert!(stderr.contains("the run was stopped; nothing was left behind"), "{stderr}");
     assert_eq!(todos.numbers(), before);
+}
+
+/// A server that never answers: the handshake, or the call, during which the run is stopped.
+const MUTE: &str = r#"while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"mute","version":"1"}}}\n' "$id" ;;
+    *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"mcp_aql","description":"introspect","inputSchema":{"type":"object","properties":{"operation":{"type":"string"}}}}]}}\n' "$id" ;;
+    *'"tools/call"'*) : > called ;;
+  esac
+done
+"#;
+
+/// Ctrl-C ends a run that waits, for a server to start or for an answer.
+#[cfg(unix)]
+#[tokio::test]
+async fn stopped_while_it_waits() {
+    let place = Place::new();
+    let script = place.write("mute.sh", MUTE);
+    for (server, is_waiting, said) in [
+        ("sh -c ': > started; exec sleep 100'".to_owned(), "started", "before the server was connected"),
+        (format!("sh {script}"), "called", "nothing was left behind"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aqueduct"));
+        command.args(["conformance", &server]).current_dir(place.path()).kill_on_drop(true);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        tokio::time::timeout(DEADLINE, async {
+            while !place.path().join(is_waiting).exists() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await
+        .expect("it waits");
+        let process = child.id().unwrap().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        // Without being stopped both would wait for 30 seconds or more.
+        let ended = tokio::time::timeout(Duration::from_secs(20), child.wait_with_output());
+        let ended = ended.await.expect("it ends").unwrap();
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert!(ended.status.code() == Some(3) && stderr.contains(said), "{server}: {stderr}");
+    }
 }

@@ -9,15 +9,26 @@ use aqueduct_operations::gatekeeper::ExaminePermit;
 use aqueduct_operations::mcp::{ServerConfig, ServerTransport};
 use aqueduct_sources::mcp_server::one_server;
 use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long a call that is under way is waited for when the run is stopped: what it created is only known by its answer.
+const STOPPED_CALL: Duration = Duration::from_secs(2);
 
 /// A server that is connected.
 pub struct LiveServer {
     client: DirectClient,
+    stopped: CancellationToken,
 }
 
 impl LiveServer {
-    /// Connects to a URL, to `mcp:COMMAND`, or to a command in one string; with the token of a variable where one is named.
-    pub async fn connect(named: &str, token_env: Option<&str>) -> Result<LiveServer, CommandError> {
+    /// Connects to a URL, to `mcp:COMMAND`, or to a command in one string; with the token of a variable where one is named. Once
+    /// `stopped` is cancelled, a call that is under way is not waited for much longer; later ones clean up, and are.
+    pub async fn connect(
+        named: &str,
+        token_env: Option<&str>,
+        stopped: CancellationToken,
+    ) -> Result<LiveServer, CommandError> {
         let config = config(named, token_env)?;
         let own_origins = OwnOrigins::default();
         if let ServerTransport::Http { url, .. } = &config.reach {
@@ -27,7 +38,23 @@ impl LiveServer {
             ClientSettings { guard: std::env::current_exe().ok(), own_origins, ..ClientSettings::default() };
         let permit = ExaminePermit::named_by_operator(config);
         let client = DirectClient::connect(permit, settings, &ProcessEnvironment).await;
-        client.map(|client| LiveServer { client }).map_err(CommandError::configuration)
+        client.map(|client| LiveServer { client, stopped }).map_err(CommandError::configuration)
+    }
+
+    /// Calls a tool, unless the run is stopped meanwhile.
+    async fn answer(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, DirectCallError> {
+        let call = self.client.call(tool, arguments);
+        if self.stopped.is_cancelled() {
+            return call.await;
+        }
+        let given_up = async {
+            self.stopped.cancelled().await;
+            tokio::time::sleep(STOPPED_CALL).await;
+        };
+        tokio::select! {
+            answer = call => answer,
+            () = given_up => Err(DirectCallError::NoAnswer("the run was stopped".to_owned())),
+        }
     }
 
     /// Ends it.
@@ -56,7 +83,7 @@ impl Server for LiveServer {
         arguments: Map<String, Value>,
     ) -> Boxed<'a, Result<Value, CallFailure>> {
         Box::pin(async move {
-            self.client.call(tool, arguments).await.map_err(|error| match error {
+            self.answer(tool, arguments).await.map_err(|error| match error {
                 DirectCallError::JsonRpc { code, message } => CallFailure::JsonRpc { code, message },
                 DirectCallError::NoAnswer(why) => CallFailure::NoAnswer(why),
             })
