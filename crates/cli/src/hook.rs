@@ -7,6 +7,7 @@ mod desktop;
 
 use aqueduct_operations::clock::iso8601;
 use aqueduct_operations::handler::Boxed;
+use aqueduct_safety::command_group::CommandGroup;
 use aqueduct_safety::hooks::{HookFailure, WaitingCalls, WaitingListener};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -119,8 +120,9 @@ async fn run(told: &HookCommand) -> Result<(), String> {
     let Some((program, arguments)) = told.words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(std::env::vars_os().filter(|(name, _)| is_given(name)));
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let mut child = command.spawn().map_err(|error| format!("cannot be started: {}", error.kind()))?;
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let (mut child, mut group) =
+        CommandGroup::spawn(&mut command).map_err(|error| format!("cannot be started: {}", error.kind()))?;
     let input = child.stdin.take();
     let running = async {
         if let Some(mut input) = input {
@@ -129,7 +131,11 @@ async fn run(told: &HookCommand) -> Result<(), String> {
         }
         child.wait().await
     };
-    match timeout(LONGEST, running).await {
+    let ended = timeout(LONGEST, running).await;
+    if ended.is_ok() {
+        group.has_ended();
+    }
+    match ended {
         Ok(Ok(status)) if status.success() => Ok(()),
         Ok(Ok(status)) => Err(match status.code() {
             Some(code) => format!("ended with code {code}"),

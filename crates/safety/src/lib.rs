@@ -7,6 +7,8 @@
 pub mod agents;
 #[cfg(feature = "store")]
 pub mod approval_terms;
+#[cfg(feature = "store")]
+pub mod command_group;
 pub mod confirmation;
 #[cfg(feature = "store")]
 pub mod hooks;

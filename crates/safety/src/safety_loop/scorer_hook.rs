@@ -4,6 +4,7 @@
 //! wrong counts as 100: a failure, a wait that is too long, or an answer that is no score.
 
 use crate::agents::risk::RiskScore;
+use crate::command_group::CommandGroup;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::Duration;
@@ -53,8 +54,8 @@ impl ScorerHook {
 
     async fn ask(&self, agent: &str, hint: &str) -> std::io::Result<String> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).kill_on_drop(true);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let (mut child, mut group) = CommandGroup::spawn(&mut command)?;
         if let Some(mut input) = child.stdin.take() {
             let question = json!({"element_name": agent, "next_action_hint": hint}).to_string();
             // A scorer may answer without reading.
@@ -65,6 +66,7 @@ impl ScorerHook {
             output.take(LONGEST_ANSWER).read_to_string(&mut answer).await?;
         }
         if child.wait().await?.success() {
+            group.has_ended();
             return Ok(answer);
         }
         Err(std::io::Error::other("it ended with a failure"))

@@ -23,6 +23,31 @@ async fn scores_and_failures() {
     assert_eq!(absent.score("bot", "do it").await.score, 100);
 }
 
+/// What a command has started ends with it, when it takes too long or says too much.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn nothing_is_left_running() {
+    let directory = tempfile::tempdir().unwrap();
+    for (number, end) in ["wait", "exec yes 0"].into_iter().enumerate() {
+        let file = directory.path().join(number.to_string());
+        let script = format!("sleep 300 & echo $! > {}; {end}", file.display());
+        let slow = hook(&script).with_patience(Duration::from_secs(2));
+        assert_eq!(slow.score("bot", "do it").await.score, 100);
+        let started: u32 = std::fs::read_to_string(file).unwrap().trim().parse().unwrap();
+        let is_running = || {
+            let state = std::fs::read_to_string(format!("/proc/{started}/stat")).unwrap_or_default();
+            state.contains("(sleep)") && !state.contains(") Z")
+        };
+        for _ in 0..200 {
+            if !is_running() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert!(!is_running(), "{end}");
+    }
+}
+
 #[test]
 fn numbers() {
     let score = |text: &str| parse(text).map(|risk| risk.score);
