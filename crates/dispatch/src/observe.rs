@@ -133,7 +133,7 @@ impl<'a> CallRecord<'a> {
 #[derive(Debug)]
 pub(crate) struct ProgressReporter {
     listener: Option<Arc<dyn ProgressListener>>,
-    /// How far it is, in thousandths: it never goes back.
+    /// One more than how far it is, in thousandths; 0 before anything was told. It never goes back.
     reported: AtomicU64,
 }
 
@@ -164,7 +164,7 @@ impl ProgressReporter {
 
     fn report_done(&self, done: f64, message: &str) {
         let Some(listener) = &self.listener else { return };
-        let far = (done * 1_000.0) as u64;
+        let far = (done * 1_000.0) as u64 + 1;
         if self.reported.fetch_max(far, Ordering::Relaxed) < far {
             listener.on_progress(Progress { done, message: message.to_owned() });
         }
