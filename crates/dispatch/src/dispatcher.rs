@@ -13,7 +13,7 @@ use crate::worker_pool::WorkerPool;
 use aqueduct_limiter::Limiters;
 use aqueduct_operations::call::{Caller, SessionEnd, SessionId};
 use aqueduct_operations::clock::{Clock, SystemClock};
-use aqueduct_operations::execution::ExecutionSettings;
+use aqueduct_operations::execution::{ExecutionSettings, ExecutionTimes};
 use aqueduct_operations::gatekeeper::Gatekeeper;
 use aqueduct_operations::limits::Limits;
 use aqueduct_upstream::Upstream;
@@ -142,6 +142,11 @@ impl Dispatcher {
     /// Leaves executions in order before the process ends: those of its sessions are closed, others left to other processes.
     pub async fn close_executions(&self, at_most: Duration) {
         self.executions.close(at_most).await;
+    }
+
+    /// When an execution was made and last learnt of, for whoever was told its state.
+    pub async fn execution_times(&self, id: &str) -> Option<ExecutionTimes> {
+        self.executions.times(id).await
     }
 
     /// What holds sources to their limits.

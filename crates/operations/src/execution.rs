@@ -9,6 +9,8 @@ pub mod settings;
 pub mod state_machine;
 
 pub use ledger::{ExecutionLedger, LedgerUnavailable, SavedExecution};
-pub use record::{CancelledBy, Execution, ExecutionOwner, ExecutionSpec, JobStop, Observation};
+pub use record::{
+    CancelledBy, Execution, ExecutionOwner, ExecutionSpec, ExecutionTimes, JobStop, Observation,
+};
 pub use settings::ExecutionSettings;
 pub use state_machine::{ExecutionEvent, ExecutionState, IllegalTransition};

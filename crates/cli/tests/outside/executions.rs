@@ -220,6 +220,8 @@ async fn as_a_task() {
     let task = &made["result"];
     assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{made}");
     let id = task["taskId"].as_str().unwrap().to_owned();
+    let created = task["createdAt"].as_str().unwrap().to_owned();
+    tokio::time::sleep(Duration::from_millis(20)).await;
     jobs.tell("job-1", json!({"status": "done", "output": {"rows": 3}}));
     let mut got = Value::Null;
     for _ in 0..3_000 {
@@ -230,6 +232,11 @@ async fn as_a_task() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(got["result"]["status"], "completed", "{got}");
+    assert_eq!(got["result"]["createdAt"], created.as_str(), "it was made once");
+    let updated = got["result"]["lastUpdatedAt"].clone();
+    assert!(updated.as_str().is_some_and(|updated| updated >= created.as_str()), "{got}");
+    let again = server.request("tasks/get", json!({"taskId": id})).await;
+    assert_eq!(again["result"]["lastUpdatedAt"], updated, "it has ended");
     let result = inside(&json!({"result": got["result"]["result"]}));
     assert_eq!(result["data"]["result"], json!({"rows": 3}));
     let made = server.call_raw("mcp_aql_execute", call(json!([{"status": "running"}]))).await;

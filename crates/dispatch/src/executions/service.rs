@@ -8,7 +8,7 @@ use super::memory::MemoryExecutions;
 use crate::dispatcher::Dispatcher;
 use aqueduct_operations::call::{SessionEnd, SessionId};
 use aqueduct_operations::execution::{
-    Execution, ExecutionLedger, ExecutionSettings, LedgerUnavailable, SavedExecution,
+    Execution, ExecutionLedger, ExecutionSettings, ExecutionTimes, LedgerUnavailable, SavedExecution,
 };
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +41,17 @@ pub struct Executions {
 }
 
 impl Executions {
+    /// When an execution was made and last learnt of.
+    pub async fn times(&self, id: &str) -> Option<ExecutionTimes> {
+        match self.ledger.get(id).await {
+            Ok(saved) => saved.map(|saved| saved.execution.times()),
+            Err(error) => {
+                tracing::warn!(target: "aqueduct::executions", %error, execution = id, "an execution cannot be read");
+                None
+            }
+        }
+    }
+
     /// Kept in this ledger, by an instance of this name.
     pub fn new(
         ledger: Arc<dyn ExecutionLedger>,

@@ -150,6 +150,15 @@ pub enum CancelledBy {
     Revocation,
 }
 
+/// When an execution was made, and when something of it was last learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExecutionTimes {
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ended, else when its job was asked last, started or was made.
+    pub updated_at: Timestamp,
+}
+
 /// What became of telling an API that its job is not wanted any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -215,6 +224,12 @@ impl Execution {
     /// When it was made.
     pub fn created_at(&self) -> Timestamp {
         self.created_at
+    }
+
+    /// When it was made, and last learnt of.
+    pub fn times(&self) -> ExecutionTimes {
+        let updated_at = self.finished_at.or(self.asked_at.max(self.started_at)).unwrap_or(self.created_at);
+        ExecutionTimes { created_at: self.created_at, updated_at }
     }
 
     /// When it started.

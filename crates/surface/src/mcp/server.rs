@@ -229,8 +229,8 @@ impl ServerHandler for AqlServer {
     ) -> Result<GetTaskResult, ErrorData> {
         guarded(async {
             let state = self.ask_execution(BuiltIn::GetExecution, &request.task_id, &context).await?;
-            let clock = self.dispatcher.clock();
-            tasks::detailed(&state, &**clock).map(GetTaskResult::new)
+            let times = self.dispatcher.execution_times(&request.task_id).await;
+            tasks::detailed(&state, times).map(GetTaskResult::new)
         })
         .await
     }

@@ -4,8 +4,8 @@
 //! like `get_execution`, and ended like `cancel_execution`, through the same gate.
 
 use super::server::tool_result;
-use aqueduct_operations::clock::{Clock, iso8601};
-use aqueduct_operations::execution::ExecutionState;
+use aqueduct_operations::clock::iso8601;
+use aqueduct_operations::execution::{ExecutionState, ExecutionTimes};
 use aqueduct_operations::failure::Failure;
 use aqueduct_operations::reply::Reply;
 use rmcp::model::{
@@ -28,18 +28,18 @@ pub fn started(reply: &Reply) -> Option<String> {
 }
 
 /// The task of an execution that goes on; nothing when there is no such execution.
-pub fn created(state: &Reply, clock: &dyn Clock) -> Option<CreateTaskResult> {
-    detailed(state, clock).ok().map(|detailed| CreateTaskResult::new(detailed.task))
+pub fn created(state: &Reply, times: Option<ExecutionTimes>) -> Option<CreateTaskResult> {
+    detailed(state, times).ok().map(|detailed| CreateTaskResult::new(detailed.task))
 }
 
-/// The task of an execution, by what `get_execution` says of it.
-pub fn detailed(state: &Reply, clock: &dyn Clock) -> Result<DetailedTask, ErrorData> {
+/// The task of an execution, by what `get_execution` says of it, and when it was made and last learnt of.
+pub fn detailed(state: &Reply, times: Option<ExecutionTimes>) -> Result<DetailedTask, ErrorData> {
     let data: Value = state.read().map_err(|_| no_task(state.failure()))?;
     let text = |key: &str| data[key].as_str().map(str::to_owned);
-    let (Some(id), Some(status)) = (text("execution_id"), text("status")) else { return Err(no_task(None)) };
-    let now = iso8601(clock.now());
-    let created = text("started_at").unwrap_or_else(|| now.clone());
-    let updated = text("finished_at").unwrap_or(now);
+    let (Some(id), Some(status), Some(times)) = (text("execution_id"), text("status"), times) else {
+        return Err(no_task(None));
+    };
+    let (created, updated) = (iso8601(times.created_at), iso8601(times.updated_at));
     let message = data["progress"]["message"].as_str().unwrap_or(&status).to_owned();
     let task = Task::new(id, TaskStatus::Working, created, updated)
         .with_status_message(message)

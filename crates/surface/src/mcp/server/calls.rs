@@ -79,7 +79,7 @@ impl AqlServer {
         let knows_tasks = || context.client_capabilities().is_some_and(|client| client.supports_tasks());
         if let Some(id) = tasks::started(reply).filter(|_| knows_tasks()) {
             let state = self.ask_execution(BuiltIn::GetExecution, &id, context).await?;
-            if let Some(task) = tasks::created(&state, &**self.dispatcher.clock()) {
+            if let Some(task) = tasks::created(&state, self.dispatcher.execution_times(&id).await) {
                 return Ok(task.into());
             }
         }
