@@ -22,6 +22,7 @@ use aqueduct_operations::progress::ProgressStage;
 use aqueduct_operations::raw_json::RawJson;
 use aqueduct_operations::reply::Warning;
 use aqueduct_operations::response::Paging;
+use jiff::Timestamp;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -138,16 +139,24 @@ pub async fn cancel(
         None => Some(JobStop::NoWay),
     };
     let now = context.dispatcher.clock().now();
-    let cancelled = applied(context, &execution.spec.id, |execution| {
-        // An API that was told may have been asked for the state since, and have said so first.
-        let is_so = stop == Some(JobStop::Told) && execution.state() == ExecutionState::Cancelled;
-        if !is_so {
-            execution.apply(ExecutionEvent::Cancel, now)?;
-        }
-        execution.stop = stop;
-        Ok(())
-    });
+    let cancelled = applied(context, &execution.spec.id, |execution| mark_cancelled(execution, stop, now));
     Ok(shown(&cancelled.await?))
+}
+
+/// Ends an execution whose API was told so or not.
+fn mark_cancelled(
+    execution: &mut Execution,
+    stop: Option<JobStop>,
+    now: Timestamp,
+) -> Result<(), IllegalTransition> {
+    // An API that was told may have been asked for the state since, and have said so first.
+    let is_so = stop == Some(JobStop::Told) && execution.state() == ExecutionState::Cancelled;
+    if !is_so {
+        execution.apply(ExecutionEvent::Cancel, now)?;
+    }
+    // An API that has answered meanwhile has started the job, and whoever follows it tells it.
+    execution.stop = stop.or_else(|| execution.has_job().then_some(JobStop::Due));
+    Ok(())
 }
 
 /// `retry_execution`: of two that try, one starts the job.
@@ -262,3 +271,6 @@ async fn finish(confirmed: Option<ConfirmedCall>, failure: Option<&Failure>) {
     let end = failure.map_or(CallEnd::Succeeded, |failure| CallEnd::Failed(failure.code.name().to_owned()));
     confirmed.finish(end).await;
 }
+
+#[cfg(test)]
+mod tests;
