@@ -3,6 +3,7 @@
 //! None of them may look like a leak: no file path, no parser or type name, no word ending in "at" before a space.
 
 use super::{Code, Failure};
+use crate::secrets::shapes;
 
 /// Most characters of a word from outside in a sentence of ours.
 const LONGEST_ECHO: usize = 80;
@@ -40,6 +41,7 @@ pub fn abridged(text: &str, most: usize) -> String {
 
 /// No such operation, with up to five that are near.
 pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
+    let name = &*without_secrets(name);
     let mut message = format!("Unknown operation: '{}'.", echo(name));
     if let Some(best) = suggestions.first() {
         message.push_str(&format!(" Did you mean '{best}'?"));
@@ -47,6 +49,19 @@ pub fn unknown_operation(name: &str, suggestions: &[&str]) -> Failure {
     Failure::new(Code::NotFoundOperation, message)
         .with("operation", shortened(name, 200))
         .with("suggestions", suggestions.to_vec())
+}
+
+/// A name without what may be a token, or a code of the operator's: whoever mixes up places sends one as an operation.
+fn without_secrets(name: &str) -> String {
+    const SIGNS_OF_CODE: usize = 26;
+    let signs: Vec<u8> = name.bytes().filter(|byte| !matches!(byte, b'-' | b' ')).collect();
+    let is_code = signs.len() == SIGNS_OF_CODE
+        && signs.iter().all(u8::is_ascii_alphanumeric)
+        && signs.iter().any(u8::is_ascii_digit);
+    if is_code {
+        return "[not shown]".to_owned();
+    }
+    shapes::without_likely(name.to_owned())
 }
 
 /// How operations are found, with a request as an example.

@@ -96,6 +96,8 @@ async fn nothing_shows_a_code() {
             json!({"operation": "record_execution_step", "params": {"element_name": "bot", "next_action_hint": id}}),
         ),
         ("mcp_aql_execute", json!({"operation": "execute_agent", "params": {"element_name": "bot"}})),
+        ("mcp_aql_read", json!({"operation": secret})),
+        ("mcp_aql_create", json!({"operation": secret.to_lowercase().replace('-', " ")})),
         (
             "mcp_aql_execute",
             json!({"operation": "confirm_operation", "params": {"confirmation_token": secret}}),

@@ -82,3 +82,21 @@ fn long_texts_keep_their_ends() {
     assert_eq!(abridged("1234567890ab", 8), "123456... [4 more characters] ...ab");
     assert_eq!(abridged("ääääääääääö", 4), "äää... [7 more characters] ...ö");
 }
+
+/// C8.8.4-1: a code of the operator's that is sent as an operation is in no answer, in whatever way it is written; names are.
+#[test]
+fn a_code_is_no_name() {
+    for code in [
+        "7Q2ZK-0M4NB-XV1RD-93GHT-P5C8W-J",
+        "7q2zk-0m4nb-xv1rd-93ght-p5c8w-j",
+        "7Q2ZK0M4NBXV1RD93GHTP5C8WJ",
+        "7Q2ZK 0M4NB XV1RD 93GHT P5C8W J",
+    ] {
+        let failure = unknown_operation(code, &[]);
+        let told = format!("{} {:?}", failure.message, failure.details);
+        assert!(!told.contains("Q2Z") && !told.contains("q2z"), "{told}");
+    }
+    for name in ["get_x", "shop__list-items", "abcdefghijklmnopqrstuvwxyz", "list_v2_items_of_the_shop_now"] {
+        assert!(unknown_operation(name, &[]).message.contains(name), "{name}");
+    }
+}
