@@ -179,7 +179,7 @@ async def verify(agent, operator):
 
 
 async def after(wire, operator, challenge):
-    """C8.8.3-2 C8.8.3-4 C8.8.2-8 C8.8.2-9 C8.8.6-1: the block has outlived the server; a wrong code does not lift it, the next right one does, and the work goes on."""
+    """C8.8.3-2 C8.8.3-4 C8.8.2-8 C8.8.2-9 C8.8.6-1: the block has outlived the server; a wrong code does not lift it, the next right one does, and the work goes on with the action that was stopped."""
     async with connected(wire.url, "Night-Clerk", operator) as clerk, connected(wire.url, "janitor", operator) as janitor:
         refused = await clerk.begin()
         assert reason(refused) == "agent_blocked" and refused["error"]["details"]["verificationId"] == challenge, refused
@@ -197,6 +197,7 @@ async def after(wire, operator, challenge):
         operator("see", name="night clerk", badge="blocked", isThere=False)
         await clerk.start()
         assert (await clerk.report(HARMLESS))["continue"] is True
+        assert (await clerk.report(BLOCKS))["continue"] is True, "the code was for this action, of the run before the restart"
         for agent in (clerk, janitor):
             ended = await agent.call("execute", "complete_execution", element_name=agent.name, outcome="success")
             assert ended["data"]["status"] == "completed", ended

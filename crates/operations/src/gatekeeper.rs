@@ -190,6 +190,7 @@ impl Gatekeeper {
             entry: request.entry,
             session: &request.origin.session,
             caller: &request.origin.caller,
+            values: &request.values,
             agent: request.agent.as_deref(),
             confirms_itself: given.token.is_some() && given.approver.is_none(),
         };

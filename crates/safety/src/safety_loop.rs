@@ -75,10 +75,10 @@ pub struct SafetyLoop {
     store: Store,
     settings: LoopSettings,
     clock: Arc<dyn Clock>,
-    /// This process: pauses that wait for a code end with it, and hold in all others as long as it is heard of.
+    /// This process: runs and pauses that wait for a code end with it, and hold in all others as long as it is heard of.
     instance: String,
     compiled: Mutex<Compiled>,
-    /// Says to other instances that this one runs, from its first pause for a code on. Ends with the loop.
+    /// Says to other instances that this one runs, from its first run of an agent on. Ends with the loop.
     heartbeat: Mutex<JoinSet<()>>,
 }
 
@@ -106,7 +106,7 @@ impl SafetyLoop {
         }
     }
 
-    /// From now on other instances hear that this one runs, so that its pauses hold there too.
+    /// From now on other instances hear that this one runs, so that its runs and pauses hold there too.
     fn be_heard_of(&self) {
         let mut heartbeat = self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner);
         if !heartbeat.is_empty() {
@@ -116,14 +116,14 @@ impl SafetyLoop {
         heartbeat.spawn(async move {
             loop {
                 tokio::time::sleep(HEARTBEAT).await;
-                if let Err(error) = store.keep_instance(&instance).await {
+                if let Err(error) = store.keep_agents(&instance).await {
                     tracing::warn!(target: "aqueduct::agents", %error, "other instances are not told that this one runs");
                 }
             }
         });
     }
 
-    /// This process ends, and its pauses for a code end with it.
+    /// This process ends, and its runs and pauses for a code end with it.
     pub async fn close(&self) {
         let mut heartbeat =
             std::mem::take(&mut *self.heartbeat.lock().unwrap_or_else(PoisonError::into_inner));
@@ -225,12 +225,15 @@ fn denied(message: impl Into<String>, reason: &str, challenge: Option<&str>) -> 
 }
 
 fn blocked(agent: &AgentName, challenge: &str) -> HandlerError {
-    let message = format!(
+    denied(blocked_message(agent), "agent_blocked", Some(challenge))
+}
+
+fn blocked_message(agent: &AgentName) -> String {
+    format!(
         "The agent '{}' is blocked. It may do nothing until a person enters the code of its challenge, which only the operator can \
          see. Report this to the user and stop.",
         agent.shown()
-    );
-    denied(message, "agent_blocked", Some(challenge))
+    )
 }
 
 #[cfg(test)]

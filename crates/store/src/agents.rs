@@ -8,6 +8,7 @@ mod challenges;
 mod notices;
 mod overview;
 mod pauses;
+mod releases;
 mod runs;
 mod steps;
 
@@ -16,6 +17,7 @@ pub use challenges::{Opened, OpenedChallenge, Verification};
 pub use notices::AgentNotice;
 pub use overview::{AgentBlock, AgentsOverview, RunView, WaitingChallenge};
 pub use pauses::{ConfirmPause, Confirmation, PauseToken};
+pub use releases::{AgentRelease, GivenTo};
 pub use runs::{AgentRun, AgentState, Ended, OpenChallenge, RunEnd, SessionAgent, StartRun, Started};
 pub use steps::{RecordStep, Recorded, StepEffect};
 
@@ -90,8 +92,9 @@ fn salted(salt: &str, code: &str) -> String {
 }
 
 /// Forgets runs that ended before this moment with what was told of them, challenges that are over and failed codes. A block and its challenge stay. A run that
-/// has reported nothing since then belongs to a session that was lost, and ends.
+/// has reported nothing since then belongs to a session that was lost, and ends; nobody may be there to notice that its process was.
 pub(crate) async fn forget<T: Transaction>(transaction: &mut T, before: Value) -> Result<(), StoreError> {
+    releases::forget(transaction).await?;
     let before = std::slice::from_ref(&before);
     let sql = "UPDATE agent_runs SET state = 'aborted', ended_at = $1, covers = 0 WHERE state = 'running' AND started_at < $1 \
                AND NOT EXISTS (SELECT 1 FROM agent_steps WHERE agent_steps.run = agent_runs.id AND agent_steps.at >= $1)";

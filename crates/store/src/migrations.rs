@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0004_limits.sql"),
     include_str!("../migrations/0005_executions.sql"),
     include_str!("../migrations/0006_untold_executions.sql"),
+    include_str!("../migrations/0007_agent_releases.sql"),
 ];
 
 const KEY_CHECK: &str = "audit_key_check";

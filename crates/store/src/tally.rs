@@ -3,8 +3,10 @@
 //! Ends of tasks in; counts out, for metrics. Lines are counted when they are committed, by the process that wrote them.
 
 use crate::error::StoreError;
+use crate::instances::SILENCE;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
+use aqueduct_operations::clock::earlier;
 use aqueduct_operations::histogram::Histogram;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,7 +35,7 @@ pub struct StoreTally {
 /// How many agents there are, over all processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AgentCounts {
-    /// Runs that go on.
+    /// Runs of processes that are heard of.
     pub running: i64,
     /// Runs that wait for a person.
     pub paused: i64,
@@ -84,12 +86,13 @@ impl StoreTask for CountAgents {
     const READS_ONLY: bool = true;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<AgentCounts, StoreError> {
-        let sql = "SELECT (SELECT count(*) FROM agent_runs WHERE state = 'running'), \
-                   (SELECT count(*) FROM agent_runs WHERE state = 'running' AND pause_reason IS NOT NULL), \
+        let sql = "SELECT (SELECT count(*) FROM agent_runs WHERE state = 'running' \
+                   AND instance IN (SELECT id FROM instances WHERE seen_at >= $2)), \
+                   (SELECT count(*) FROM agent_runs WHERE pause IS NOT NULL), \
                    (SELECT count(*) FROM agent_blocks), \
                    (SELECT count(*) FROM agent_challenges WHERE state IN ('waiting', 'open') AND expires_at > $1)";
         let now = transaction.now();
-        let row = transaction.query_one(sql, &[now.into()]).await?;
+        let row = transaction.query_one(sql, &[now.into(), earlier(now, SILENCE).into()]).await?;
         let row = row.ok_or_else(|| StoreError::Damaged("a count is missing".to_owned()))?;
         Ok(AgentCounts {
             running: row.int(0)?,

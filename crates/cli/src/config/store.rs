@@ -8,9 +8,9 @@ use crate::report::CommandError;
 use aqueduct::SecretString;
 use aqueduct::store::audit::AuditKey;
 use aqueduct::store::{PostgresSettings, StoreSettings};
-use aqueduct_private_files as private_files;
 use aqueduct_documents::disk;
 use aqueduct_documents::node_cursor::NodeCursor;
+use aqueduct_private_files as private_files;
 use std::path::{Path, PathBuf};
 
 /// The address of the database.

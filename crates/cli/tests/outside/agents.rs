@@ -45,6 +45,13 @@ impl Watched {
         self.server = started(&self.arguments, &state_of(&self.place)).await;
     }
 
+    /// The server is killed, and started again.
+    async fn kill(&mut self) {
+        self.server.kill().await;
+        self.received.append(&mut self.server.seen);
+        self.server = started(&self.arguments, &state_of(&self.place)).await;
+    }
+
     async fn call(&mut self, tool: &str, operation: &str, params: Value) -> Value {
         let answer = self.server.call_raw(tool, json!({"operation": operation, "params": params})).await;
         self.received.push(answer.to_string());
@@ -311,6 +318,48 @@ async fn a_block_and_its_code() {
     watched.nowhere().await;
 }
 
+/// C8.8.2-8 C8.7.3-7: what a person says yes to may be done after the server was killed, whether they say so before the agent runs again or after.
+#[tokio::test]
+async fn a_yes_outlives_a_killed_server() {
+    let mut watched = Watched::open(&["--safety", "enforcing"]).await;
+    for (hint, runs_first) in
+        [("Run `rm -rf /srv`", false), ("deploy_site now", true), ("deploy_site now", false)]
+    {
+        watched.run("bot").await;
+        assert_eq!(watched.directive("bot", hint).await["continue"], false, "{hint}");
+        watched.kill().await;
+        if runs_first {
+            watched.run("bot").await;
+        }
+        if hint.starts_with("Run") {
+            assert_eq!(
+                code(&watched.call("mcp_aql_execute", "execute_agent", json!({"element_name": "bot"})).await),
+                "PERMISSION_DENIED",
+                "nobody is asked to confirm it"
+            );
+            let (id, right) = watched.opened("bot").await;
+            assert_eq!(watched.verify(&id, &right).await["data"]["verified"], true);
+        } else {
+            assert_eq!(watched.operator(&["release", "bot"]).await.code, 0);
+        }
+        if !runs_first {
+            watched.run("bot").await;
+        }
+        assert_eq!(watched.directive("bot", "read_file notes.md").await["continue"], true);
+        let goes_on = watched.directive("bot", hint).await;
+        assert_eq!(goes_on["continue"], true, "{hint}: {goes_on}");
+        let ended = watched
+            .call(
+                "mcp_aql_execute",
+                "complete_execution",
+                json!({"element_name": "bot", "outcome": "success"}),
+            )
+            .await;
+        assert_eq!(ended["success"], true, "{ended}");
+    }
+    watched.nowhere().await;
+}
+
 /// C8.7.2-17 C8.7.3-8 C8.7.3-9 C8.8.1-4 C8.8.3-6 C8.8.3-7: a risk that is high pauses for a code; the pause ends with the process.
 #[tokio::test]
 async fn a_verification_that_only_pauses() {
@@ -386,7 +435,7 @@ async fn calls_are_held_against_reports() {
     assert_eq!(blocked["error"]["details"]["reason"], "agent_blocked", "{blocked}");
 }
 
-/// C8.6.1-7 C8.6.4-8 C8.6.1-8 C8.6.4-9 C8.6.7-2 C8.6.7-4 X-loop-11 X-loop-12: nothing is stopped where the loop only watches; off, it is not there.
+/// C8.6.1-7 C8.6.4-8 C8.6.1-8 C8.6.4-9 C8.6.7-2 C8.6.7-4 X-loop-11: nothing is stopped where the loop only watches; off, it is not there.
 #[tokio::test]
 async fn modes() {
     for (mode, factor) in [("monitoring", "it would have been blocked"), ("logging", "not evaluated")] {

@@ -5,6 +5,7 @@
 use crate::call::{Caller, SessionId};
 use crate::handler::Boxed;
 use crate::operation::RegistryEntry;
+use serde_json::{Map, Value};
 use std::fmt::Debug;
 
 /// A call, as the watch sees it.
@@ -16,6 +17,8 @@ pub struct WatchedCall<'a> {
     pub session: &'a SessionId,
     /// Who asks.
     pub caller: &'a Caller,
+    /// Its values.
+    pub values: &'a Map<String, Value>,
     /// The agent that the request names.
     pub agent: Option<&'a str>,
     /// A confirmation token came with the arguments of the call, so that whoever calls confirms it.

@@ -102,15 +102,19 @@ impl SafetyLoop {
             name: agent.shown().to_owned(),
             session: by.session,
             caller: by.caller,
+            instance: self.instance.clone(),
         };
         match self.store.start_agent(start).await.map_err(lost)? {
-            Started::Run(id) => Ok(json!({
-                "execution_id": id,
-                "element_name": agent.shown(),
-                "mode": self.mode().name(),
-                "max_autonomous_steps": settings.max_autonomous_steps,
-                "next": "Report every action with record_execution_step before you take it, and go on only at continue: true.",
-            })),
+            Started::Run(id) => {
+                self.be_heard_of();
+                Ok(json!({
+                    "execution_id": id,
+                    "element_name": agent.shown(),
+                    "mode": self.mode().name(),
+                    "max_autonomous_steps": settings.max_autonomous_steps,
+                    "next": "Report every action with record_execution_step before you take it, and go on only at continue: true.",
+                }))
+            }
             Started::Blocked { challenge } => Err(blocked(&agent, &challenge)),
             Started::Running(_) => Err(HandlerError::conflict(format!(
                 "The agent '{}' runs in this session already. Report its next action, or end it with complete_execution or \
@@ -153,7 +157,12 @@ impl SafetyLoop {
             let message = "Send the confirmation_token that the operator has handed out, or as another caller the element_name.";
             return Err(HandlerError::invalid("confirmation_token", message));
         }
-        let confirm = ConfirmPause { token, agent: agent.map(|agent| agent.key().to_owned()), by };
+        let confirm = ConfirmPause {
+            token,
+            agent: agent.map(|agent| agent.key().to_owned()),
+            by,
+            instance: self.instance.clone(),
+        };
         match self.store.confirm_pause(confirm).await.map_err(lost)? {
             Confirmation::Done { name } => Ok(json!({"confirmed": true, "element_name": name,
                 "next": "The agent reports its action again, and it is evaluated anew."})),

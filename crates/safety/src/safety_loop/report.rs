@@ -16,7 +16,9 @@ use crate::agents::settings::AgentSettings;
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::danger::DangerLevel;
 use aqueduct_operations::handler::HandlerError;
-use aqueduct_store::agents::{AgentNotice, AgentRun, AgentState, RecordStep, Recorded, StepEffect};
+use aqueduct_store::agents::{
+    AgentNotice, AgentRelease, AgentRun, AgentState, GivenTo, RecordStep, Recorded, StepEffect,
+};
 use serde_json::{Map, Value, json};
 
 /// How often a report is evaluated again that others have overtaken.
@@ -33,6 +35,15 @@ struct ReportedStep<'v> {
     outcome: Option<StepOutcome>,
     outcome_word: Option<&'v str>,
     names: Option<DangerLevel>,
+}
+
+/// How a report is kept.
+struct KeptStep<'s> {
+    /// The stage that decided, or what stands in its place.
+    stage: &'s str,
+    effect: Effect,
+    /// The yes that it was evaluated with.
+    release: Option<&'s str>,
 }
 
 impl SafetyLoop {
@@ -84,17 +95,19 @@ impl SafetyLoop {
         if mode == SafetyMode::Logging || mode == SafetyMode::Disabled {
             let factors = vec!["logging mode: not evaluated".to_owned()];
             let verdict = allowed(factors);
-            let recorded = self.keep(said, run, &verdict, NOT_EVALUATED, Effect::Continue).await?;
+            let keeping = KeptStep { stage: NOT_EVALUATED, effect: Effect::Continue, release: None };
+            let recorded = self.keep(said, run, &verdict, keeping).await?;
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, None, &state.notices)));
         }
-        let mut verdict = self.verdict(said, settings, state, run).await;
+        let (release, used) = release_for(&state.releases, said.hint);
+        let mut verdict = self.verdict(said, settings, state, release).await;
         if mode == SafetyMode::Monitoring {
             let would = verdict.effect;
             if would != Effect::Continue {
                 verdict.factors.push(format!("monitoring mode: it would have been {}", word(would)));
             }
-            let stage = verdict.stage.name();
-            let recorded = self.keep(said, run, &verdict, stage, Effect::Continue).await?;
+            let keeping = KeptStep { stage: verdict.stage.name(), effect: Effect::Continue, release: used };
+            let recorded = self.keep(said, run, &verdict, keeping).await?;
             let left = steps_left(settings, run, true);
             return Ok(recorded.then(|| directive(&verdict, Effect::Continue, Some(left), &state.notices)));
         }
@@ -103,11 +116,9 @@ impl SafetyLoop {
             return Ok(Some(still_waiting(state)));
         }
         let effect = verdict.effect;
-        if !self.keep(said, run, &verdict, verdict.stage.name(), effect).await? {
+        let keeping = KeptStep { stage: verdict.stage.name(), effect, release: used };
+        if !self.keep(said, run, &verdict, keeping).await? {
             return Ok(None);
-        }
-        if effect == Effect::Verify {
-            self.be_heard_of();
         }
         let notices = if effect == Effect::Continue {
             state.notices.clone()
@@ -123,18 +134,19 @@ impl SafetyLoop {
         said: &ReportedStep<'_>,
         settings: &AgentSettings,
         state: &AgentState,
-        run: &AgentRun,
+        release: ReleasedBy,
     ) -> StepDecision {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let is_waiting = is_waiting(state);
+        let (steps, risk) = state.run.as_ref().map_or((0, 0), |run| (run.steps, run.risk));
         let report = StepReport {
             hint: said.hint,
             // Of an agent that waits, the action is looked at.
             outcome: said.outcome.filter(|_| !is_waiting),
-            step: if is_waiting { 0 } else { count(run.steps) + 1 },
-            release: release_of(run, said.hint),
+            step: if is_waiting { 0 } else { count(steps) + 1 },
+            release,
             repeated: count(state.repeated),
-            cumulative_risk: count(run.risk),
+            cumulative_risk: count(risk),
             names: said.names,
         };
         let Some(hook) = &self.settings.scorer else { return evaluate(report, settings) };
@@ -153,9 +165,9 @@ impl SafetyLoop {
         said: &ReportedStep<'_>,
         run: &AgentRun,
         verdict: &StepDecision,
-        stage: &str,
-        effect: Effect,
+        kept: KeptStep<'_>,
     ) -> Result<bool, HandlerError> {
+        let KeptStep { stage, effect, release } = kept;
         tracing::info!(
             target: "aqueduct::agents",
             agent = said.agent.key(),
@@ -183,6 +195,7 @@ impl SafetyLoop {
             stage: stage.to_owned(),
             reason: verdict.reason.clone().unwrap_or_default(),
             score: verdict.score,
+            release: release.map(str::to_owned),
             is_permission: verdict.stage == Stage::Patterns,
             challenge_ttl: self.settings.challenge_ttl,
         };
@@ -191,14 +204,22 @@ impl SafetyLoop {
     }
 }
 
-/// What a person has said yes to, as far as it is for this hint.
-fn release_of(run: &AgentRun, said: &str) -> ReleasedBy {
-    let is_same = run.release_hint.as_deref().is_some_and(|hint| is_same_action(hint, said));
-    match run.release.as_deref() {
-        Some("verified") if is_same => ReleasedBy::Verified,
-        Some("confirmed") if is_same => ReleasedBy::Confirmed,
-        Some("go_on") => ReleasedBy::GoOn,
-        _ => ReleasedBy::None,
+/// What a person has said yes to, as far as it is for this hint; and the yes.
+fn release_for<'s>(releases: &'s [AgentRelease], said: &str) -> (ReleasedBy, Option<&'s str>) {
+    let allows = |release: &AgentRelease| {
+        let is_same = is_same_action(&release.hint, said);
+        match release.release.as_str() {
+            "verified" if is_same => ReleasedBy::Verified,
+            "confirmed" if is_same => ReleasedBy::Confirmed,
+            // Which is about what the run has done before, not about an action.
+            "go_on" if release.given_to != GivenTo::AnotherRun => ReleasedBy::GoOn,
+            _ => ReleasedBy::None,
+        }
+    };
+    let best = releases.iter().max_by_key(|release| allows(release));
+    match best.map(|best| (allows(best), best.id.as_str())) {
+        None | Some((ReleasedBy::None, _)) => (ReleasedBy::None, None),
+        Some((allowed, id)) => (allowed, Some(id)),
     }
 }
 

@@ -3,6 +3,7 @@
 //! One attempt each: a wrong or late code is the end of a challenge. The operator may open the challenge of a block again, which
 //! makes another one. Only a right code, or the operator's override, lifts a block.
 
+use super::releases::{self, NewRelease};
 use super::{AgentCaller, attempts, event, line, new_id, note, salted};
 use crate::error::StoreError;
 use crate::secret;
@@ -224,9 +225,10 @@ impl VerifyChallenge {
                 .execute("DELETE FROM agent_notices WHERE challenge = $1", &[(&self.id).into()])
                 .await?;
         }
-        // It is a yes to that action alone: whatever else the run waits for, it goes on waiting for.
-        let sql = "UPDATE agent_runs SET release = 'verified', release_hint = $2 WHERE id = $1 AND state = 'running'";
-        transaction.execute(sql, &[run.unwrap_or_default().into(), hint.into()]).await?;
+        // It is a yes to that action alone: whatever else the agent waits for, it goes on waiting for.
+        let run = run.unwrap_or_default();
+        let verified = NewRelease { agent: &agent, run: &run, hint: &hint, release: "verified" };
+        releases::add(transaction, verified).await?;
         let mut passed = line(event::CHALLENGE_PASSED, "success", &agent, self.id.as_str());
         passed.session = Some(self.by.session.clone());
         passed.caller = Some(self.by.caller.clone());

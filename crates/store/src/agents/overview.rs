@@ -3,9 +3,11 @@
 //! Nothing in, one state of all agents out, for commands and pages alike. No code is in it, nor anything that leads to one.
 
 use crate::error::StoreError;
+use crate::instances::SILENCE;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
 use aqueduct_operations::autonomy::AgentStepView;
+use aqueduct_operations::clock::earlier;
 use jiff::Timestamp;
 
 /// Steps of a run that are shown.
@@ -14,7 +16,7 @@ const LAST_STEPS: i64 = 50;
 /// Everything at once.
 #[derive(Debug, Clone, Default)]
 pub struct AgentsOverview {
-    /// Agents that run, and those whose run has ended while they waited for a person, who still can let them go on.
+    /// Agents that run in a process that is heard of, and those whose run has ended while they waited for a person, who still can let them go on.
     pub running: Vec<RunView>,
     /// Agents that are blocked.
     pub blocked: Vec<AgentBlock>,
@@ -85,8 +87,9 @@ impl StoreTask for ReadOverview {
         let now = transaction.now();
         let mut overview = AgentsOverview::default();
         let sql = "SELECT id, name, caller, started_at, reported, steps, pause_reason FROM agent_runs \
-                   WHERE state = 'running' OR pause IS NOT NULL ORDER BY started_at";
-        for row in transaction.query(sql, &[]).await? {
+                   WHERE state = 'running' AND instance IN (SELECT id FROM instances WHERE seen_at >= $1) OR pause IS NOT NULL \
+                   ORDER BY started_at";
+        for row in transaction.query(sql, &[earlier(now, SILENCE).into()]).await? {
             overview.running.push(RunView {
                 id: row.text(0)?,
                 name: row.text(1)?,

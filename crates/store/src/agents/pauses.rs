@@ -3,13 +3,15 @@
 //! The operator says so, or hands out a token for it, which is shown to them alone; or another caller does, who is known by a token
 //! of their own and runs no agent. The session that runs the agent cannot, whatever it sends.
 
-use super::runs::{AgentRun, RUN, run_of};
+use super::releases::{self, NewRelease};
+use super::runs::{AgentRun, RUN, is_heard_of, run_of};
 use super::{AgentCaller, attempts, event, line, note, notices};
 use crate::error::StoreError;
+use crate::instances::SILENCE;
 use crate::secret;
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
-use aqueduct_operations::clock::later;
+use aqueduct_operations::clock::{earlier, later};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::time::Duration;
@@ -32,6 +34,8 @@ pub struct ConfirmPause {
     pub agent: Option<String>,
     /// Who says so.
     pub by: AgentCaller,
+    /// This process.
+    pub instance: String,
 }
 
 /// What became of it.
@@ -59,7 +63,7 @@ impl StoreTask for Confirm {
     type Output = Confirmation;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Confirmation, StoreError> {
-        let ConfirmPause { token, agent, by } = &self.0;
+        let ConfirmPause { token, agent, by, instance } = &self.0;
         let subject = format!("session:{}", by.session);
         if let Some(until) = attempts::locked_until(transaction, &subject).await? {
             return Ok(Confirmation::Locked { until });
@@ -75,8 +79,8 @@ impl StoreTask for Confirm {
         };
         // Without a token from the operator, only a caller who is known by name and runs no agent is somebody else.
         let is_agent = match token {
-            Some(_) => runs_it(transaction, &run.agent, by).await?,
-            None => !by.is_named || runs_any(transaction, by).await?,
+            Some(_) => runs_it(transaction, &run.agent, by, instance).await?,
+            None => !by.is_named || runs_any(transaction, by, instance).await?,
         };
         if is_agent {
             let entry =
@@ -97,23 +101,36 @@ async fn runs_it<T: Transaction>(
     transaction: &mut T,
     agent: &str,
     by: &AgentCaller,
+    instance: &str,
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM agent_runs WHERE agent = $1 AND (state = 'running' OR pause IS NOT NULL) \
-               AND (session = $2 OR caller = $3) LIMIT 1";
+    let sql = format!(
+        "SELECT 1 FROM agent_runs WHERE agent = $1 AND (state = 'running' AND {} OR pause IS NOT NULL) \
+         AND (session = $2 OR caller = $3) LIMIT 1",
+        is_heard_of("instance", "$4", "$5")
+    );
     let named = by.is_named.then(|| by.caller.clone());
-    let values = [agent.into(), (&by.session).into(), (&named).into()];
-    Ok(transaction.query_one(sql, &values).await?.is_some())
+    let heard_since = earlier(transaction.now(), SILENCE);
+    let values = [agent.into(), (&by.session).into(), (&named).into(), instance.into(), heard_since.into()];
+    Ok(transaction.query_one(&sql, &values).await?.is_some())
 }
 
 /// True for whoever runs some agent, or ran one that still waits for a person or is blocked.
-async fn runs_any<T: Transaction>(transaction: &mut T, by: &AgentCaller) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM agent_runs WHERE (session = $1 OR caller = $2) AND (state = 'running' OR pause IS NOT NULL \
+async fn runs_any<T: Transaction>(
+    transaction: &mut T,
+    by: &AgentCaller,
+    instance: &str,
+) -> Result<bool, StoreError> {
+    let sql = format!(
+        "SELECT 1 FROM agent_runs WHERE (session = $1 OR caller = $2) AND (state = 'running' AND {} OR pause IS NOT NULL \
                OR ended_at >= (SELECT blocked_at FROM agent_blocks WHERE agent_blocks.agent = agent_runs.agent) \
                OR EXISTS (SELECT 1 FROM agent_challenges c WHERE c.agent = agent_runs.agent AND c.made_at <= ended_at \
-               AND c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > $3)) LIMIT 1";
+               AND c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > $3)) LIMIT 1",
+        is_heard_of("instance", "$4", "$5")
+    );
     let now = transaction.now();
-    let values = [(&by.session).into(), (&by.caller).into(), now.into()];
-    Ok(transaction.query_one(sql, &values).await?.is_some())
+    let heard_since = earlier(now, SILENCE);
+    let values = [(&by.session).into(), (&by.caller).into(), now.into(), instance.into(), heard_since.into()];
+    Ok(transaction.query_one(&sql, &values).await?.is_some())
 }
 
 async fn with_token<T: Transaction>(
@@ -135,7 +152,7 @@ async fn paused<T: Transaction>(transaction: &mut T, agent: &str) -> Result<Vec<
     rows.iter().map(run_of).collect()
 }
 
-/// Lets a paused run go on: after the step limit or a failure, without a yes to the action itself.
+/// Lets a paused agent go on: after the step limit or a failure, without a yes to the action itself.
 async fn release<T: Transaction>(
     transaction: &mut T,
     run: &AgentRun,
@@ -143,14 +160,13 @@ async fn release<T: Transaction>(
 ) -> Result<(), StoreError> {
     let is_about_action = !matches!(run.pause.as_deref(), Some("step_limit" | "previous_outcome"));
     let release = if is_about_action { "confirmed" } else { "go_on" };
-    let sql = "UPDATE agent_runs SET release = $2, release_hint = pause_hint, steps = 0, pause = NULL, pause_reason = NULL, \
-               pause_token = NULL WHERE id = $1";
-    transaction.execute(sql, &[(&run.id).into(), release.into()]).await?;
-    // A run that has ended cannot go on; the one that came after it does.
-    let sql = "UPDATE agent_runs SET release = $3, release_hint = (SELECT p.pause_hint FROM agent_runs p WHERE p.id = $1), steps = 0 \
-               WHERE agent = $2 AND state = 'running' AND pause IS NULL AND id <> $1 \
-               AND EXISTS (SELECT 1 FROM agent_runs p WHERE p.id = $1 AND p.state <> 'running')";
-    transaction.execute(sql, &[(&run.id).into(), (&run.agent).into(), release.into()]).await?;
+    let hint = run.pause_hint.as_deref().unwrap_or_default();
+    releases::add(transaction, NewRelease { agent: &run.agent, run: &run.id, hint, release }).await?;
+    let sql = "UPDATE agent_runs SET pause = NULL, pause_reason = NULL, pause_hint = NULL, pause_token = NULL WHERE id = $1";
+    transaction.execute(sql, &[(&run.id).into()]).await?;
+    // A person has looked at the agent, whichever of its runs goes on.
+    let sql = "UPDATE agent_runs SET steps = 0 WHERE agent = $1 AND state = 'running' AND pause IS NULL";
+    transaction.execute(sql, &[(&run.agent).into()]).await?;
     notices::clear_pause(transaction, &run.id).await?;
     let reason = run.pause_reason.clone().unwrap_or_default();
     let mut entry = line(event::RELEASED, "success", &run.agent, reason);

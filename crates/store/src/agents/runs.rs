@@ -1,15 +1,16 @@
 //! Runs of agents: begun, looked up, ended.
 //!
-//! A blocked agent begins none. A run belongs to the session that began it, and ends with it, whoever its caller is: it is reported to
-//! from there alone. Jobs of APIs, which ruling S11 lets go on for callers with a name, are executions, not runs.
+//! A blocked agent begins none. A run belongs to the session that began it, and ends with it and with its process, whoever its caller
+//! is: it is reported to from there alone. Jobs of APIs, which ruling S11 lets go on for callers with a name, are executions, not runs.
 
 use super::notices::{self, AgentNotice};
+use super::releases::{self, AgentRelease};
 use super::{event, line, new_id, note};
 use crate::error::StoreError;
-use crate::instances::SILENCE;
+use crate::instances::{self, SILENCE};
 use crate::store::Store;
 use crate::transaction::{StoreTask, Transaction};
-use crate::value::Row;
+use crate::value::{Row, Value};
 use aqueduct_operations::clock::earlier;
 use jiff::Timestamp;
 
@@ -24,6 +25,8 @@ pub struct StartRun {
     pub session: String,
     /// Who asked.
     pub caller: String,
+    /// The process.
+    pub instance: String,
 }
 
 /// Whether a run began.
@@ -67,15 +70,13 @@ pub struct AgentRun {
     pub pause: Option<String>,
     /// Why.
     pub pause_reason: Option<String>,
-    /// What a person said yes to: `go_on`, `confirmed` or `verified`.
-    pub release: Option<String>,
-    /// For which hint.
-    pub release_hint: Option<String>,
+    /// What it was about to do.
+    pub pause_hint: Option<String>,
 }
 
 /// The columns of a run, in the order of `from_row`.
 pub(super) const RUN: &str = "id, agent, name, session, caller, reported, steps, risk, hint, covers, pause, \
-                              pause_reason, release, release_hint";
+                              pause_reason, pause_hint";
 
 pub(super) fn run_of(row: &Row) -> Result<AgentRun, StoreError> {
     Ok(AgentRun {
@@ -91,8 +92,7 @@ pub(super) fn run_of(row: &Row) -> Result<AgentRun, StoreError> {
         covers: row.int(9)? > 0,
         pause: row.optional_text(10)?,
         pause_reason: row.optional_text(11)?,
-        release: row.optional_text(12)?,
-        release_hint: row.optional_text(13)?,
+        pause_hint: row.optional_text(12)?,
     })
 }
 
@@ -116,6 +116,8 @@ pub struct AgentState {
     pub verification: Option<OpenChallenge>,
     /// Why it waits for a person: this run does, or another one of it, whether it goes on or not.
     pub pause: Option<String>,
+    /// What a person has said yes to.
+    pub releases: Vec<AgentRelease>,
     /// The same hint was reported so often in this run.
     pub repeated: i64,
     /// What it is told.
@@ -148,10 +150,68 @@ async fn verification_of<T: Transaction>(
 
 /// The condition on a challenge `c` that pauses its agent: it waits for a code, and the instance that made it runs.
 fn pending(instance: &str, now: &str, heard_since: &str) -> String {
+    let runs = is_heard_of("c.instance", instance, heard_since);
+    format!("c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > {now} AND {runs}")
+}
+
+/// The condition that an instance runs: it is this one, or one that was heard of.
+pub(super) fn is_heard_of(column: &str, instance: &str, heard_since: &str) -> String {
     format!(
-        "c.kind = 'verify' AND c.state IN ('waiting', 'open') AND c.expires_at > {now} AND (c.instance = {instance} \
-         OR c.instance IN (SELECT id FROM instances WHERE seen_at >= {heard_since}))"
+        "({column} = {instance} OR {column} IN (SELECT id FROM instances WHERE seen_at >= {heard_since}))"
     )
+}
+
+/// Ends runs, of one agent or of all, whose process is not heard of any more.
+async fn end_lost<T: Transaction>(
+    transaction: &mut T,
+    agent: Option<&str>,
+    instance: &str,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT id, agent FROM agent_runs WHERE state = 'running' AND (instance IS NULL OR NOT {}) {}",
+        is_heard_of("instance", "$1", "$2"),
+        agent.map_or("", |_| "AND agent = $3")
+    );
+    let mut values = vec![instance.into(), earlier(transaction.now(), SILENCE).into()];
+    values.extend(agent.map(Value::from));
+    for row in transaction.query(&sql, &values).await? {
+        let agent = row.text(1)?;
+        close(transaction, &row.text(0)?, &agent, RunEnd::Aborted).await?;
+        note(
+            transaction,
+            line(event::ENDED, RunEnd::Aborted.name(), &agent, "its process is not heard of any more"),
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Takes back what an agent was told of pauses for a code that have ended with their process.
+async fn forget_lost_pauses<T: Transaction>(
+    transaction: &mut T,
+    agent: &str,
+    instance: &str,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "DELETE FROM agent_notices WHERE agent = $1 AND kind = 'autonomy_pause' AND challenge IN \
+         (SELECT c.id FROM agent_challenges c WHERE c.agent = $1 AND c.kind = 'verify' AND NOT {})",
+        is_heard_of("c.instance", "$2", "$3")
+    );
+    let heard_since = earlier(transaction.now(), SILENCE);
+    transaction.execute(&sql, &[agent.into(), instance.into(), heard_since.into()]).await.map(drop)
+}
+
+struct EndLost {
+    instance: String,
+}
+
+impl StoreTask for EndLost {
+    type Output = ();
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<(), StoreError> {
+        instances::heard_of(transaction, &self.instance).await?;
+        end_lost(transaction, None, &self.instance).await
+    }
 }
 
 pub(super) async fn running<T: Transaction>(
@@ -169,17 +229,28 @@ impl StoreTask for Start {
     type Output = Started;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Started, StoreError> {
-        let StartRun { agent, name, session, caller } = &self.0;
+        let StartRun { agent, name, session, caller, instance } = &self.0;
         if let Some(challenge) = block_of(transaction, agent).await? {
             return Ok(Started::Blocked { challenge });
         }
+        end_lost(transaction, Some(agent), instance).await?;
         if let Some(run) = running(transaction, agent, session).await? {
             return Ok(Started::Running(run.id));
         }
+        // The run lasts as long as its process is heard of.
+        instances::heard_of(transaction, instance).await?;
         let (id, now) = (new_id()?, transaction.now());
-        let sql = "INSERT INTO agent_runs (id, agent, name, session, caller, state, started_at, reported, steps, risk, covers) \
-                   VALUES ($1, $2, $3, $4, $5, 'running', $6, 0, 0, 0, 0)";
-        let values = [(&id).into(), agent.into(), name.into(), session.into(), caller.into(), now.into()];
+        let sql = "INSERT INTO agent_runs (id, agent, name, session, caller, state, started_at, reported, steps, risk, covers, instance) \
+                   VALUES ($1, $2, $3, $4, $5, 'running', $6, 0, 0, 0, 0, $7)";
+        let values = [
+            (&id).into(),
+            agent.into(),
+            name.into(),
+            session.into(),
+            caller.into(),
+            now.into(),
+            instance.into(),
+        ];
         transaction.execute(sql, &values).await?;
         let mut entry = line(event::STARTED, "success", agent, name.as_str());
         entry.session = Some(session.clone());
@@ -203,6 +274,8 @@ impl StoreTask for State {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<AgentState, StoreError> {
         let State { agent, session, instance, hint_key } = &*self;
         super::challenges::expire(transaction, agent).await?;
+        end_lost(transaction, Some(agent), instance).await?;
+        forget_lost_pauses(transaction, agent, instance).await?;
         let run = running(transaction, agent, session).await?;
         let sql = "SELECT pause_reason FROM agent_runs WHERE agent = $1 AND pause IS NOT NULL \
                    ORDER BY CASE WHEN session = $2 THEN 0 ELSE 1 END, started_at DESC LIMIT 1";
@@ -213,8 +286,10 @@ impl StoreTask for State {
             let row = transaction.query_one(sql, &[(&run.id).into(), hint_key.into()]).await?;
             repeated = row.map(|row| row.int(0)).transpose()?.unwrap_or_default();
         }
+        let releases = releases::of(transaction, agent, run.as_ref().map(|run| run.id.as_str())).await?;
         Ok(AgentState {
             run,
+            releases,
             block: block_of(transaction, agent).await?,
             verification: verification_of(transaction, agent, instance).await?,
             pause: pause.map(|row| Ok(row.optional_text(0)?.unwrap_or_default())).transpose()?,
@@ -293,7 +368,7 @@ async fn close<T: Transaction>(
     agent: &str,
     end: RunEnd,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE agent_runs SET state = $2, ended_at = $3, covers = 0, release = NULL, pause_token = NULL \
+    let sql = "UPDATE agent_runs SET state = $2, ended_at = $3, covers = 0, pause_token = NULL \
                WHERE id = $1 AND state = 'running'";
     let now = transaction.now();
     transaction.execute(sql, &[run.into(), end.name().into(), now.into()]).await?;
@@ -377,6 +452,19 @@ impl StoreTask for AgentsOfSession {
     }
 }
 
+struct FindBlock {
+    agent: String,
+}
+
+impl StoreTask for FindBlock {
+    type Output = Option<String>;
+    const READS_ONLY: bool = true;
+
+    async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Option<String>, StoreError> {
+        block_of(transaction, &self.agent).await
+    }
+}
+
 struct UseReport {
     run: String,
 }
@@ -414,6 +502,11 @@ impl Store {
         self.perform(state).await
     }
 
+    /// Says that this process runs, and ends the runs of those that are not heard of any more.
+    pub async fn keep_agents(&self, instance: &str) -> Result<(), StoreError> {
+        self.perform(EndLost { instance: instance.to_owned() }).await
+    }
+
     /// Ends a run.
     pub async fn end_agent(
         &self,
@@ -443,6 +536,11 @@ impl Store {
         let agents =
             AgentsOfSession { session: text(session), caller: caller.map(text), instance: text(instance) };
         self.perform(agents).await
+    }
+
+    /// The challenge that lifts the block of an agent, if it is blocked.
+    pub async fn agent_block(&self, agent: &str) -> Result<Option<String>, StoreError> {
+        self.perform(FindBlock { agent: agent.to_owned() }).await
     }
 
     /// Uses up what the last report of a run stands for; false if that was done already.

@@ -5,7 +5,7 @@
 
 use super::notices::{self, NewNotice};
 use super::runs::block_of;
-use super::{event, line, new_id, note};
+use super::{event, line, new_id, note, releases};
 use crate::error::StoreError;
 use crate::instances;
 use crate::store::Store;
@@ -65,6 +65,8 @@ pub struct RecordStep {
     pub reason: String,
     /// The score.
     pub score: Option<u8>,
+    /// The yes that it was evaluated with.
+    pub release: Option<String>,
     /// It asks for a permission: the agent is told so as well.
     pub is_permission: bool,
     /// How long a challenge is good.
@@ -91,11 +93,18 @@ impl StoreTask for SaveStep {
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Recorded, StoreError> {
         let step = &self.0;
         let is_blocked = block_of(transaction, &step.agent).await?.is_some();
-        if is_blocked || !count(transaction, step).await? {
+        if is_blocked || !claim(transaction, step).await? || !count(transaction, step).await? {
             return Ok(Recorded::Overtaken);
         }
+        let used = step.release.as_deref();
+        if step.effect == StepEffect::Continue {
+            releases::use_up(transaction, used, &step.run).await?;
+        } else {
+            releases::use_up_others(transaction, used, &step.run).await?;
+        }
         keep(transaction, step).await?;
-        if step.effect != StepEffect::Continue {
+        // A block does not answer what the run waited for before.
+        if matches!(step.effect, StepEffect::Pause | StepEffect::Verify) {
             notices::clear_pause(transaction, &step.run).await?;
         }
         let challenge = match step.effect {
@@ -114,13 +123,28 @@ impl StoreTask for SaveStep {
     }
 }
 
-/// Counts the report, if it is the one that comes next. What a person said yes to is used up by it.
+/// Of two reports with one yes, one has it.
+async fn claim<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<bool, StoreError> {
+    match &step.release {
+        Some(release) => releases::claim(transaction, release).await,
+        None => Ok(true),
+    }
+}
+
+/// Counts the report, if it is the one that comes next. A block leaves a pause as it is.
 async fn count<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<bool, StoreError> {
     let goes_on = step.effect == StepEffect::Continue;
     let is_paused = step.effect == StepEffect::Pause;
-    let sql = "UPDATE agent_runs SET reported = reported + 1, steps = steps + $3, risk = risk + $4, \
-               hint = $5, covers = $6, pause = $7, pause_reason = $8, pause_hint = $9, pause_token = NULL, \
-               release = NULL, release_hint = NULL WHERE id = $1 AND reported = $2 AND state = 'running'";
+    let pauses = if step.effect == StepEffect::Block {
+        // The same values, so that they have a type.
+        "pause = COALESCE(pause, $7), pause_reason = COALESCE(pause_reason, $8), pause_hint = COALESCE(pause_hint, $9)"
+    } else {
+        "pause = $7, pause_reason = $8, pause_hint = $9, pause_token = NULL"
+    };
+    let sql = format!(
+        "UPDATE agent_runs SET reported = reported + 1, steps = steps + $3, risk = risk + $4, hint = $5, covers = $6, {pauses} \
+         WHERE id = $1 AND reported = $2 AND state = 'running'"
+    );
     let risk = i64::from(step.score.unwrap_or_default()).saturating_sub(20).max(0);
     let values = [
         (&step.run).into(),
@@ -134,7 +158,7 @@ async fn count<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result
         if is_paused { Value::from(&step.reason) } else { Value::Null },
         if is_paused { Value::from(&step.hint) } else { Value::Null },
     ];
-    Ok(transaction.execute(sql, &values).await? == 1)
+    Ok(transaction.execute(&sql, &values).await? == 1)
 }
 
 async fn keep<T: Transaction>(transaction: &mut T, step: &RecordStep) -> Result<(), StoreError> {

@@ -162,8 +162,19 @@ pub(super) const TABLES: &[ExportTable] = &[
             ("pause_hint", Text),
             ("pause_token", Text),
             ("pause_token_expires", Number),
+            ("instance", Text),
+        ],
+    },
+    ExportTable {
+        name: "agent_releases",
+        key: &["id"],
+        columns: &[
+            ("id", Text),
+            ("agent", Text),
+            ("run", Text),
+            ("hint", Text),
             ("release", Text),
-            ("release_hint", Text),
+            ("made_at", Number),
         ],
     },
     ExportTable {

@@ -29,8 +29,13 @@ fn by(session: &str) -> AgentCaller {
 
 async fn start(store: &Store, agent: &str, session: &str) -> Started {
     let text = str::to_owned;
-    let start =
-        StartRun { agent: text(agent), name: text(agent), session: text(session), caller: text("local") };
+    let start = StartRun {
+        agent: text(agent),
+        name: text(agent),
+        session: text(session),
+        caller: text("local"),
+        instance: text("here"),
+    };
     store.start_agent(start).await.unwrap()
 }
 
@@ -56,6 +61,7 @@ fn step(run: &str, agent: &str, reported: i64, effect: StepEffect) -> RecordStep
         stage: text("safety_tier"),
         reason: text("too dangerous"),
         score: Some(90),
+        release: None,
         is_permission: false,
         challenge_ttl: TTL,
     }
@@ -184,7 +190,8 @@ async fn nobody_confirms_their_own_pause(place: Place) {
     let token = store.issue_pause_token("bot", TTL).await.unwrap().unwrap().token;
     let confirm = async |token: Option<SecretString>, by: AgentCaller| {
         let agent = Some("bot".to_owned());
-        store.confirm_pause(ConfirmPause { token, agent, by }).await.unwrap()
+        let instance = "here".to_owned();
+        store.confirm_pause(ConfirmPause { token, agent, by, instance }).await.unwrap()
     };
     let named = |caller: &str| AgentCaller { caller: caller.to_owned(), is_named: true, ..by("s2") };
     assert_eq!(confirm(Some(token.clone()), by("s1")).await, Confirmation::SelfApproval);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of the tables.
-const KNOWN: i64 = 6;
+const KNOWN: i64 = 7;
 
 on_both_engines!(
     migrated_once,
@@ -31,15 +31,20 @@ fn undoing_each_version() -> Vec<Vec<String>> {
     scripts.sort();
     let made = |script: &std::path::PathBuf| {
         let text = std::fs::read_to_string(script).unwrap();
-        // A table that is changed later has to be put back as it was by the test below.
-        assert!(!text.contains("ALTER TABLE") && !text.contains("DROP "), "{script:?}");
+        assert!(!text.contains("DROP "), "{script:?}");
         let named = |kind: &str| {
             let begin = format!("CREATE {kind} ");
             let made = text.split(&begin).skip(1);
             let name = |rest: &str| rest.split_whitespace().next().unwrap().to_owned();
             made.map(|rest| format!("DROP {kind} IF EXISTS {}", name(rest))).collect::<Vec<_>>()
         };
-        [named("TABLE"), named("INDEX")].concat()
+        // Of a table that was there before, columns may be added.
+        let added = text.split("ALTER TABLE ").skip(1).map(|rest| {
+            let words: Vec<&str> = rest.split_whitespace().take(4).collect();
+            let [table, "ADD", "COLUMN", column] = words[..] else { panic!("{script:?}: {words:?}") };
+            format!("ALTER TABLE {table} DROP COLUMN {column}")
+        });
+        [named("TABLE"), named("INDEX"), added.collect()].concat()
     };
     scripts.iter().map(made).collect()
 }

@@ -7,7 +7,7 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
 use aqueduct_store::agents::RunEnd;
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ on_both_engines!(
     a_challenge_that_lapses,
     a_pause_outlives_its_run,
     a_yes_to_a_run_that_has_ended,
+    a_yes_outlives_its_process,
+    a_block_leaves_the_pause_before_it,
+    runs_end_with_their_process,
     whoever_runs_an_agent_does_not_confirm_for_it,
     notices_are_cleared_by_what_they_are_about,
     an_end_is_no_way_to_go_on,
@@ -103,6 +106,103 @@ async fn a_yes_to_a_run_that_has_ended(place: Place) {
     assert!(!of.may("bot", "s2", "delete_user 7").await, "once");
 }
 
+/// C8.8.2-8 C8.7.3-7: a code or a yes to an action is good for the next run of the agent, whether its process was closed or killed, and whether it came before that
+/// run or after it; what the new run reports before it changes nothing. It is good once.
+async fn a_yes_outlives_its_process(place: Place) {
+    const BLOCKED: &str = "Run `rm -rf /srv`";
+    for (number, (hint, is_killed, begins_first)) in ["deploy_site now", BLOCKED, RISKY]
+        .into_iter()
+        .flat_map(|hint| [(hint, false), (hint, true)])
+        .flat_map(|(hint, is_killed)| [(hint, is_killed, false), (hint, is_killed, true)])
+        .enumerate()
+    {
+        let which = format!("{hint}, killed: {is_killed}, begins first: {begins_first}");
+        let (first, session) = (place.process(&format!("p{number}")), format!("s{number}"));
+        first.begins("bot", &session).await.unwrap();
+        assert!(!first.may("bot", &session, hint).await, "{which}");
+        if hint == RISKY {
+            // A pause for a code ends with its process, so that the code comes before that.
+            let_go_on(&first).await;
+        }
+        if !is_killed {
+            first.store.end_agents_of_session(&session);
+            first.store.settle(Duration::from_secs(20)).await;
+            first.close().await;
+        }
+        drop(first);
+        let next = place.process(&format!("q{number}"));
+        let session = format!("t{number}");
+        if begins_first && hint != BLOCKED {
+            next.begins("bot", &session).await.unwrap();
+        }
+        if hint == BLOCKED {
+            let opened = next.opens("bot").await.unwrap();
+            next.tries(&opened.id, opened.code.expose_secret(), "olga").await.unwrap();
+        } else if hint != RISKY {
+            assert!(next.store.release_agent("bot", "olga").await.unwrap(), "{which}");
+        }
+        next.begins("bot", &session).await.ok();
+        assert!(next.may("bot", &session, "look at the weather").await, "{which}");
+        assert!(next.may("bot", &session, hint).await, "{which}");
+        let again = next.says("bot", &session, hint).await.unwrap();
+        assert_eq!(again["directive"]["continue"], false, "once: {which}");
+        next.store.unblock_agent("bot", "olga").await.unwrap();
+        next.store.release_agent("bot", "olga").await.unwrap();
+        next.ends("bot", &session, RunEnd::Aborted).await.unwrap();
+        next.close().await;
+        place.clock.advance(Duration::from_secs(2 * 86_400));
+    }
+}
+
+/// C8.7.3-7: an agent that was blocked while it waited for a person waits for them after the code too; then both may be done.
+async fn a_block_leaves_the_pause_before_it(place: Place) {
+    let of = place.process("p");
+    of.begins("bot", "s").await.unwrap();
+    assert!(!of.may("bot", "s", "deploy_site now").await);
+    let stopped = of.says("bot", "s", "drop_table x").await.unwrap();
+    assert_eq!(stopped["directive"]["stopped"], true, "{stopped}");
+    let opened = of.opens("bot").await.unwrap();
+    of.tries(&opened.id, opened.code.expose_secret(), "olga").await.unwrap();
+    for hint in ["look at the weather", "drop_table x"] {
+        let waits = of.says("bot", "s", hint).await.unwrap();
+        assert_eq!(waits["directive"]["reason"], "Action requires approval: deploy_site now", "{waits}");
+        assert!(
+            notices(&waits).contains(&("autonomy_pause".to_owned(), "deploy_site now".to_owned())),
+            "{waits}"
+        );
+    }
+    assert!(of.store.release_agent("bot", "olga").await.unwrap());
+    assert!(of.may("bot", "s", "drop_table x").await, "a code was entered for it");
+}
+
+/// C8.7.3-13: a run ends with its process, when nothing is heard of that any more: it is shown no longer, and whoever ran it may confirm for others.
+async fn runs_end_with_their_process(place: Place) {
+    let lost = place.process("p");
+    lost.begins("helper", "ann-1").await.unwrap();
+    let of = place.process("q");
+    of.begins("bot", "bob-1").await.unwrap();
+    assert!(!of.may("bot", "bob-1", "delete_user 7").await);
+    let agent = json!({"element_name": "bot"});
+    assert_eq!(confirm(&of, "ann-2", agent.clone()).await.unwrap_err(), "self_approval", "hers runs");
+    drop(lost);
+    for _ in 0..3 {
+        place.clock.advance(Duration::from_secs(10));
+        of.store.keep_instance(&of.instance).await.unwrap();
+    }
+    let shown = async || {
+        let running = of.store.agents_overview().await.unwrap().running;
+        running.into_iter().map(|run| run.name).collect::<Vec<_>>()
+    };
+    assert_eq!(shown().await, ["bot"]);
+    assert_eq!(of.store.agent_counts().await.unwrap().running, 1);
+    confirm(&of, "ann-2", agent).await.unwrap();
+    of.store.keep_agents(&of.instance).await.unwrap();
+    let back = place.process("p");
+    back.store.keep_agents(&back.instance).await.unwrap();
+    assert_eq!(shown().await, ["bot"], "it does not come back");
+    assert!(of.may("bot", "bob-1", "delete_user 7").await);
+}
+
 /// C8.7.3-13: who runs an agent cannot confirm its pause, even if it is another of its runs that was paused.
 async fn whoever_runs_an_agent_does_not_confirm_for_it(place: Place) {
     let of = place.process("p");
@@ -145,6 +245,7 @@ async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, 
         entry: &entry,
         session: &session,
         caller: &caller,
+        values: &Map::new(),
         agent: None,
         confirms_itself: false,
     };
@@ -153,12 +254,29 @@ async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, 
 
 /// A session starts an agent, and confirms that itself.
 async fn start_alone(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
+    start_of(of, session, "another one", true).await
+}
+
+/// A session asks to start an agent.
+async fn start_of(
+    of: &Arc<SafetyLoop>,
+    session: &str,
+    agent: &str,
+    confirms_itself: bool,
+) -> Result<Option<CoveredBy>, AgentRefusal> {
     let own = entries(of);
     let entry = own.iter().find(|entry| entry.public_name == "execute_agent").unwrap().clone();
     let watch = LoopWatch::new(Arc::clone(of), own);
     let (caller, session) = (caller_of(session), SessionId::new(session));
-    let call =
-        WatchedCall { entry: &entry, session: &session, caller: &caller, agent: None, confirms_itself: true };
+    let values = values(json!({"element_name": agent}));
+    let call = WatchedCall {
+        entry: &entry,
+        session: &session,
+        caller: &caller,
+        values: &values,
+        agent: None,
+        confirms_itself,
+    };
     watch.check(call).await
 }
 
@@ -200,7 +318,7 @@ async fn an_end_is_no_way_to_go_on(place: Place) {
 async fn a_caller_with_a_name_is_held_everywhere(place: Place) {
     let of = Arc::new(place.process("p"));
     of.begins("helper", "ann-3").await.unwrap();
-    for (hint, reason) in HELD {
+    for (number, (hint, reason)) in HELD.into_iter().enumerate() {
         of.begins("bot", "ann-1").await.unwrap();
         assert_eq!(call(&of, "ann-2").await.unwrap(), None, "an agent elsewhere that goes on holds nobody");
         assert!(!of.may("bot", "ann-1", hint).await);
@@ -210,7 +328,7 @@ async fn a_caller_with_a_name_is_held_everywhere(place: Place) {
             }
             assert_eq!(call(&of, "ann-2").await.unwrap_err().reason, reason, "{hint}, ended: {ended}");
             assert!(start_alone(&of, "ann-2").await.is_err(), "{hint}, ended: {ended}");
-            assert!(of.may("helper", "ann-3", "calling tidy_shelf").await);
+            assert!(of.may("helper", "ann-3", &format!("calling tidy_shelf for shelf {number}")).await);
             assert!(call(&of, "ann-3").await.unwrap().is_some(), "{hint}, ended: {ended}");
             assert_eq!(call(&of, "bob-1").await.unwrap(), None, "{hint}, ended: {ended}");
         }
@@ -301,6 +419,7 @@ async fn a_pause_for_a_code_holds_everywhere(place: Place) {
         } else {
             made.close().await;
         }
+        other.begins("bot", "s").await.unwrap();
         assert!(other.may("bot", "s", "look at the weather").await, "lost: {is_lost}");
         other.ends("bot", "s", RunEnd::Completed).await.unwrap();
     }

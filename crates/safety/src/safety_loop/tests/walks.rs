@@ -11,12 +11,12 @@ use aqueduct_operations::call::SessionId;
 use aqueduct_operations::clock::Clock;
 use aqueduct_operations::gatekeeper::{AgentWatch, WatchedCall};
 use aqueduct_store::agents::RunEnd;
-use model::{AGENTS, Code, HINTS, MadeFor, Model, Pending, Run, SESSIONS, is_agent, key_of};
+use model::{AGENTS, Code, HINTS, MadeFor, Model, Pending, Run, SESSIONS, Yes, is_agent, key_of};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_oneof};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use secrecy::ExposeSecret;
-use serde_json::json;
+use serde_json::{Map, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,14 +98,16 @@ impl World {
         World { place, processes, model: Model::default(), started: 0 }
     }
 
-    /// A process is lost, and nothing is heard of it for so long that the others know.
+    /// A process is lost with its sessions, and nothing is heard of it for so long that the others know.
     async fn crash(&mut self, process: usize) {
         self.started += 1;
         let lost = Arc::clone(&self.processes[process]);
         lost.store.forget_instance(&lost.instance).await.unwrap();
-        self.model.pending.retain(|_, pending| pending.process != process);
+        self.model.lose(process);
         let fresh = Arc::new(self.place.process(&format!("process {}", self.started)));
         self.processes[process] = fresh;
+        let other = &self.processes[1 - process];
+        other.store.keep_agents(&other.instance).await.unwrap();
     }
 
     async fn happen(&mut self, act: Act, event: Event) {
@@ -121,10 +123,10 @@ impl World {
                     let run = Run {
                         agent,
                         session,
+                        process,
                         is_running: true,
                         reported: 0,
                         pause: None,
-                        yes: None,
                         covers: false,
                     };
                     self.model.session_of.insert(id.clone(), session);
@@ -135,8 +137,8 @@ impl World {
             Event::Report { hint, failed } => self.report(act, hint, failed).await,
             Event::LostReport { hint } => {
                 drop(of.says(name, place, HINTS[hint].0).await);
-                self.crash(process).await;
                 self.learn(act, hint).await;
+                self.crash(process).await;
             }
             Event::End(end) => {
                 if let Err(refused) = of.ends(name, place, end).await {
@@ -156,7 +158,7 @@ impl World {
             Event::Release => {
                 let is_done = of.store.release_agent(key_of(agent), "olga").await.unwrap();
                 assert_eq!(is_done, self.model.is_paused(agent), "who is paused can be released");
-                self.model.released(agent);
+                self.model.released(agent, self.place.clock.now());
             }
             Event::IssueToken => {
                 let token =
@@ -194,12 +196,16 @@ impl World {
                 self.model.blocked.remove(&agent);
             }
             Event::Wait(seconds) => {
-                self.place.clock.advance(Duration::from_secs(seconds.into()));
-                let now = self.place.clock.now();
-                self.model.pending.retain(|_, pending| pending.expires_at > now);
-                for process in &self.processes {
-                    process.store.keep_instance(&process.instance).await.unwrap();
+                let mut left = Duration::from_secs(seconds.into());
+                while !left.is_zero() {
+                    let step = left.min(Duration::from_secs(10));
+                    self.place.clock.advance(step);
+                    left -= step;
+                    for process in &self.processes {
+                        process.store.keep_agents(&process.instance).await.unwrap();
+                    }
                 }
+                self.model.forget_late(self.place.clock.now());
             }
             Event::Crash => self.crash(process).await,
         }
@@ -212,6 +218,7 @@ impl World {
         }
         let answer = self.processes[process].report(&values(params), SESSIONS[session]).await;
         let was_blocked = self.model.blocked.contains(&agent);
+        let had_yes = self.model.may(agent, hint);
         let answer = match answer {
             Ok(answer) => answer,
             Err(refused) => {
@@ -234,7 +241,8 @@ impl World {
         let model = &mut self.model;
         let said = directive["reason"].as_str().unwrap();
         if directive["stopped"] == true {
-            model.is_stopped(&run);
+            assert!(!had_yes, "a code was entered for it");
+            model.is_blocked(&run, hint);
             model.count("blocked");
             model.blocked.insert(agent);
             let made = challenges.find(|id| !model.challenges.contains_key(id));
@@ -245,7 +253,8 @@ impl World {
             assert!(model.is_paused(agent) || model.awaits_code(agent), "nobody knows of what it waits for");
             model.count("still waits");
         } else if directive["nextStepRisk"] == "verify" {
-            model.is_stopped(&run);
+            assert!(!had_yes, "a code was entered for it");
+            model.is_stopped(&run, hint);
             model.count("paused for a code");
             let made = challenges.find(|id| !model.challenges.contains_key(id));
             let made_for = MadeFor { run, hint, is_block: false };
@@ -255,7 +264,8 @@ impl World {
             model.pending.insert(made, Pending { agent, session, process, expires_at });
         } else {
             let is_about_action = !["Step limit exceeded", "The previous step failed"].contains(&said);
-            model.is_stopped(&run).pause = Some(is_about_action.then_some(hint));
+            assert!(!is_about_action || !had_yes, "a person has said yes to it");
+            model.is_stopped(&run, hint).pause = Some(is_about_action.then_some(hint));
             model.count("paused");
         }
     }
@@ -280,17 +290,18 @@ impl World {
         }
         match (&seen.paused, made) {
             (None, None) => self.model.goes_on(&id, hint),
+            (_, Some(_)) if is_block => {
+                self.model.is_blocked(&id, hint);
+                self.model.blocked.insert(agent);
+                self.model.block_of.insert(agent, made_for);
+            }
             (None, Some(_)) => {
-                self.model.is_stopped(&id);
-                if is_block {
-                    self.model.blocked.insert(agent);
-                    self.model.block_of.insert(agent, made_for);
-                }
+                self.model.is_stopped(&id, hint);
             }
             (Some(why), _) => {
                 let is_about_action =
                     !["Step limit exceeded", "The previous step failed"].contains(&why.as_str());
-                self.model.is_stopped(&id).pause = Some(is_about_action.then_some(hint));
+                self.model.is_stopped(&id, hint).pause = Some(is_about_action.then_some(hint));
             }
         }
     }
@@ -302,6 +313,7 @@ impl World {
             entry: &entry,
             session: &id,
             caller: &caller,
+            values: &Map::new(),
             agent: names.then_some(name),
             confirms_itself: false,
         };
@@ -358,7 +370,7 @@ impl World {
             assert!(has_token || !runs_any, "an agent confirms for another one");
             assert!(self.model.is_paused(agent), "there is something to confirm");
             self.model.count("confirmed");
-            self.model.released(agent);
+            self.model.released(agent, self.place.clock.now());
         }
     }
 
@@ -379,9 +391,8 @@ impl World {
                 if is_block && self.model.blocked.remove(&agent) {
                     self.model.count("unblocked by a code");
                 }
-                if let Some(run) = self.model.runs.get_mut(&run).filter(|run| run.is_running) {
-                    run.yes = Some((hint, 2));
-                }
+                let yes = Yes { run, how_far: 2, said_at: now };
+                self.model.yes.insert((agent, hint), yes);
                 self.model.tried(&id);
             }
             Err(refused) if reason(&refused) == "too_often" => self.model.count("locked"),

@@ -3,6 +3,7 @@
 //! Answers in; a panic where something has gone on that nobody had allowed.
 
 use super::super::by;
+use crate::agents::agent_name::AgentName;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,15 +33,23 @@ pub(super) struct Code {
 pub(super) struct Run {
     pub(super) agent: usize,
     pub(super) session: usize,
+    /// The process that it belongs to.
+    pub(super) process: usize,
     pub(super) is_running: bool,
     /// Reports that were kept.
     pub(super) reported: i64,
     /// It waits for a yes; to this hint, where the yes is for the action.
     pub(super) pause: Option<Option<usize>>,
-    /// What a person has said yes to since its last report: the hint, and how far that goes.
-    pub(super) yes: Option<(usize, u8)>,
     /// Its last report stands for a call.
     pub(super) covers: bool,
+}
+
+/// What a person has said yes to, until it is reported, or something else by the run that it was said to.
+#[derive(Debug, Clone)]
+pub(super) struct Yes {
+    pub(super) run: String,
+    pub(super) how_far: u8,
+    pub(super) said_at: Timestamp,
 }
 
 /// A challenge that pauses its agent.
@@ -66,6 +75,8 @@ pub(super) struct Model {
     pub(super) blocked: BTreeSet<usize>,
     pub(super) runs: BTreeMap<String, Run>,
     pub(super) codes: BTreeMap<String, Code>,
+    /// By agent and hint.
+    pub(super) yes: BTreeMap<(usize, usize), Yes>,
     /// What challenges were made for, and what the last block of each agent was.
     pub(super) challenges: BTreeMap<String, MadeFor>,
     pub(super) block_of: BTreeMap<usize, MadeFor>,
@@ -121,13 +132,33 @@ impl Model {
     pub(super) fn end(&mut self, agent: usize, session: usize) {
         if let Some(id) = self.current(agent, session).cloned() {
             let run = self.run(&id);
-            (run.is_running, run.yes, run.covers) = (false, None, false);
+            (run.is_running, run.covers) = (false, false);
         }
         self.forget_ended();
     }
 
-    /// Somebody has said yes to all that an agent waits for. A yes to a run that has ended is for those that go on.
-    pub(super) fn released(&mut self, agent: usize) {
+    /// A process is lost: its runs have ended, and nobody waits for its codes.
+    pub(super) fn lose(&mut self, process: usize) {
+        self.pending.retain(|_, pending| pending.process != process);
+        for run in self.runs.values_mut().filter(|run| run.process == process) {
+            (run.is_running, run.covers) = (false, false);
+        }
+        self.forget_ended();
+    }
+
+    /// What is over by this moment.
+    pub(super) fn forget_late(&mut self, now: Timestamp) {
+        self.pending.retain(|_, pending| pending.expires_at > now);
+        self.yes.retain(|_, yes| now.duration_since(yes.said_at).as_hours() < 24);
+    }
+
+    /// A person has said yes to this, as far as it takes.
+    pub(super) fn may(&self, agent: usize, hint: usize) -> bool {
+        self.yes.get(&(agent, hint)).is_some_and(|yes| yes.how_far >= HINTS[hint].1)
+    }
+
+    /// Somebody has said yes to all that an agent waits for.
+    pub(super) fn released(&mut self, agent: usize, now: Timestamp) {
         let waiting: Vec<String> = self
             .runs
             .iter()
@@ -135,17 +166,10 @@ impl Model {
             .map(|(id, _)| id.clone())
             .collect();
         for id in waiting {
-            let run = self.run(&id);
-            let yes = run.pause.take().flatten().map(|hint| (hint, 1));
-            if run.is_running {
-                run.yes = yes;
-                continue;
-            }
-            let others = self.runs.values_mut();
-            for other in
-                others.filter(|other| other.agent == agent && other.is_running && other.pause.is_none())
-            {
-                other.yes = yes;
+            if let Some(hint) = self.run(&id).pause.take().flatten() {
+                // A code is more than a yes.
+                let how_far = self.yes.get(&(agent, hint)).map_or(1, |known| known.how_far.max(1));
+                self.yes.insert((agent, hint), Yes { run: id, how_far, said_at: now });
             }
         }
         self.tokens.remove(&agent);
@@ -169,31 +193,39 @@ impl Model {
     pub(super) fn goes_on(&mut self, id: &str, hint: usize) {
         let (said, takes) = HINTS[hint];
         let run = self.run(id);
-        let (agent, yes) = (run.agent, run.yes.take());
+        let agent = run.agent;
         run.reported += 1;
         run.covers = said.contains("tidy_shelf");
         assert!(!self.blocked.contains(&agent), "a blocked agent goes on");
         assert!(!self.is_paused(agent), "a paused agent goes on");
         assert!(!self.awaits_code(agent), "an agent goes on that waits for a code");
         if takes > 0 {
-            let is_allowed = yes.is_some_and(|(to, how_far)| to == hint && how_far >= takes);
-            assert!(is_allowed, "{said} goes on by {yes:?}");
+            assert!(self.may(agent, hint), "{said} goes on by {:?}", self.yes);
             self.count("allowed by a person");
         }
+        self.yes.retain(|about, yes| yes.run != id && *about != (agent, hint));
         self.count("goes on");
     }
 
-    /// A run was stopped or paused by a report that was kept.
-    pub(super) fn is_stopped(&mut self, id: &str) -> &mut Run {
+    /// A run was paused by a report that was kept.
+    pub(super) fn is_stopped(&mut self, id: &str, hint: usize) -> &mut Run {
+        self.is_blocked(id, hint);
+        self.run(id).pause = None;
+        self.run(id)
+    }
+
+    /// A run was stopped by a report that was kept: what it waited for before, it waits for after the block too.
+    pub(super) fn is_blocked(&mut self, id: &str, hint: usize) {
         let run = self.run(id);
         run.reported += 1;
-        (run.yes, run.covers, run.pause) = (None, false, None);
-        run
+        run.covers = false;
+        let agent = run.agent;
+        self.yes.retain(|about, yes| yes.run != id || *about == (agent, hint));
     }
 }
 
 pub(super) fn is_agent(agent: usize, name: &str) -> bool {
-    AGENTS[agent].contains(&name)
+    AgentName::parse(name).is_ok_and(|name| name.key() == key_of(agent))
 }
 
 pub(super) fn key_of(agent: usize) -> &'static str {
