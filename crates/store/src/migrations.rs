@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0005_executions.sql"),
     include_str!("../migrations/0006_untold_executions.sql"),
     include_str!("../migrations/0007_agent_releases.sql"),
+    include_str!("../migrations/0008_agent_keys.sql"),
 ];
 
 const KEY_CHECK: &str = "audit_key_check";

@@ -36,9 +36,9 @@ impl Kept {
 
 async fn made_and_counted(kept: Kept, engine: &str) {
     let made = kept.run(&["store", "migrate"], "").await;
-    assert_eq!((made.code, made.stderr.as_str()), (0, "the store is made, with version 7\n"), "{made:?}");
+    assert_eq!((made.code, made.stderr.as_str()), (0, "the store is made, with version 8\n"), "{made:?}");
     let again = kept.run(&["store", "migrate"], "").await;
-    assert_eq!((again.code, again.stderr.as_str()), (0, "the store has version 7 already\n"), "{again:?}");
+    assert_eq!((again.code, again.stderr.as_str()), (0, "the store has version 8 already\n"), "{again:?}");
     let set = kept.run(&["operator", "init", "--passphrase-stdin"], PASSPHRASE).await;
     assert_eq!((set.code, set.stderr.as_str()), (0, "the passphrase is set\n"), "{set:?}");
     let status = kept.run(&["store", "status", "--format", "json"], "").await.json();
@@ -48,7 +48,7 @@ async fn made_and_counted(kept: Kept, engine: &str) {
         "{status}"
     );
     let status = kept.run(&["store", "status"], "").await;
-    assert!(status.stdout.contains(&format!("engine               {engine}, version 7")), "{status:?}");
+    assert!(status.stdout.contains(&format!("engine               {engine}, version 8")), "{status:?}");
     let status = kept.run(&["operator", "status"], "").await;
     assert_eq!(
         status.stdout, "passphrase         set\nwaiting approvals  0\npage               not served\n",

@@ -1,7 +1,7 @@
 //! The name of an agent, and the key that blocks and executions hang on.
 //!
 //! A name as an agent gives it in; out, the name as it may be shown, and a key that is the same for every other way to write it:
-//! another case, other spaces, letters that look alike, signs that nobody sees.
+//! another case, other spaces and separators or none, letters that look alike, signs that nobody sees.
 
 use super::folded_text::{FoldedText, is_unseen, words_of};
 
@@ -53,12 +53,14 @@ impl AgentName {
     }
 }
 
-/// Digits that look like letters become those letters, and so do pairs that look like one letter.
+/// Digits that look like letters become those letters, and so do pairs that look like one letter. Where words end makes no difference:
+/// `release bot` and `releaseBot` are one name.
 fn key_of(name: &str) -> String {
     // By the data of Unicode: what looks like two letters is the same one for everybody.
     let words = words_of(&FoldedText::by_unicode(name));
-    let key: String = words.trim().chars().map(alike).collect();
-    key.replace(' ', "-").replace("rn", "m").replace("vv", "w")
+    let key: String = words.chars().filter(|c| *c != ' ').map(alike).collect();
+    // A letter is taken apart first, so that three strokes are one key however they are written. The store has changed older keys by the same steps.
+    key.replace('m', "rn").replace("rn", "m").replace('w', "vv").replace("vv", "w")
 }
 
 fn alike(c: char) -> char {

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of the tables.
-const KNOWN: i64 = 7;
+const KNOWN: i64 = 8;
 
 on_both_engines!(
     migrated_once,
     from_every_older_version,
+    keys_of_agents_lose_their_separators,
     a_newer_store_is_refused,
     a_program_that_runs_outlives_a_newer_one,
     many_open_at_once,
@@ -83,6 +84,42 @@ async fn from_every_older_version(place: Place) {
         store.export(&mut copy).await.unwrap();
         assert!(count_events(&store, "STORE_EXPORTED").await > 0);
     }
+}
+
+/// C8.8.3-4: what was kept of agents by keys with separators is found by those without; of two blocked agents that are one by that, one is left.
+async fn keys_of_agents_lose_their_separators(place: Place) {
+    place.open().prepare().await.unwrap();
+    place.tamper("DELETE FROM schema_versions WHERE version = 8");
+    for (agent, at) in [("release-bot", 1), ("releasebot", 2), ("v-w", 3), ("bar-n", 4)] {
+        place.tamper(&format!(
+            "INSERT INTO agent_challenges (id, agent, kind, hint, reason, instance, state, made_at, expires_at) \
+             VALUES ('of {agent}', '{agent}', 'block', 'h', 'r', 'i', 'waiting', {at}, {at})"
+        ));
+        place.tamper(&format!(
+            "INSERT INTO agent_blocks (agent, name, challenge, hint, reason, blocked_at) \
+             VALUES ('{agent}', '{agent}', 'of {agent}', 'h', 'r', {at})"
+        ));
+        place.tamper(&format!(
+            "INSERT INTO agent_attempts (subject, failures, opened_at, lockouts, locked_until) VALUES ('{agent}', 1, 0, 0, {at})"
+        ));
+    }
+    place.tamper(
+        "INSERT INTO agent_attempts (subject, failures, opened_at, lockouts, locked_until) VALUES ('session:a-b', 1, 0, 0, 0)",
+    );
+    let store = place.open();
+    for (key, challenge) in [
+        ("releasebot", Some("of releasebot")),
+        ("wv", Some("of v-w")),
+        ("bam", Some("of bar-n")),
+        ("release-bot", None),
+    ] {
+        assert_eq!(store.agent_block(key).await.unwrap().as_deref(), challenge, "{key}");
+    }
+    assert_eq!(store.agents_overview().await.unwrap().blocked.len(), 3);
+    let mut copy = Vec::new();
+    store.export(&mut copy).await.unwrap();
+    let copy = String::from_utf8(copy).unwrap();
+    assert!(copy.contains("session:a-b") && !copy.contains("\"release-bot\",1"), "{copy}");
 }
 
 /// A program that runs goes on when a newer one changes the store by adding to it; it is not started on it again.

@@ -128,8 +128,8 @@ async fn only_into_an_empty_store_with_the_same_key() {
     std::fs::write(directory.join("audit.key"), "ab".repeat(32)).unwrap();
     let mismatch = other.open().prepare().await.unwrap_err();
     assert!(matches!(mismatch, StoreError::KeyMismatch));
-    let newer = String::from_utf8(file).unwrap().replacen("\"version\":7", "\"version\":8", 1);
+    let newer = String::from_utf8(file).unwrap().replacen("\"version\":8", "\"version\":9", 1);
     let (to, _) = sqlite_with_key();
     let version = to.open().import(&mut newer.as_bytes()).await.unwrap_err();
-    assert!(matches!(version, ImportError::Version { found: 8, known: 7 }), "{version}");
+    assert!(matches!(version, ImportError::Version { found: 9, known: 8 }), "{version}");
 }

@@ -22,11 +22,18 @@ fn spellings_are_one() {
         "𝓭𝓮𝓹𝓵𝓸𝔂 bot",
         "dep1oy-b0t",
         "déploy-bot",
+        "deploybot",
+        "deployBot",
+        "d e p l o y b o t",
+        "de.ploy/bot",
     ];
     for name in names {
         assert_eq!(key(name), key("deploy-bot"), "{name}");
     }
-    assert_ne!(key("worker-1-1"), key("worker-11"));
+    for same in [["v vv", "vvv"], ["vv v", "wv"], ["vw", "wv"], ["bar-n", "bam"], ["r rn", "rm"]] {
+        assert_eq!(key(same[0]), key(same[1]), "{same:?}");
+    }
+    assert_ne!(key("worker-1"), key("worker-2"));
     assert_ne!(key("deploy-bot"), key("deploy-bot-2"));
 }
 

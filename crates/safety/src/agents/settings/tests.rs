@@ -16,7 +16,7 @@ fn layers() {
         },
         agents: [("Deploy Bot".to_owned(), own)].into(),
     };
-    assert_eq!(merged("deploy-bot", &operator, &[]).max_autonomous_steps, 100);
+    assert_eq!(merged("deploybot", &operator, &[]).max_autonomous_steps, 100);
     assert_eq!(merged("other", &operator, &[]).max_autonomous_steps, 10);
     assert_eq!(merged("other", &operator, &[]).deny, ["x*"]);
     assert_eq!(merged("", &AutonomySettings::default(), &[]).deny, DEFAULT_DENY);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Each agent in several spellings.
 pub(super) const AGENTS: [[&str; 3]; 2] =
-    [["bot", "BOT", "b\u{200b}ot"], ["night clerk", "Night-Clerk", "night cIerk"]];
+    [["bot", "BOT", "b\u{200b}o t"], ["night clerk", "Night-Clerk", "nightcIerk"]];
 pub(super) const SESSIONS: [&str; 5] = ["ann-1", "ann-2", "bob-1", "x-1", "y-1"];
 /// What is said, and what it takes: 0 nothing, 1 a yes, 2 a code.
 pub(super) const HINTS: [(&str, u8); 6] = [
@@ -229,7 +229,7 @@ pub(super) fn is_agent(agent: usize, name: &str) -> bool {
 }
 
 pub(super) fn key_of(agent: usize) -> &'static str {
-    ["bot", "nlght-clerk"][agent]
+    ["bot", "nlghtclerk"][agent]
 }
 
 /// One session, or two of a caller who is known by name.
