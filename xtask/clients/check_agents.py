@@ -180,7 +180,7 @@ async def verify(agent, operator):
 
 async def after(wire, operator, challenge):
     """C8.8.3-2 C8.8.3-4 C8.8.2-8 C8.8.2-9 C8.8.6-1: the block has outlived the server; a wrong code does not lift it, the next right one does, and the work goes on with the action that was stopped."""
-    async with connected(wire.url, "Night-Clerk", operator) as clerk, connected(wire.url, "janitor", operator) as janitor:
+    async with connected(wire.url, "NightClerk", operator) as clerk, connected(wire.url, "janitor", operator) as janitor:
         refused = await clerk.begin()
         assert reason(refused) == "agent_blocked" and refused["error"]["details"]["verificationId"] == challenge, refused
         await janitor.start()

@@ -280,6 +280,8 @@ async fn a_block_and_its_code() {
         "dерlоу-bоt",
         "ｄｅｐｌｏｙ－ｂｏｔ",
         "dep1oy-b0t",
+        "deployBot",
+        "d e p l o y b o t",
     ] {
         for answer in [watched.execute(spelling).await, watched.report(spelling, "read_file notes.md").await]
         {

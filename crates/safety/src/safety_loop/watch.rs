@@ -4,9 +4,9 @@
 //! one that runs in its session. A report covers one call of the operation that it names; a READ may be repeated until the next one.
 //! Where none runs in the session, an agent of the same caller that is paused or blocked in another one keeps it from calling.
 
-use super::SafetyLoop;
 use super::handlers::LoopOperation;
 use super::served::HintWords;
+use super::{SafetyLoop, blocked_message};
 use crate::agents::agent_name::AgentName;
 use aqueduct_operations::autonomy::SafetyMode;
 use aqueduct_operations::call::SessionId;
@@ -15,7 +15,9 @@ use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, Watch
 use aqueduct_operations::handler::Boxed;
 use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{BuiltIn, Target};
+use aqueduct_store::StoreError;
 use aqueduct_store::agents::SessionAgent;
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Watches calls for a loop.
@@ -26,14 +28,18 @@ pub struct LoopWatch {
 }
 
 impl LoopWatch {
-    /// Watches all calls but those of the loop's own operations.
+    /// Watches all calls but those of the loop's own operations, and those that only read what this server knows.
     pub fn new(safety_loop: Arc<SafetyLoop>, own: Vec<Arc<RegistryEntry>>) -> LoopWatch {
         LoopWatch { safety_loop, own }
     }
 
     fn is_own(&self, entry: &RegistryEntry) -> bool {
-        matches!(entry.operation.target, Target::BuiltIn(BuiltIn::Introspect))
-            || self.own.iter().any(|own| Arc::ptr_eq(&own.operation, &entry.operation))
+        // Whoever has started a job may see how far it is, also while its agent waits.
+        let reads_here = matches!(
+            entry.operation.target,
+            Target::BuiltIn(BuiltIn::Introspect | BuiltIn::GetExecution | BuiltIn::ListExecutions)
+        );
+        reads_here || self.own.iter().any(|own| Arc::ptr_eq(&own.operation, &entry.operation))
     }
 
     /// The agents of a session: those that run, and those whose run has ended while they may not go on. Of a caller who is known by
@@ -41,15 +47,19 @@ impl LoopWatch {
     async fn agents_of(&self, call: &WatchedCall<'_>) -> Result<Vec<SessionAgent>, AgentRefusal> {
         let caller = call.caller.token().map(|_| call.caller.name());
         let SafetyLoop { store, instance, .. } = &*self.safety_loop;
-        store.agents_of_session(call.session.as_str(), caller, instance).await.map_err(|error| {
-            tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
-            let message = "What is known of agents cannot be reached now, so nothing runs. Try again later.";
-            AgentRefusal { message: message.to_owned(), reason: "store_unavailable", verification_id: None }
-        })
+        store.agents_of_session(call.session.as_str(), caller, instance).await.map_err(lost)
     }
 
-    /// A session whose agent may not go on does not confirm for itself that it goes on under another name.
+    /// An agent that is blocked begins nothing, so that nobody is asked to confirm it. And a session whose agent may not go on does not
+    /// confirm for itself that it goes on under another name.
     async fn judge_start(&self, call: WatchedCall<'_>) -> Result<Option<CoveredBy>, AgentRefusal> {
+        let name = call.values.get("element_name").and_then(Value::as_str).unwrap_or_default();
+        if let Ok(name) = AgentName::parse(name)
+            && let Some(challenge) = self.safety_loop.store.agent_block(name.key()).await.map_err(lost)?
+        {
+            let (message, reason) = (blocked_message(&name), "agent_blocked");
+            return Err(AgentRefusal { message, reason, verification_id: Some(challenge) });
+        }
         if !call.confirms_itself {
             return Ok(None);
         }
@@ -130,6 +140,13 @@ impl LoopWatch {
         }
         Ok(Some(CoveredBy { run: agent.run.id.clone(), agent: agent.run.agent.clone(), is_used_up }))
     }
+}
+
+/// A store that is lost lets nothing run.
+fn lost(error: StoreError) -> AgentRefusal {
+    tracing::warn!(target: "aqueduct::agents", %error, "the safety loop cannot reach its store");
+    let message = "What is known of agents cannot be reached now, so nothing runs. Try again later.";
+    AgentRefusal { message: message.to_owned(), reason: "store_unavailable", verification_id: None }
 }
 
 /// The agent that makes a call, of those that run in its session.

@@ -5,6 +5,7 @@ use crate::agents::agent_name::AgentName;
 use crate::safety_loop::{LoopWatch, SafetyLoop, entries};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_store::agents::RunEnd;
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
@@ -18,6 +19,8 @@ on_both_engines!(
     a_yes_outlives_its_process,
     a_block_leaves_the_pause_before_it,
     runs_end_with_their_process,
+    a_blocked_agent_is_refused_at_once,
+    a_look_at_an_execution_needs_no_report,
     whoever_runs_an_agent_does_not_confirm_for_it,
     notices_are_cleared_by_what_they_are_about,
     an_end_is_no_way_to_go_on,
@@ -278,6 +281,49 @@ async fn start_of(
         confirms_itself,
     };
     watch.check(call).await
+}
+
+/// C8.8.3-4: nobody is asked to confirm the start of an agent that is blocked, however its name is written.
+async fn a_blocked_agent_is_refused_at_once(place: Place) {
+    let of = Arc::new(place.process("p"));
+    assert_eq!(start_of(&of, "s", "release bot", false).await.unwrap(), None);
+    of.begins("release bot", "s").await.unwrap();
+    assert!(!of.may("release bot", "s", "Run `rm -rf /srv`").await);
+    for name in ["release bot", "releasebot", "releaseBot", "r e l e a s e b o t", "Re1ease-B0t"] {
+        let refused = start_of(&of, "t", name, false).await.unwrap_err();
+        assert_eq!(refused.reason, "agent_blocked", "{name}");
+        assert!(refused.verification_id.is_some() && refused.message.contains(name), "{refused:?}");
+    }
+    of.store.unblock_agent(&key("releaseBot"), "olga").await.unwrap();
+    assert_eq!(start_of(&of, "t", "release bot", false).await.unwrap(), None);
+}
+
+/// What an execution is doing may be asked whoever runs, since nothing outside changes by it.
+async fn a_look_at_an_execution_needs_no_report(place: Place) {
+    let of = Arc::new(place.process("p"));
+    of.begins("bot", "s").await.unwrap();
+    let watch = LoopWatch::new(Arc::clone(&of), Vec::new());
+    let (caller, session) = (caller_of("s"), SessionId::new("s"));
+    for (target, is_let) in [
+        (BuiltIn::GetExecution, true),
+        (BuiltIn::ListExecutions, true),
+        (BuiltIn::CancelExecution, false),
+        (BuiltIn::RetryExecution, false),
+    ] {
+        let mut entry = (*tidy()).clone();
+        let mut operation = (*entry.operation).clone();
+        operation.target = Target::BuiltIn(target);
+        entry.operation = Arc::new(operation);
+        let call = WatchedCall {
+            entry: &entry,
+            session: &session,
+            caller: &caller,
+            values: &Map::new(),
+            agent: None,
+            confirms_itself: false,
+        };
+        assert_eq!(watch.check(call).await.is_ok(), is_let, "{target:?}");
+    }
 }
 
 /// What keeps an agent from going on, and the word for it.
