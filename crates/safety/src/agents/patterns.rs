@@ -31,11 +31,16 @@ pub struct RestrictingPatterns {
     patterns: Vec<String>,
     /// The first pattern that names everything.
     everything: Option<usize>,
-    /// As it is written; for hints in which digits stand for letters; for words that are spelt letter by letter.
+    /// As it is written; for hints in which digits stand for letters; for words that are spelt letter by letter; for words that are
+    /// written in parts.
     plain: PatternFinder,
     without_digits: PatternFinder,
     spelt: PatternFinder,
+    in_parts: PatternFinder,
 }
+
+/// The shortest piece that is looked for in words that are written in parts: shorter ones are in many texts by chance.
+const SHORTEST_IN_PARTS: usize = 4;
 
 /// One way to write a pattern: the pieces between its stars, in order.
 #[derive(Debug, Clone)]
@@ -61,6 +66,62 @@ pub struct HintTexts {
     texts: Vec<String>,
     without_digits: Vec<String>,
     spelt: Vec<String>,
+    joined: JoinedText,
+}
+
+/// A text without what separates its words: `dr op` and `dr\nop` are `drop`.
+#[derive(Debug)]
+struct JoinedText {
+    letters: String,
+    /// What begins or ends at each place in it.
+    edges: Vec<WordEdge>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WordEdge {
+    /// Inside of a word.
+    None,
+    /// A word begins, or the text ends.
+    Word,
+    /// A letter that stands alone comes after another one: both may be of one word that is spelt.
+    NextLetter,
+}
+
+impl JoinedText {
+    fn of(words: &str) -> JoinedText {
+        let (mut letters, mut edges) = (String::with_capacity(words.len()), Vec::with_capacity(words.len()));
+        let mut was_alone = false;
+        for word in words.split(' ').filter(|word| !word.is_empty()) {
+            let is_alone = word.chars().count() == 1;
+            edges.push(if was_alone && is_alone { WordEdge::NextLetter } else { WordEdge::Word });
+            edges.resize(edges.len() + word.len() - 1, WordEdge::None);
+            letters.push_str(word);
+            was_alone = is_alone;
+        }
+        edges.push(WordEdge::Word);
+        JoinedText { letters, edges }
+    }
+
+    /// Whole words of the text, together: what begins inside of a word, or ends there, is another word.
+    fn has_words(&self, from: usize, to: usize) -> bool {
+        let edge = |at: usize| self.edges.get(at).copied().unwrap_or(WordEdge::None);
+        edge(from) == WordEdge::Word && edge(to) != WordEdge::None
+    }
+
+    /// The pieces stand in it as whole words in this order.
+    fn has_all(&self, pieces: &[String]) -> bool {
+        let mut from = 0;
+        for piece in pieces {
+            let places =
+                self.letters.get(from..).into_iter().flat_map(|rest| rest.match_indices(piece.as_str()));
+            let mut ends = places.map(|(at, _)| (from + at, from + at + piece.len()));
+            match ends.find(|(start, end)| self.has_words(*start, *end)) {
+                Some((_, end)) => from = end,
+                None => return false,
+            }
+        }
+        true
+    }
 }
 
 impl HintTexts {
@@ -76,7 +137,8 @@ impl HintTexts {
             push_new(&mut texts, words_of(text));
             spelt.extend(spelt_words(text));
         }
-        HintTexts { texts, without_digits: replaced, spelt }
+        let joined = JoinedText::of(texts.first().map_or("", String::as_str));
+        HintTexts { texts, without_digits: replaced, spelt, joined }
     }
 }
 
@@ -115,6 +177,8 @@ impl RestrictingPatterns {
             plain: finder(&PatternForm::clone)?,
             without_digits: finder(&|form| form.written(without_digits))?,
             spelt: finder(&PatternForm::spelt)?,
+            in_parts: PatternFinder::of(forms.iter().filter_map(PatternForm::in_parts).collect())
+                .map_err(|_| BadPattern::TooMany)?,
         })
     }
 
@@ -130,6 +194,7 @@ impl RestrictingPatterns {
                 first = finder.first_in(text, first);
             }
         }
+        first = self.in_parts.first_in_parts(&hint.joined, first);
         self.patterns.get(first?).map(String::as_str)
     }
 }
@@ -143,6 +208,12 @@ impl PatternForm {
     fn spelt(&self) -> PatternForm {
         let is_first = self.pieces.first().is_some_and(|piece| piece.starts_with(' '));
         PatternForm { is_first, ..self.written(|piece| piece.replace(' ', "")) }
+    }
+
+    /// For words that are written in parts. Nothing of a pattern with a short piece.
+    fn in_parts(&self) -> Option<PatternForm> {
+        let form = PatternForm { is_first: false, ..self.written(|piece| piece.replace(' ', "")) };
+        form.pieces.iter().all(|piece| piece.len() >= SHORTEST_IN_PARTS).then_some(form)
     }
 
     fn is_in(&self, text: &str) -> bool {
@@ -165,16 +236,35 @@ impl PatternFinder {
     }
 
     /// The first pattern that the text has, if it comes before this one; else this one.
-    fn first_in(&self, text: &str, mut first: Option<usize>) -> Option<usize> {
+    fn first_in(&self, text: &str, first: Option<usize>) -> Option<usize> {
+        self.first_of(text, first, |_, _| true, |form| form.is_in(text))
+    }
+
+    /// The same in words that are written in parts.
+    fn first_in_parts(&self, joined: &JoinedText, first: Option<usize>) -> Option<usize> {
+        let is_whole = |from, to| joined.has_words(from, to);
+        self.first_of(&joined.letters, first, is_whole, |form| joined.has_all(&form.pieces))
+    }
+
+    fn first_of(
+        &self,
+        text: &str,
+        mut first: Option<usize>,
+        may_stand: impl Fn(usize, usize) -> bool,
+        is_in: impl Fn(&PatternForm) -> bool,
+    ) -> Option<usize> {
         let mut tried: Vec<bool> = Vec::new();
         for found in self.automaton.iter().flat_map(|automaton| automaton.find_overlapping_iter(text)) {
+            if !may_stand(found.start(), found.end()) {
+                continue;
+            }
             let index = found.pattern().as_usize();
             let Some(form) = self.forms.get(index) else { continue };
             if first.is_some_and(|first| first <= form.pattern) {
                 continue;
             }
             tried.resize(self.forms.len(), false);
-            if !std::mem::replace(&mut tried[index], true) && form.is_in(text) {
+            if !std::mem::replace(&mut tried[index], true) && is_in(form) {
                 first = Some(form.pattern);
             }
         }

@@ -72,6 +72,37 @@ fn words_that_are_spelt() {
     }
 }
 
+/// A word that is written in parts is that word, where it begins and ends with words; and texts that have its letters by chance are not it.
+#[test]
+fn words_that_are_written_in_parts() {
+    let deny = list(&DEFAULT_DENY);
+    for (hint, pattern) in [
+        ("dr op table users", "drop_*"),
+        ("dr🙂op table users", "drop_*"),
+        ("dr\nop table users", "drop_*"),
+        ("d-rop the index", "drop_*"),
+        ("dele te a ll users", "delete_all*"),
+        ("r m -r f /srv", "rm -rf*"),
+        ("restart pro duction", "*_production*"),
+    ] {
+        assert_eq!(found(&deny, hint).as_deref(), Some(pattern), "{hint}");
+    }
+    let approval = list(&DEFAULT_REQUIRES_APPROVAL);
+    assert_eq!(found(&approval, "de lete user 7").as_deref(), Some("delete_*"));
+    for hint in [
+        "ask Dr. Oppenheimer for the minutes",
+        "the product ions of the channel",
+        "a proof or certificate of it",
+        "send it for certain",
+        "read the word for word copy",
+        "open the farm -rfc notes",
+        "in order oppose it",
+    ] {
+        assert_eq!(found(&deny, hint), None, "{hint}");
+        assert_eq!(found(&approval, hint), None, "{hint}");
+    }
+}
+
 /// C8.7.2-11: the whole hint, from its start, as it is written; what a star covers is given back.
 #[test]
 fn what_is_vouched_for() {
