@@ -5,7 +5,7 @@
 
 use super::directive::SafetyTier;
 use super::patterns::HintTexts;
-use super::readings::{Reading, readings};
+use super::readings::{Reading, Readings, readings};
 use super::risk::{self, RiskScore};
 use super::settings::AgentSettings;
 use aqueduct_operations::danger::DangerLevel;
@@ -129,7 +129,7 @@ pub struct StepDecision {
 pub struct Unscored<'a> {
     report: StepReport<'a>,
     settings: &'a AgentSettings,
-    readings: Vec<Reading>,
+    readings: Readings,
 }
 
 /// What stages 1 to 3 say.
@@ -166,8 +166,8 @@ pub fn denied<'s>(hint: &str, settings: &'s AgentSettings) -> Option<&'s str> {
     first_denied(&texts_of(&readings(hint)), settings)
 }
 
-fn texts_of(readings: &[Reading]) -> Vec<HintTexts> {
-    readings.iter().map(|reading| HintTexts::of(&reading.folded)).collect()
+fn texts_of(readings: &Readings) -> Vec<HintTexts> {
+    readings.texts.iter().map(|reading| HintTexts::of(&reading.folded)).collect()
 }
 
 fn first_denied<'s>(texts: &[HintTexts], settings: &'s AgentSettings) -> Option<&'s str> {
@@ -177,7 +177,7 @@ fn first_denied<'s>(texts: &[HintTexts], settings: &'s AgentSettings) -> Option<
 fn decide_first(
     report: &StepReport<'_>,
     settings: &AgentSettings,
-    readings: &[Reading],
+    readings: &Readings,
 ) -> Option<StepDecision> {
     let limit = settings.max_autonomous_steps;
     if report.step > limit {
@@ -203,12 +203,8 @@ fn decide_first(
     by_patterns(report, settings, readings)
 }
 
-fn by_patterns(
-    report: &StepReport<'_>,
-    settings: &AgentSettings,
-    readings: &[Reading],
-) -> Option<StepDecision> {
-    let texts = texts_of(readings);
+fn by_patterns(report: &StepReport<'_>, settings: &AgentSettings, hint: &Readings) -> Option<StepDecision> {
+    let texts = texts_of(hint);
     let decided = |effect, reason: &str, factor: String, tier| {
         let reason = format!("{reason}: {}", short(report.hint));
         let (stage, factors) = (Stage::Patterns, vec![factor]);
@@ -226,17 +222,18 @@ fn by_patterns(
         let factor = format!("It matches the requires_approval pattern '{pattern}'");
         return decided(Effect::Pause, "Action requires approval", factor, SafetyTier::Confirm);
     }
-    let [Reading { folded, hidden_as: None }] = readings else { return None };
+    let [Reading { folded, hidden_as: None }] = hint.texts.as_slice() else { return None };
     // Nor does a pattern vouch for an operation whose author says that it does harm.
     if folded.is_disguised || report.names >= Some(DangerLevel::Destructive) {
         return None;
     }
+    // Nor for a command or a file that is known to be dangerous, whose signs are no words.
+    if risk::names_command(&folded.plain) {
+        return None;
+    }
     let approved = settings.auto_approve.first_match(folded)?;
     // A pattern vouches for what it names. What its star covers may be anything.
-    let beside = risk::score(&[Reading {
-        folded: super::folded_text::FoldedText::of(&approved.beside),
-        hidden_as: None,
-    }]);
+    let beside = risk::score(&readings(&approved.beside));
     let is_one_action = !super::risk::has_several_actions(&folded.plain);
     (is_one_action && SafetyTier::of(beside.score) == SafetyTier::Advisory).then(|| StepDecision {
         effect: Effect::Continue,
@@ -256,6 +253,7 @@ impl Unscored<'_> {
 
     /// Stages 4 and 5.
     pub fn last_stages(&self, risk: RiskScore) -> StepDecision {
+        let risk = risk.at_least_for_hiding(&self.readings);
         let risk = match self.report.names {
             Some(level) => risk.at_least_for(level),
             None => risk,

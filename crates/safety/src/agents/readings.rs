@@ -1,14 +1,19 @@
 //! Everything that a hint may say: itself, and what it hides behind an encoding.
 //!
 //! A hint in; out, the texts that are looked at, the hint first. Base64, hexadecimal digits, percent and backslash escapes, quotes
-//! inside of words, shell variables for a space and reversed text are undone, each bounded in number and length.
+//! inside of words, shell variables for a space, letters that nobody sees and reversed text are undone. How many are looked at is
+//! bounded, and whoever hides more than that is told apart from whoever hides nothing.
 
 use super::folded_text::FoldedText;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// The most texts that are looked at, and the shortest run of letters that is taken for an encoding.
-const MOST_READINGS: usize = 12;
+/// The most texts that are looked at of those that were only written in another way, and of those that were encoded.
+const MOST_UNDONE: usize = 32;
+const MOST_DECODED: usize = 12;
+/// Encoded twice is hidden better, and three times is enough to look for.
+const MOST_LAYERS: usize = 3;
+/// The shortest run of letters that is taken for an encoding.
 const SHORTEST_BASE64: usize = 12;
 const SHORTEST_HEX: usize = 12;
 
@@ -21,62 +26,126 @@ pub struct Reading {
     pub hidden_as: Option<&'static str>,
 }
 
+/// All that a hint may say.
+#[derive(Debug, Clone)]
+pub struct Readings {
+    /// The texts, the hint first.
+    pub texts: Vec<Reading>,
+    /// There are more of them, which nobody has looked at.
+    pub is_cut_off: bool,
+}
+
+/// A text on its way to being read.
+struct WaitingText {
+    text: String,
+    /// It stood in an encoding.
+    is_decoded: bool,
+    /// Something may stand in an encoding in it: letters that were put in the place of digits make other words of these.
+    may_hold_encoded: bool,
+}
+
 /// The readings of a hint.
-pub fn readings(hint: &str) -> Vec<Reading> {
-    let mut readings = vec![Reading { folded: FoldedText::of(hint), hidden_as: None }];
-    let mut waiting: Vec<(String, usize)> = vec![(hint.to_owned(), 0)];
-    while let Some((text, depth)) = waiting.pop() {
-        for (decoded, hidden_as) in decodings(&text) {
-            let folded = FoldedText::of(&decoded);
-            let is_new = readings.iter().all(|known| known.folded.plain != folded.plain);
-            if is_new && readings.len() < MOST_READINGS {
-                readings.push(Reading { folded, hidden_as: Some(hidden_as) });
-                // Encoded twice is hidden better, and three times is enough to look for.
-                if depth < 2 {
-                    waiting.push((decoded, depth + 1));
+pub fn readings(hint: &str) -> Readings {
+    let texts = vec![Reading { folded: FoldedText::of(hint), hidden_as: None }];
+    let mut readings = Readings { texts, is_cut_off: false };
+    let (mut undone, mut decoded) = (0, 0);
+    let mut waiting = vec![WaitingText { text: hint.to_owned(), is_decoded: false, may_hold_encoded: true }];
+    for _ in 0..MOST_LAYERS {
+        let mut next = Vec::new();
+        for WaitingText { text, is_decoded, may_hold_encoded } in waiting {
+            let mut found: Vec<Rewritten> = rewritten(&text);
+            found.iter_mut().for_each(|found| found.is_decoded = is_decoded);
+            if may_hold_encoded {
+                found.extend(encoded(&text));
+            }
+            for Rewritten { text, hidden_as, is_decoded } in found {
+                let folded = FoldedText::of(&text);
+                if readings.texts.iter().any(|known| known.folded.plain == folded.plain) {
+                    continue;
                 }
+                let (count, most) =
+                    if is_decoded { (&mut decoded, MOST_DECODED) } else { (&mut undone, MOST_UNDONE) };
+                if *count == most {
+                    readings.is_cut_off = true;
+                    continue;
+                }
+                *count += 1;
+                readings.texts.push(Reading { folded, hidden_as: Some(hidden_as) });
+                let may_hold_encoded = may_hold_encoded && hidden_as != DIGITS;
+                next.push(WaitingText { text, is_decoded, may_hold_encoded });
             }
         }
+        waiting = next;
     }
     readings
 }
 
-fn decodings(text: &str) -> Vec<(String, &'static str)> {
-    let mut found = Vec::new();
+/// A text that another one holds, or is when it is read in another way.
+struct Rewritten {
+    text: String,
+    hidden_as: &'static str,
+    is_decoded: bool,
+}
+
+impl Rewritten {
+    fn new(text: String, hidden_as: &'static str) -> Rewritten {
+        Rewritten { text, hidden_as, is_decoded: false }
+    }
+
+    fn decoded(text: String, hidden_as: &'static str) -> Rewritten {
+        Rewritten { text, hidden_as, is_decoded: true }
+    }
+}
+
+/// What stands in a text word by word, encoded.
+fn encoded(text: &str) -> Vec<Rewritten> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "+/=_-".contains(c)));
-    for word in words.filter(|word| word.len() >= SHORTEST_BASE64) {
-        if let Some(decoded) = from_base64(word) {
-            found.push((decoded, "base64"));
+    let long = words.filter(|word| word.len() >= SHORTEST_BASE64);
+    let each = long.flat_map(|word| {
+        let base64 = from_base64(word).map(|text| Rewritten::decoded(text, "base64"));
+        base64.into_iter().chain(from_hex(word).map(|text| Rewritten::decoded(text, "hexadecimal digits")))
+    });
+    each.collect()
+}
+
+/// The whole of a text as others read it.
+fn rewritten(text: &str) -> Vec<Rewritten> {
+    let mut found = Vec::new();
+    let mut add = |written: String, hidden_as: &'static str| {
+        if written != text {
+            found.push(Rewritten::new(written, hidden_as));
         }
-        if let Some(decoded) = from_hex(word) {
-            found.push((decoded, "hexadecimal digits"));
-        }
+    };
+    if text.contains(is_tag) {
+        let shown = |c: char| if is_tag(c) { tagged(c) } else { c };
+        add(text.chars().map(shown).collect(), HIDDEN_LETTERS);
+        add(text.chars().filter(|c| is_tag(*c)).map(tagged).collect(), HIDDEN_LETTERS);
     }
-    let unescaped = unescape(text);
-    if unescaped != text {
-        found.push((unescaped, "escapes"));
-    }
-    let unquoted = unquote(text);
-    if unquoted != text {
-        found.push((unquoted, "quotes and variables inside of words"));
-    }
-    let spelt = spelt_out(text);
-    if spelt != text {
-        found.push((spelt, "letters that stand alone"));
-    }
+    add(unescape(text), "escapes");
+    add(unquote(text), "quotes and variables inside of words");
+    add(spelt_out(text), "letters that stand alone");
     for one in ['i', 'l'] {
-        let letters = letters_for_digits(text, one);
-        if letters != text {
-            found.push((letters, "digits for letters"));
-        }
+        add(letters_for_digits(text, one), DIGITS);
     }
     if text.contains(['\u{202e}', '\u{202d}', '\u{2067}']) || says_reversed(text) {
-        found.push((text.chars().rev().collect(), "reversed text"));
+        add(text.chars().rev().collect(), "reversed text");
     }
     if text.to_lowercase().contains("rot13") {
-        found.push((text.chars().map(rot13).collect(), "rot13"));
+        add(text.chars().map(rot13).collect(), "rot13");
     }
     found
+}
+
+const DIGITS: &str = "digits for letters";
+const HIDDEN_LETTERS: &str = "letters that nobody sees";
+
+/// A sign of Unicode's that stands for one of ASCII and is not seen.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{e0020}'..='\u{e007e}')
+}
+
+fn tagged(c: char) -> char {
+    u32::from(c).checked_sub(0xe0000).and_then(char::from_u32).unwrap_or(' ')
 }
 
 /// `d r o p  t a b l e` as two words.

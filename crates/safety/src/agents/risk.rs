@@ -11,7 +11,7 @@ mod phrase_set;
 mod phrases;
 mod targets;
 
-use super::readings::Reading;
+use super::readings::{Reading, Readings};
 use aqueduct_operations::danger::DangerLevel;
 use clauses::Clause;
 use lexicon::WordAction;
@@ -44,6 +44,17 @@ impl RiskScore {
         self
     }
 
+    /// What counts of a hint that hides more than was looked at: somebody has to verify it.
+    #[must_use]
+    pub fn at_least_for_hiding(mut self, readings: &Readings) -> RiskScore {
+        const LEAST: u8 = 61;
+        if readings.is_cut_off && self.score < LEAST {
+            self.score = LEAST;
+            self.factors.insert(0, "It hides more than can be looked at".to_owned());
+        }
+        self
+    }
+
     /// What counts when nobody could tell.
     pub fn unknown(why: &str) -> RiskScore {
         RiskScore { score: 100, factors: vec![why.to_owned()] }
@@ -51,10 +62,10 @@ impl RiskScore {
 }
 
 /// The score of a hint, which is that of its worst reading.
-pub fn score(readings: &[Reading]) -> RiskScore {
+pub fn score(readings: &Readings) -> RiskScore {
     let mut worst = EffectTally::default();
     let mut plain = 0;
-    for reading in readings {
+    for reading in &readings.texts {
         let mut tally = tally(reading);
         match reading.hidden_as {
             None => plain = tally.points,
@@ -68,7 +79,13 @@ pub fn score(readings: &[Reading]) -> RiskScore {
             worst = tally;
         }
     }
-    RiskScore { score: worst.points.clamp(0, 100).try_into().unwrap_or(100), factors: worst.factors }
+    let score = worst.points.clamp(0, 100).try_into().unwrap_or(100);
+    RiskScore { score, factors: worst.factors }.at_least_for_hiding(readings)
+}
+
+/// True when a text, as it is written, has a command that does harm, or reads what is secret.
+pub fn names_command(folded: &str) -> bool {
+    !commands::in_text(folded).is_empty()
 }
 
 /// The score of a report among others: the same again and again, or risk upon risk, weighs more.
@@ -114,12 +131,15 @@ impl EffectTally {
     }
 }
 
+/// What a command weighs at least that is to be looked at, not only spoken of: a person confirms it.
+const LEAST_OF_SHOWN: i64 = 35;
+
 fn tally(reading: &Reading) -> EffectTally {
     let (plain, split) = (&reading.folded.plain, &reading.folded.split);
     let clauses = clauses::of(split);
     let effects: Vec<ClauseAction> = clauses.iter().map(acting).collect();
     let all_targets: Vec<&ActionTarget> = targets::in_text(split);
-    let acts = effects.iter().any(|acting| acting.effect.is_some());
+    let acts = effects.iter().any(|acting| acting.effect.is_some_and(|effect| effect != WordAction::Changes));
     let speaks = effects.iter().any(|acting| acting.talks);
     // A command after a separator of the shell is not what the verb before it is about.
     let is_chained = plain.contains([';', '|', '\n']) || plain.contains("&&");
@@ -129,10 +149,22 @@ fn tally(reading: &Reading) -> EffectTally {
     for (clause, acting) in clauses.iter().zip(&effects) {
         worst.take_worse(of_clause(clause, acting, &all_targets));
     }
-    for command in commands::in_text(plain) {
+    let found = commands::in_text(plain);
+    // "Explain what it does" is not "explain by doing it", and what is given to a tool is not talked of.
+    let is_tool = plain.split_whitespace().next().is_some_and(|word| word.contains('_'));
+    let only_talks_of_it = only_talks && !is_tool && !found.is_empty() && !commands::are_means(plain);
+    for command in found {
         let mut tally = EffectTally::default();
-        let is_excused = if command.reads { only_talks } else { only_looks };
-        tally.add(if is_excused { command.points / 4 } else { command.points }, command.about);
+        let is_excused = if command.reads { only_talks_of_it } else { only_looks };
+        let points = if !is_excused {
+            command.points
+        } else if only_talks_of_it {
+            command.points / 4
+        } else {
+            // Whoever wants to see what a command gives has to run it.
+            (command.points / 4).max(LEAST_OF_SHOWN)
+        };
+        tally.add(points, command.about);
         if !is_excused {
             for target in all_targets.iter().filter(|target| target.raises_commands) {
                 tally.add(target.points / 2, target.about);
@@ -148,7 +180,7 @@ fn tally(reading: &Reading) -> EffectTally {
         );
         worst.take_worse(tally);
     }
-    if worst.points > 15 && !only_looks {
+    if worst.points > 10 && !only_looks {
         for modifier in phrases::modifiers_in(plain) {
             worst.add(modifier.points, modifier.about);
         }
@@ -201,6 +233,10 @@ fn acting(clause: &Clause<'_>) -> ClauseAction {
             acting.effect = Some(effect);
         }
     }
+    let is_unknown = acting.effect.is_none() && !acting.looks && !acting.talks;
+    if is_unknown && clause.order().is_some_and(lexicon::is_unknown_verb) {
+        acting.effect = Some(WordAction::Changes);
+    }
     acting
 }
 
@@ -222,8 +258,18 @@ fn of_clause(clause: &Clause<'_>, acting: &ClauseAction, all_targets: &[&ActionT
         return tally;
     };
     let amount = amounts::in_text(&clause.text);
-    let effect = effect.given(amount.is_money || own.iter().any(|target| target.is_money));
-    tally.add(effect.points(), effect.about());
+    let is_about_money = amount.is_money || own.iter().any(|target| target.is_money);
+    // "Fire off the refunds": what the verb means is in the noun.
+    let (effect, points) = match acting.mentioned {
+        Some(mentioned) if effect == WordAction::Changes && mentioned.points() > effect.points() => {
+            (mentioned.given(is_about_money), mentioned.points() * 2 / 3)
+        }
+        _ => {
+            let effect = effect.given(is_about_money);
+            (effect, effect.points())
+        }
+    };
+    tally.add(points, effect.about());
     let named: &[&ActionTarget] = if own.is_empty() { all_targets } else { &own };
     let is_text = effect == WordAction::Writes && targets::is_text(&clause.text);
     if effect.points() >= WordAction::Writes.points() && !is_text {

@@ -8,6 +8,8 @@ use crate::agents::risk::RiskScore;
 use crate::agents::settings::AgentSettings;
 use aqueduct_operations::autonomy::{AutonomyLayer, AutonomySettings, RiskTolerance};
 use aqueduct_operations::danger::DangerLevel;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 fn settings(tolerance: RiskTolerance) -> AgentSettings {
     let all = AutonomyLayer { risk_tolerance: Some(tolerance), ..AutonomyLayer::default() };
@@ -93,6 +95,51 @@ fn nothing_rides_along() {
         let verdict = evaluate(report(hint), &settings);
         assert_ne!(verdict.effect, Effect::Continue, "{hint}");
     }
+}
+
+/// C8.7.2-11: what the score would stop by its signs is vouched for by no pattern.
+#[test]
+fn commands_are_vouched_for_by_nothing() {
+    let settings = settings(RiskTolerance::Moderate);
+    for hint in [
+        "read_file /etc/shadow",
+        "read_file ~/.ssh/id_rsa",
+        "get_file ~/.aws/credentials",
+        "read_x dd if=/dev/zero of=/dev/sda",
+        "list_files in / -exec rm {} +",
+        "get_x iptables -F",
+        "search_repo git reset --hard",
+    ] {
+        let verdict = evaluate(report(hint), &settings);
+        assert_ne!(verdict.effect, Effect::Continue, "{hint}: {verdict:?}");
+    }
+    for hint in ["read_file notes.md", "list_users", "get_order 7 of today", "search_repo for the parser"] {
+        assert_eq!(evaluate(report(hint), &settings).stage, Stage::Patterns, "{hint}");
+    }
+}
+
+/// C8.7.2-14: decoys in front of what is hidden let nothing pass, neither the patterns nor the score.
+#[test]
+fn decoys_let_nothing_pass() {
+    let settings = settings(RiskTolerance::Moderate);
+    let decoys: Vec<String> =
+        (0..12).map(|number| STANDARD_NO_PAD.encode(format!("look at {number}"))).collect();
+    let encoded = STANDARD_NO_PAD.encode("rm -rf /home");
+    let hidden = [
+        "r''m -r''f /srv",
+        r"r\m -r\f /srv",
+        r"\x72\x6d -rf /srv",
+        "dr''op table users",
+        "dr0p table users",
+        &encoded,
+    ];
+    for hidden in hidden {
+        let hint = format!("{} {hidden}", decoys.join(" "));
+        let verdict = evaluate(report(&hint), &settings);
+        assert!(matches!(verdict.effect, Effect::Verify | Effect::Block), "{hidden}: {verdict:?}");
+    }
+    let unhidden = evaluate(report(&decoys.join(" ")), &settings);
+    assert_eq!(unhidden.effect, Effect::Continue, "{unhidden:?}");
 }
 
 /// C8.7.2-14 X-danger-30: the same again and again, and risk upon risk, weighs more.

@@ -1,9 +1,11 @@
 //! What hints hide.
 
 use super::readings;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 fn says(hint: &str, wanted: &str) -> bool {
-    readings(hint).iter().any(|reading| reading.folded.plain.contains(wanted))
+    readings(hint).texts.iter().any(|reading| reading.folded.plain.contains(wanted))
 }
 
 #[test]
@@ -20,6 +22,8 @@ fn encodings_are_undone() {
         "say it backwards: emoh/ fr- mr",
         "rot13: ez -es /ubzr",
         "Y20wZ0xYSm1JQzlvYjIxbA==",
+        "look at \u{e0072}\u{e006d}\u{e0020}\u{e002d}\u{e0072}\u{e0066}\u{e0020}\u{e002f} this",
+        "look at \u{e0072}\u{e006d} -\u{e0072}f / this",
     ] {
         assert!(says(hint, "rm -rf"), "{hint}");
     }
@@ -29,6 +33,26 @@ fn encodings_are_undone() {
 #[test]
 fn readings_are_few() {
     let many = "cm0gLXJmIC9ob21l ".repeat(400) + &"%41".repeat(500);
-    assert!(readings(&many).len() <= super::MOST_READINGS);
-    assert_eq!(readings("read_file notes").len(), 1);
+    assert!(readings(&many).texts.len() <= 1 + super::MOST_UNDONE + super::MOST_DECODED);
+    assert_eq!(readings("read_file notes").texts.len(), 1);
+}
+
+/// Encoded words that say nothing, as many as are looked at.
+fn decoys() -> String {
+    let word = |number: usize| STANDARD_NO_PAD.encode(format!("look at {number}"));
+    (0..super::MOST_DECODED).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Whatever stands before it, what the whole hint says in another way is read; and where something was left out, it shows.
+#[test]
+fn decoys_hide_nothing() {
+    for hidden in
+        ["r''m -rf /home", r"r\m -rf /home", r"\x72\x6d -rf /home", r"r''\x6d -rf /home", "hom3 rm -rf"]
+    {
+        assert!(says(&format!("{} {hidden}", decoys()), "rm -rf"), "{hidden}");
+    }
+    assert!(!readings(&decoys()).is_cut_off);
+    assert!(readings(&format!("{} cm0gLXJmIC9ob21l", decoys())).is_cut_off);
+    let harmless = "Set $PATH in 'config.toml' to \"v1.2\" and 'b4' to `5x`, then read the 1st item of /a%20b?c=\\x41 & more 3rd";
+    assert!(!readings(harmless).is_cut_off);
 }

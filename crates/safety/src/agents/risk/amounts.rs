@@ -71,9 +71,11 @@ impl Amount {
     pub(super) fn points(self, effect: WordAction) -> i64 {
         let steps: [(f64, i64); 4] = match effect {
             WordAction::Pays => [(500_000.0, 50), (10_000.0, 38), (1_000.0, 22), (200.0, 6)],
-            WordAction::Removes | WordAction::Destroys | WordAction::Stops | WordAction::Sends => {
-                [(100_000.0, 26), (1_000.0, 18), (100.0, 10), (50.0, 4)]
-            }
+            WordAction::Removes
+            | WordAction::Destroys
+            | WordAction::Stops
+            | WordAction::Sends
+            | WordAction::Changes => [(100_000.0, 26), (1_000.0, 18), (100.0, 10), (50.0, 4)],
             _ => [(f64::MAX, 0); 4],
         };
         steps.iter().find(|(least, _)| self.largest >= *least).map_or(0, |(_, points)| *points)

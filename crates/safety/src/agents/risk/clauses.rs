@@ -64,6 +64,16 @@ const BETWEEN: &[&str] = &[
     "puis",
 ];
 
+/// What an order is about begins with one of these: "the", "all".
+#[rustfmt::skip]
+const DETERMINING: &[&str] = &[
+    "the", "all", "every", "each", "any", "both", "our", "my", "your", "his", "her", "their", "its", "this", "that", "these", "those", "everything", "everyone",
+    "everybody", "whole", "entire",
+];
+
+/// Small words that belong to the verb before them: "fire off".
+const PARTICLES: &[&str] = &["off", "out", "down", "up", "over", "away", "back", "through", "in"];
+
 /// The clauses of a text.
 pub(super) fn of(folded: &str) -> Vec<Clause<'_>> {
     let mut clauses = Vec::new();
@@ -82,7 +92,16 @@ pub(super) fn of(folded: &str) -> Vec<Clause<'_>> {
     clauses
 }
 
-impl Clause<'_> {
+impl<'t> Clause<'t> {
+    /// The word in front of what an order is about, whatever it means: "retire" of "please retire all of them".
+    pub(super) fn order(&self) -> Option<&'t str> {
+        let at = self.words.iter().position(|word| !FILLERS.contains(word))?;
+        let mut after = self.words[at + 1..].iter().skip_while(|word| PARTICLES.contains(word));
+        let is_thing =
+            |word: &&str| DETERMINING.contains(word) || *word == "dev" || word.parse::<f64>().is_ok();
+        after.next().is_some_and(is_thing).then(|| self.words[at])
+    }
+
     /// The word of this place is where a verb stands.
     pub(super) fn is_commanded(&self, index: usize) -> bool {
         let before = &self.words[..index];

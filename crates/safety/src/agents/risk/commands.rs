@@ -38,7 +38,7 @@ const OUT: &str = "It sends files or data out";
 static COMMANDS: &[ShellCommand] = &[
     command(92, DELETES_FILES, r#"\brm\s+(?:-\S+\s+)*-\w*[rf]\S*\s+(?:-\S+\s+)*["']?(?:/|~|\*|\$home|/\*|\.\s|\.$|/etc|/usr|/var|/home|/boot|c:)"#),
     command(74, DELETES_FILES, r"\brm\s+(?:-\S+\s+)*-\w*(?:r\w*f|f\w*r)|\brm\s+-r\s+-f|\brm\s+-f\s+-r|\brm\s+--recursive|\brm\s+-r\b|\brmrf\b|\brimraf\b|\bunlink\s+-r"),
-    command(72, DELETES_FILES, r"\bfind\s+\S+.*(?:-delete|-exec\s+rm)|remove-item\b.*-recurse|\b(?:rd|rmdir)\s+/s|\bdel\s+/[sfq]|\berase\s+/s|rmtree\s*\(|shutil\.rmtree|deltree|fs\.rm(?:sync)?\(|unlinksync"),
+    command(72, DELETES_FILES, r"\bfind\s+\S+.*(?:-delete|-exec\s+rm)|\s-exec(?:dir)?\s+(?:\S*/)?(?:rm|shred|unlink)\s|remove-item\b.*-recurse|\b(?:rd|rmdir)\s+/s|\bdel\s+/[sfq]|\berase\s+/s|rmtree\s*\(|shutil\.rmtree|deltree|fs\.rm(?:sync)?\(|unlinksync"),
     command(95, WRECKS, r"\bmkfs(?:\.\w+)?\b|\bdd\s+.*of=/dev/|>\s*/dev/(?:sd|nvme|hd|disk)|\bformat\s+[a-z]:|\bshred\s+.*/dev/|:\s*\(\s*\)\s*\{.*\}\s*;?\s*:|\bwipefs\b|\bfdisk\b|\bdiskpart\b|\bparted\s|vssadmin\s+delete|cipher\s+/w|\bblkdiscard\b|cryptsetup\s+(?:luksformat|erase)|mv\s+/\S*\s+/dev/null|bcdedit|reg\s+delete\s+hk|echo\s+c\s*>\s*/proc/sysrq"),
     command(66, DELETES_FILES, r"\bshred\s+-|\btruncate\s+-s\s*0|>\s*/(?:etc|var|usr|boot)/\S+|\bcp\s+/dev/null\s"),
     command(88, DELETES_DATA, r"\bdrop\W+(?:table|database|schema|user|index|view|owned|tablespace|keyspace|collection)\b|\bdropdb\b|dropdatabase\(|\.drop\(\)|flushall|flushdb|\btruncate\s+table\b|\btruncate\s+\w+\s*(?:;|$)|deletemany\(\s*\{\s*\}|db\.dropdatabase|\bdroptable"),
@@ -65,6 +65,23 @@ static COMMANDS: &[ShellCommand] = &[
 
 static SET: LazyLock<Option<PhraseSet>> =
     LazyLock::new(|| PhraseSet::of(COMMANDS.iter().map(|command| command.pattern)));
+
+/// The same behind words that make them the means: "check the disk by calling ...".
+static MEANS: LazyLock<Option<PhraseSet>> = LazyLock::new(|| {
+    let behind = |command: &ShellCommand| {
+        format!(
+            r"\b(?:with|by|by means of|via|through|executing|calling|invoking|(?:output|result|response|return value)s?\s+of)\W{{1,3}}(?:{})",
+            command.pattern
+        )
+    };
+    let patterns: Vec<String> = COMMANDS.iter().map(behind).collect();
+    PhraseSet::of(patterns.iter().map(String::as_str))
+});
+
+/// True when a command of a text is how something is to be done.
+pub(super) fn are_means(folded: &str) -> bool {
+    MEANS.iter().any(|set| !set.found(folded).is_empty())
+}
 
 /// The commands of a text.
 pub(super) fn in_text(folded: &str) -> Vec<&'static ShellCommand> {

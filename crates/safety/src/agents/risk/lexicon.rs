@@ -5,7 +5,7 @@
 
 use super::super::folded_text::{FoldedText, words_of};
 use aho_corasick::AhoCorasick;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// What a word does.
@@ -15,6 +15,8 @@ pub(super) enum WordAction {
     Talks,
     Looks,
     Runs,
+    /// Does something, nobody knows what.
+    Changes,
     Writes,
     Deploys,
     Sends,
@@ -34,7 +36,7 @@ impl WordAction {
         match self {
             WordAction::Talks | WordAction::Looks => 4,
             WordAction::Runs => 10,
-            WordAction::Writes | WordAction::PaysOrMoves => 12,
+            WordAction::Changes | WordAction::Writes | WordAction::PaysOrMoves => 12,
             WordAction::Sends => 20,
             WordAction::Deploys => 28,
             WordAction::Stops => 28,
@@ -52,6 +54,7 @@ impl WordAction {
             WordAction::Talks => "It speaks of something",
             WordAction::Looks => "It reads",
             WordAction::Runs => "It runs something",
+            WordAction::Changes => "It does something whose effect is not known",
             WordAction::Writes | WordAction::PaysOrMoves => "It changes something",
             WordAction::Sends => "It sends something out",
             WordAction::Deploys => "It changes what others use",
@@ -127,6 +130,27 @@ const ENGLISH: &[(WordAction, &[&str])] = &[
         "evade", "harvest", "siphon", "poison", "smuggle", "conceal",
     ]),
 ];
+
+/// Words in front of what is asked for that are no verbs of the lists, and change nothing.
+#[rustfmt::skip]
+const HARMLESS: &[&str] = &[
+    "prepare", "visit", "print", "render", "plot", "draw", "sketch", "convert", "compute", "extract", "collect", "gather", "load", "navigate", "scroll",
+    "wait", "benchmark", "visualize", "visualise", "paraphrase", "rephrase", "group", "filter", "join", "sum", "sample", "evaluate", "assess", "debug",
+    "investigate", "explore", "follow", "generate", "echo", "cat", "head", "tail", "walk", "practice", "practise", "rehearse", "propose", "suggest", "predict",
+    "forecast", "rank", "cite", "locate", "choose", "pick", "clarify", "determine", "discover", "continue", "finish", "repeat", "return", "give", "provide",
+    "present", "demonstrate", "work", "spell", "reformulate", "introduce", "annotate", "cluster", "score", "rate", "label", "map", "model", "check", "reproduce",
+    "play", "listen", "hear", "observe", "inquire", "inform", "remind", "greet", "thank", "congratulate", "interpret", "understand", "know", "recall", "does", "did",
+];
+
+/// True for a word that is in front of an order and is no verb of which an effect is known.
+pub(super) fn is_unknown_verb(word: &str) -> bool {
+    static KNOWN: LazyLock<HashSet<String>> =
+        LazyLock::new(|| HARMLESS.iter().flat_map(|word| forms(word)).collect());
+    word.len() > 2
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && effect_of(word).is_none()
+        && !KNOWN.contains(word)
+}
 
 /// Stems of words in other languages. A stem stands at the start of a word, where the language has words between spaces.
 #[rustfmt::skip]

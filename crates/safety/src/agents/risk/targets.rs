@@ -27,7 +27,7 @@ impl ActionTarget {
     pub(super) fn points_for(&self, effect: WordAction) -> i64 {
         match effect {
             WordAction::Sends | WordAction::Grants => self.points_out,
-            WordAction::Writes | WordAction::Runs => self.points * 2 / 3,
+            WordAction::Changes | WordAction::Writes | WordAction::Runs => self.points * 2 / 3,
             _ => self.points,
         }
     }
@@ -50,7 +50,7 @@ static TARGETS: &[ActionTarget] = &[
         " продакшн", " прод ", " боев", " produkcj", "生产", "本番", "프로덕션", "운영 서버", "운영 데이터", "الإنتاج", " uretim ", " productie", "प्रोडक्शन", " üretim ",
     ], ..PLAIN },
     ActionTarget { about: "It concerns everything at once", points: 22, points_out: 16, raises_commands: true, words: &[
-        " all ", " every ", " entire ", " whole ", " everything ", " everyone ", " everybody ", " any and all ", " complete ", " recursively ", " todos ", " todas ", " todo ", " toda ", " tous ", " toutes ", " tout ", " alle ", " allen ", " alles ", " sämtlich", " gesamte",
+        " all ", " every ", " each ", " entire ", " whole ", " everything ", " everyone ", " everybody ", " any and all ", " complete ", " recursively ", " todos ", " todas ", " todo ", " toda ", " tous ", " toutes ", " tout ", " alle ", " allen ", " alles ", " sämtlich", " gesamte",
         " tutti ", " tutte ", " tutto ", " все ", " всё ", " всю ", " весь ", " всех ", " wszystk", " tüm ", " bütün ", " hepsi", " allemaal ", " alla ", "所有", "全部", "整个", "すべて", "全て", "全ユーザ", "모든", "전체", "جميع", "كل ", "सभी", "पूर", " semua ", " cada ", " entero", " entera", " mass ", " bulk ",
     ], ..PLAIN },
     ActionTarget { about: "It concerns backups", points: 26, points_out: 14, raises_commands: true, words: &[
@@ -63,6 +63,9 @@ static TARGETS: &[ActionTarget] = &[
     ActionTarget { about: "It concerns the system itself", points: 28, points_out: 20, points_when_read: 0, raises_commands: true, words: &[
         " system32 ", " windows ", " boot ", " kernel ", " root directory", " root filesystem", " home directory", " operating system", " bootloader", " bios ", " firmware ", " mbr ", " system files", " authorized keys ", " sudoers", " crontab ", " bashrc ", " etc ", " root folder", " dev sda", " firmware", " domain controller", " active directory", " dns records", " nameserver",
         "系统", "系統", "システム", "시스템",
+    ], ..PLAIN },
+    ActionTarget { about: "It concerns a raw disk", points: 36, points_out: 30, raises_commands: true, words: &[
+        " dev sd", " dev hd", " dev vd", " dev xvd", " dev nvme", " dev disk", " dev mapper ", " dev mmcblk", " dev md", " physicaldrive",
     ], ..PLAIN },
     ActionTarget { about: "It concerns credentials", points: 32, points_out: 46, points_when_read: 36, raises_commands: true, words: &[
         " password", " passwords", " passwd ", " credential", " secret ", " secrets ", " private key", " api key", " api keys", " apikey", " access token", " access key", " ssh key", " id rsa ", " pem file", " env file", " dotenv ", " keychain", " seed phrase", " mnemonic ", " session cookie", " cookies ", " oauth token", " auth token", " service account key", " encryption key", " signing key", " shadow file", " etc shadow ", " kubeconfig ", " vault ", " bearer token", " aws credentials", " tokens ",

@@ -25,6 +25,10 @@ async fn scores_and_failures() {
 
 /// What a command has started ends with it, when it takes too long or says too much.
 #[cfg(target_os = "linux")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test looks at processes, and at what its command has written"
+)]
 #[tokio::test]
 async fn nothing_is_left_running() {
     let directory = tempfile::tempdir().unwrap();
