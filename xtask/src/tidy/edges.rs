@@ -38,7 +38,6 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "surface",
             "dispatch",
-            "egress",
             "limiter",
             "safety",
             "store",

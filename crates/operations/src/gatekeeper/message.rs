@@ -1,4 +1,6 @@
 //! The question put to a person: the adapter's own words with the call's values filled in.
+//!
+//! An operation and the values of a call in, the text out, if the adapter has one. No secret is in it.
 
 use crate::operation::Operation;
 use crate::secrets::values::hide_named;

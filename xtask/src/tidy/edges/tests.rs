@@ -79,10 +79,12 @@ fn one_crate_converts_schemas() {
 #[test]
 fn an_edge_that_nobody_uses_is_told() {
     let told = |manifest: &str| places(&stale(&[file("crates/store/Cargo.toml", manifest)]).unwrap());
-    assert_eq!(told("[dependencies]\naqueduct-operations.workspace = true\n"), Vec::<String>::new());
+    let both =
+        "[dependencies]\naqueduct-operations.workspace = true\naqueduct-private-files.workspace = true\n";
+    assert_eq!(told(both), Vec::<String>::new());
     assert_eq!(
-        told("[dev-dependencies]\naqueduct-operations.workspace = true\n"),
-        ["crates/store/Cargo.toml:1"]
+        told(&both.replace("[dependencies]", "[dev-dependencies]")),
+        ["crates/store/Cargo.toml:1", "crates/store/Cargo.toml:1"]
     );
 }
 
