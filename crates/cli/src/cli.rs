@@ -18,6 +18,7 @@ use clap::builder::ValueRange;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+#[cfg(feature = "mcp-servers")]
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 

@@ -110,11 +110,14 @@ impl<'d> Documents<'d> {
             .output()
             .context("the server cannot be started")?;
         let text = String::from_utf8(import.stdout)?;
-        let operation =
-            Regex::new(r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+ [^"\n]*)"?$"#)?;
+        let operation = Regex::new(
+            r#"(?m)^    - name: "?(\w+)"?\n      maps_to: (?:>-\n +)?"?(\w+(?: |\n +)[^"\n]*)"?$"#,
+        )?;
         let parameter = Regex::new(r"\{[^}]*\}")?;
         for found in operation.captures_iter(&text) {
-            let place = format!("{name} {}", parameter.replace_all(&found[2], "{}"));
+            // A long path stands on a line of its own.
+            let maps_to = found[2].split_whitespace().collect::<Vec<_>>().join(" ");
+            let place = format!("{name} {}", parameter.replace_all(&maps_to, "{}"));
             self.operations.insert((name.to_owned(), found[1].to_owned()), place);
         }
         match self.operations.keys().any(|(document, _)| document == name) {
