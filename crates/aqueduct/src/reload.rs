@@ -63,12 +63,12 @@ impl CatalogPlan {
         #[cfg(feature = "store")]
         let registry = match &self.agents {
             Some(agents) => {
-                let asked = registry.sources().iter().filter_map(|source| source.autonomy.clone());
+                let source_limits = registry.sources().iter().filter_map(|source| source.autonomy.clone());
                 let is_of_source = |entry: &&Arc<RegistryEntry>| {
                     registry.sources().iter().any(|source| source.name == entry.source.name)
                 };
                 let served = ServedOperations::of(registry.entries().iter().filter(is_of_source));
-                agents.set_sources(asked.collect(), served);
+                agents.set_sources(source_limits.collect(), served);
                 registry.with_safety_settings(agents.shown_settings())
             }
             None => registry,

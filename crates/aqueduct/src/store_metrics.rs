@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often people were told of what waits, and were not.
 #[derive(Debug, Default)]
 pub(crate) struct HookCounts {
-    told: AtomicU64,
+    delivered: AtomicU64,
     failed: AtomicU64,
 }
 
@@ -30,10 +30,10 @@ pub(crate) struct CountedListener {
 
 impl WaitingListener for CountedListener {
     fn tell(&self, what: WaitingCalls) -> Boxed<'static, Result<(), HookFailure>> {
-        let (told, counts) = (self.listener.tell(what), Arc::clone(&self.counts));
+        let (delivered, counts) = (self.listener.tell(what), Arc::clone(&self.counts));
         Box::pin(async move {
-            let result = told.await;
-            let count = if result.is_ok() { &counts.told } else { &counts.failed };
+            let result = delivered.await;
+            let count = if result.is_ok() { &counts.delivered } else { &counts.failed };
             count.fetch_add(1, Ordering::Relaxed);
             result
         })
@@ -69,13 +69,13 @@ struct SharedCounts {
 
 impl StoreMetrics {
     async fn shared(&self) -> Option<SharedCounts> {
-        let asked = async {
+        let counts_in_store = async {
             let (status, agents) = (self.store.status().await?, self.store.agent_counts().await?);
             let instances = self.store.instances().await?.len();
             Ok::<SharedCounts, StoreError>(SharedCounts { status, agents, instances })
         };
         // Why it fails is in the log of the store, and in its counts.
-        tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()
+        tokio::time::timeout(PATIENCE, counts_in_store).await.ok()?.ok()
     }
 }
 
@@ -114,8 +114,8 @@ fn of_process(tally: StoreTally) -> [MetricFamily; 5] {
 }
 
 fn of_hooks(hooks: &HookCounts) -> [MetricFamily; 1] {
-    let (told, failed) = (hooks.told.load(Ordering::Relaxed), hooks.failed.load(Ordering::Relaxed));
-    let samples = vec![(one("outcome", "success"), told), (one("outcome", "failure"), failed)];
+    let (delivered, failed) = (hooks.delivered.load(Ordering::Relaxed), hooks.failed.load(Ordering::Relaxed));
+    let samples = vec![(one("outcome", "success"), delivered), (one("outcome", "failure"), failed)];
     let about = "Times that hooks and the desktop were told of what waits.";
     [MetricFamily { name: "aqueduct_hooks_total", about, samples: Samples::Counter(samples) }]
 }

@@ -68,13 +68,13 @@ impl Hooks {
     fn commands(&self, what: &WaitingCalls) -> Vec<HookCommand> {
         let for_operator = what.approval.is_some();
         let input = format!("{}\n", message(what));
-        let told = |whose, words: &Option<Vec<String>>| {
+        let hook_command = |whose, words: &Option<Vec<String>>| {
             words.clone().map(|words| HookCommand { whose, words, input: input.clone() })
         };
         let mut all: Vec<HookCommand> =
-            told("the hook of [confirmation]", &self.confirmation).into_iter().collect();
+            hook_command("the hook of [confirmation]", &self.confirmation).into_iter().collect();
         if for_operator {
-            all.extend(told("the hook of [operator]", &self.operator));
+            all.extend(hook_command("the hook of [operator]", &self.operator));
             let words = self.desktop.then(|| desktop::words(what));
             all.extend(words.map(|words| HookCommand { whose: "the desktop", words, input: String::new() }));
         }
@@ -91,10 +91,12 @@ impl WaitingListener for Hooks {
                 return Err(HookFailure("too many wait to be told of".to_owned()));
             };
             let mut failures = Vec::new();
-            for told in commands {
+            for hook_command in commands {
                 // It is never closed.
                 let _slot = running.acquire().await.ok();
-                failures.extend(run(&told).await.err().map(|why| format!("{} {why}", told.whose)));
+                failures.extend(
+                    run(&hook_command).await.err().map(|why| format!("{} {why}", hook_command.whose)),
+                );
             }
             if failures.is_empty() { Ok(()) } else { Err(HookFailure(failures.join("; "))) }
         })
@@ -116,8 +118,8 @@ fn message(what: &WaitingCalls) -> Value {
 }
 
 /// Runs a command to its end; how it failed, if it did.
-async fn run(told: &HookCommand) -> Result<(), String> {
-    let Some((program, arguments)) = told.words.split_first() else { return Ok(()) };
+async fn run(hook_command: &HookCommand) -> Result<(), String> {
+    let Some((program, arguments)) = hook_command.words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments).env_clear().envs(std::env::vars_os().filter(|(name, _)| is_given(name)));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -127,7 +129,7 @@ async fn run(told: &HookCommand) -> Result<(), String> {
     let running = async {
         if let Some(mut input) = input {
             // A command that does not read is judged by how it ends.
-            input.write_all(told.input.as_bytes()).await.ok();
+            input.write_all(hook_command.input.as_bytes()).await.ok();
         }
         child.wait().await
     };

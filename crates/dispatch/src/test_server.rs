@@ -227,11 +227,11 @@ impl TestServer {
 
     /// Calls with somebody who listens: the response, and what was told on the way.
     pub async fn call_telling(&self, request: Value) -> (Value, Vec<Progress>) {
-        let heard = Arc::new(ProgressLog::default());
+        let progress_log = Arc::new(ProgressLog::default());
         let mut call = plain("session-1", ToolEndpoint::Any, request);
-        call.origin.progress = Some(Arc::clone(&heard) as _);
+        call.origin.progress = Some(Arc::clone(&progress_log) as _);
         let answer = serde_json::from_str(&self.dispatcher.call(call).await.to_json()).unwrap();
-        (answer, heard.reports())
+        (answer, progress_log.reports())
     }
 
     /// Calls with somebody who can be asked.

@@ -38,7 +38,7 @@ impl FairLock {
 
     /// Waits for places, in the line of this caller. Nobody may want more than there are.
     pub async fn acquire(self: &Arc<Self>, caller: &str, wanted: u32) -> Option<FairPlace> {
-        let told = {
+        let notified = {
             let mut state = self.state();
             if state.turns.waiting() == 0 && state.free >= wanted {
                 state.free -= wanted;
@@ -48,12 +48,12 @@ impl FairLock {
             if state.turns.waiting() >= 64 && state.turns.waiting().is_power_of_two() {
                 state.turns.take_if(|waiter| waiter.tell.is_closed());
             }
-            let (tell, told) = oneshot::channel();
+            let (tell, notified) = oneshot::channel();
             state.turns.push(caller, Waiter { wanted, tell });
-            told
+            notified
         };
         // The lock lives as long as somebody waits, and tells everybody.
-        told.await.ok()
+        notified.await.ok()
     }
 
     /// How many wait for places.

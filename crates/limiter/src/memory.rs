@@ -17,11 +17,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct MemoryLedger {
     clock: Arc<dyn Clock>,
-    counters: Mutex<HashMap<String, Slices>>,
+    counters: Mutex<HashMap<String, CounterUnits>>,
 }
 
 #[derive(Debug, Default)]
-struct Slices {
+struct CounterUnits {
     units: HashMap<i64, (u64, Timestamp)>,
     resets_at: Option<Timestamp>,
     span: Option<CountSpan>,
@@ -33,7 +33,7 @@ impl MemoryLedger {
         MemoryLedger { clock, counters: Mutex::default() }
     }
 
-    fn counters(&self) -> MutexGuard<'_, HashMap<String, Slices>> {
+    fn counters(&self) -> MutexGuard<'_, HashMap<String, CounterUnits>> {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,7 +87,7 @@ impl MemoryLedger {
     }
 }
 
-impl Slices {
+impl CounterUnits {
     /// What counts now; what no longer does is forgotten.
     fn used(&mut self, now: Timestamp) -> u64 {
         self.units.retain(|_, (_, until)| *until > now);

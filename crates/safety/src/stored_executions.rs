@@ -55,13 +55,15 @@ impl ExecutionLedger for StoredExecutions {
         Box::pin(async move { self.store.claim_executions(instance, sources, lease).await.map_err(lost) })
     }
 
-    fn untold<'a>(
+    fn unreported<'a>(
         &'a self,
         instance: &'a str,
         sources: &'a [String],
     ) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         let lease = self.settings.lease;
-        Box::pin(async move { self.store.untold_executions(instance, sources, lease).await.map_err(lost) })
+        Box::pin(
+            async move { self.store.unreported_executions(instance, sources, lease).await.map_err(lost) },
+        )
     }
 
     fn renew<'a>(&'a self, id: &'a str, instance: &'a str) -> LedgerAnswer<'a, bool> {

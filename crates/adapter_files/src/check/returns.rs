@@ -14,9 +14,9 @@ pub(super) fn of(operation: &NodeCursor<'_>, name: &str, types: &HashMap<&str, &
     let text =
         |key| response.as_ref().and_then(|at| at.owned_text(key)).filter(|text| !text.trim().is_empty());
     let name = text("type").unwrap_or_else(|| made_from(name));
-    let said = response.as_ref().and_then(|at| at.text("kind"));
-    let said = said.and_then(|said| KINDS.into_iter().find(|kind| *kind == said));
-    let kind = said.unwrap_or_else(|| kind_of(&name, types.get(name.as_str()).copied()));
+    let stated_kind = response.as_ref().and_then(|at| at.text("kind"));
+    let stated_kind = stated_kind.and_then(|stated_kind| KINDS.into_iter().find(|kind| *kind == stated_kind));
+    let kind = stated_kind.unwrap_or_else(|| kind_of(&name, types.get(name.as_str()).copied()));
     ReturnType { name, kind, description: text("description") }
 }
 

@@ -96,8 +96,8 @@ fn check_history(trust: &NodeCursor<'_>, claimed: Option<TrustLevel>, found: &mu
         let message = format!("The level was lowered from '{}' to '{}'{reason}", from.name(), to.name());
         at.warning("TRUST_LOWERED", message).add_to(found);
     }
-    if let Some((at, said)) = promoted.filter(|(_, said)| *said != from && to.step() > from.step()) {
-        let message = format!("The history says '{}', and this is '{}'", from.name(), said.name());
+    if let Some((at, stated)) = promoted.filter(|(_, stated)| *stated != from && to.step() > from.step()) {
+        let message = format!("The history says '{}', and this is '{}'", from.name(), stated.name());
         at.error("CONTRADICTION", message).hint("write the level before the last promotion").add_to(found);
     }
 }
@@ -148,8 +148,8 @@ fn lowest_component(trust: &NodeCursor<'_>, own: TrustLevel, found: &mut Finding
     else {
         return own;
     };
-    if let Some((at, said)) = trust.get("effective_level").zip(level_at(trust, "effective_level"))
-        && said != lowest
+    if let Some((at, stated)) = trust.get("effective_level").zip(level_at(trust, "effective_level"))
+        && stated != lowest
     {
         let message = format!("The lowest level of the components is '{}'", lowest.name());
         at.error("CONTRADICTION", message).add_to(found);

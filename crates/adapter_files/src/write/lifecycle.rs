@@ -18,7 +18,7 @@ pub(super) fn put(lifecycle: &Lifecycle, entries: &mut YamlEntries) {
     }
     block.map("id", identifier);
     match status {
-        StatusSource::Operation(told) => block.map("status", step(told)),
+        StatusSource::Operation(operation) => block.map("status", step(operation)),
         StatusSource::Location => block.json("location", true),
     }
     let text = |path: &Option<FieldPath>| path.as_ref().map(FieldPath::to_string);

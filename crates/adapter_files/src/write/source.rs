@@ -128,24 +128,27 @@ fn trust(loaded: &LoadedSource) -> YamlEntries {
     let LoadedSource { source, operations } = loaded;
     let mut entries = YamlEntries::default();
     entries.json("level", source.trust.name());
-    let said = source.info.get("trust").and_then(Json::as_object);
-    let claimed = said.and_then(|said| said.get("level")).and_then(Json::as_str).and_then(TrustLevel::parse);
+    let declared = source.info.get("trust").and_then(Json::as_object);
+    let claimed = declared
+        .and_then(|declared| declared.get("level"))
+        .and_then(Json::as_str)
+        .and_then(TrustLevel::parse);
     // What led to another level is not the history of this one.
     let left_out: &[&str] = if claimed == Some(source.trust) { &[] } else { OF_THE_LEVEL };
-    for (key, value) in said.into_iter().flatten() {
+    for (key, value) in declared.into_iter().flatten() {
         if !["level", OVERRIDES].contains(&key.as_str()) && !left_out.contains(&key.as_str()) {
             entries.json(key, value.clone());
         }
     }
-    let overrides = said.and_then(|said| said.get(OVERRIDES)).and_then(Json::as_object);
+    let overrides = declared.and_then(|declared| declared.get(OVERRIDES)).and_then(Json::as_object);
     let mut written = YamlEntries::default();
     let mut lowered: Vec<_> = operations.iter().filter_map(|each| Some((each, each.trust?))).collect();
     lowered.sort_by_key(|(operation, _)| operation.name.as_str());
     for (operation, level) in lowered {
-        let said = overrides.and_then(|overrides| overrides.get(&operation.name));
+        let declared = overrides.and_then(|overrides| overrides.get(&operation.name));
         let mut one = YamlEntries::default();
         one.json("level", level.name());
-        one.maybe_text("reason", said.and_then(|said| said.get("reason")).and_then(Json::as_str));
+        one.maybe_text("reason", declared.and_then(|declared| declared.get("reason")).and_then(Json::as_str));
         written.put(&operation.name, YamlValue::Map(one));
     }
     entries.map(OVERRIDES, written);

@@ -181,12 +181,12 @@ fn not_meant(file: &str, name: &str) -> Diagnostic {
 
 /// What becomes of dot segments in paths, as the operator says; else they are refused for a file that nobody has looked at
 /// (ruling S6).
-fn set_dot_segments(loaded: &mut LoadedSource, kind: &dyn SourceKind, said: Option<DotSegments>) {
+fn set_dot_segments(loaded: &mut LoadedSource, kind: &dyn SourceKind, declared: Option<DotSegments>) {
     let is_doubtful = kind.explain().needs_consent && !loaded.source.trust.is_of_the_operator();
     let otherwise = if is_doubtful { DotSegments::Refuse } else { DotSegments::Encode };
     for operation in &mut loaded.operations {
         if let Target::Http(target) = &mut operation.target {
-            target.dot_segments = said.unwrap_or(otherwise);
+            target.dot_segments = declared.unwrap_or(otherwise);
         }
     }
 }

@@ -96,12 +96,12 @@ impl OperatorBackend for StoreBackend {
 
     fn answer(&self, id: String, answer: OperatorAnswer) -> Boxed<'_, Result<AnswerOutcome, BackendError>> {
         Box::pin(async move {
-            let Some(asked) = self.store.approval(&id).await.map_err(lost)? else {
+            let Some(pending) = self.store.approval(&id).await.map_err(lost)? else {
                 return Ok(AnswerOutcome::Unknown);
             };
             let verdict = match answer {
                 OperatorAnswer::Approve => {
-                    ApprovalDecision::Approve { usable_for: usable_for(&self.gate_settings, &asked) }
+                    ApprovalDecision::Approve { usable_for: usable_for(&self.gate_settings, &pending) }
                 }
                 OperatorAnswer::Deny { reason } => ApprovalDecision::Deny { reason },
             };

@@ -88,15 +88,15 @@ fn line(entry: &GrantEntry) -> String {
 }
 
 fn as_json(entry: &GrantEntry) -> Value {
-    let (mut asked, kind) = match &entry.ask {
+    let (mut shown, kind) = match &entry.ask {
         ConsentRequest::Credential { variable, origin } => {
             (json!({"variable": variable, "origin": origin}), "credential")
         }
         ConsentRequest::Program { line, .. } => (json!({"command": line}), "program"),
     };
-    asked["source"] = entry.source.as_str().into();
-    asked["file"] = entry.file.as_str().into();
-    asked["kind"] = kind.into();
-    asked["state"] = state_of(entry).into();
-    asked
+    shown["source"] = entry.source.as_str().into();
+    shown["file"] = entry.file.as_str().into();
+    shown["kind"] = kind.into();
+    shown["state"] = state_of(entry).into();
+    shown
 }

@@ -36,10 +36,10 @@ fn line(text: &str) -> Option<String> {
             .collect()
     };
     match text.split_once(MEANS) {
-        Some((asked, meant)) => {
-            let (asked, meant) = (words(asked), words(meant));
-            (!asked.is_empty() && !meant.is_empty())
-                .then(|| format!("{} < {}", meant.join(" | "), asked.join(", ")))
+        Some((requested, meant)) => {
+            let (requested, meant) = (words(requested), words(meant));
+            (!requested.is_empty() && !meant.is_empty())
+                .then(|| format!("{} < {}", meant.join(" | "), requested.join(", ")))
         }
         None => {
             let same = words(text);

@@ -26,11 +26,13 @@ pub(super) async fn checks(run: &Run<'_>) -> Vec<TestReport> {
 fn modes(run: &Run<'_>) -> TestReport {
     let mut check = Check::new("Both endpoint modes are documented", "X-conf-66", "there was no answer");
     let (tools, page) = (&run.conversation.tools, run.catalog.first_page());
-    let told = |mode: &str| {
-        run.catalog.protocol()["modes"].as_array().is_some_and(|modes| modes.iter().any(|told| told == mode))
+    let lists_mode = |mode: &str| {
+        run.catalog.protocol()["modes"]
+            .as_array()
+            .is_some_and(|modes| modes.iter().any(|lists_mode| lists_mode == mode))
     };
-    let has_semantic = tools.families().next().is_some() || told("semantic");
-    let has_single = tools.single().is_some() || told("single");
+    let has_semantic = tools.families().next().is_some() || lists_mode("semantic");
+    let has_single = tools.single().is_some() || lists_mode("single");
     check.expect(
         has_semantic,
         || "Semantic mode is neither seen nor told of in '_protocol.modes'.".to_owned(),

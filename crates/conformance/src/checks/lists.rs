@@ -94,11 +94,11 @@ fn page_info(walks: &[Walk<'_>], unpaged: &[(&Operation, Rc<Exchange>)]) -> Test
             }
         }
         for page in pages.iter().chain([whole]).filter(|page| is_whole && page.is_success()) {
-            let told = &page.data()["pageInfo"]["totalCount"];
-            if !told.is_null() {
+            let total_count = &page.data()["pageInfo"]["totalCount"];
+            if !total_count.is_null() {
                 check.expect(
-                    *told == all.len(),
-                    || format!("'totalCount' is {told}, and the list has {} items.", all.len()),
+                    *total_count == all.len(),
+                    || format!("'totalCount' is {total_count}, and the list has {} items.", all.len()),
                     page,
                 );
             }

@@ -17,8 +17,8 @@ const UNITS: &[&str] =
 
 /// The optional parameters of which the request has the name or a value. Words that name the operation itself do not count.
 pub(crate) fn mentioned_params<'o>(request: &str, operation: &'o Operation) -> Vec<&'o Param> {
-    let mut said: HashSet<String> = stems(request).into_iter().collect();
-    said.extend(request.split_whitespace().map(str::to_lowercase));
+    let mut request_words: HashSet<String> = stems(request).into_iter().collect();
+    request_words.extend(request.split_whitespace().map(str::to_lowercase));
     let mut own: HashSet<String> = stems(&operation.name.replace('_', " ")).into_iter().collect();
     own.extend(stems(&operation.path_text().replace(['/', '{', '}', '_'], " ")));
     let is_said = |text: &str| {
@@ -26,7 +26,7 @@ pub(crate) fn mentioned_params<'o>(request: &str, operation: &'o Operation) -> V
         let words: Vec<String> =
             text.split(['_', ' ', '-']).filter(|word| !word.is_empty()).map(stem).collect();
         !words.is_empty()
-            && words.iter().all(|word| said.contains(word))
+            && words.iter().all(|word| request_words.contains(word))
             && !words.iter().all(|word| own.contains(word))
     };
     let is_meant = |param: &&Param| {

@@ -67,7 +67,7 @@ async fn run(dispatcher: Weak<Dispatcher>, mut inbox: mpsc::UnboundedReceiver<Fo
             _ = ticks.tick(), if !is_closed => {
                 let Some(dispatcher) = dispatcher.upgrade() else { return };
                 keep_and_claim(&dispatcher).await;
-                tell_untold(&dispatcher).await;
+                report_ended(&dispatcher).await;
                 continue;
             }
         };
@@ -125,19 +125,19 @@ async fn keep_and_claim(dispatcher: &Arc<Dispatcher>) {
 }
 
 /// Tells the APIs of executions that an operator has ended, here or elsewhere.
-async fn tell_untold(dispatcher: &Arc<Dispatcher>) {
+async fn report_ended(dispatcher: &Arc<Dispatcher>) {
     let executions = &dispatcher.executions;
     let sources = dispatcher.catalog().executions().sources();
     if sources.is_empty() {
         return;
     }
-    let untold = match executions.ledger.untold(&executions.instance, &sources).await {
-        Ok(untold) => untold,
+    let unreported = match executions.ledger.unreported(&executions.instance, &sources).await {
+        Ok(unreported) => unreported,
         Err(error) => {
             return tracing::warn!(target: "aqueduct::executions", %error, "executions cannot be reached");
         }
     };
-    for SavedExecution { execution, .. } in untold {
+    for SavedExecution { execution, .. } in unreported {
         if !telling(executions).insert(execution.spec.id.clone()) {
             continue;
         }
@@ -248,19 +248,19 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
     let request = JobRequest::new(dispatcher, &catalog, starter, &execution);
     let context = request.context();
     if starter.events.is_some() {
-        let hear = |data: Value| async move { hear(dispatcher, starter, id, &data).await };
-        listen::listen(&context, starter, &execution, hear).await;
+        let take_event = |data: Value| async move { take_event(dispatcher, starter, id, &data).await };
+        listen::listen(&context, starter, &execution, take_event).await;
     }
     let answer = step::ask_state(&context, starter, &execution.known).await;
     match answer {
         Ok(answer) => {
             tally.answered();
-            let told = told(starter, &answer, executions.settings.max_result_size);
+            let observation = observation_of(starter, &answer, executions.settings.max_result_size);
             let now = dispatcher.clock().now();
             write(dispatcher, id, |execution| {
                 execution.polls = execution.polls.saturating_add(1);
                 execution.asked_at = Some(now);
-                execution.observe(told.clone(), now);
+                execution.observe(observation.clone(), now);
             })
             .await;
             None
@@ -270,28 +270,29 @@ async fn turn(dispatcher: &Dispatcher, id: &str, tally: &mut FailureTally) -> Op
 }
 
 /// Takes an event of a job; true when it has ended.
-async fn hear(dispatcher: &Dispatcher, starter: &Starter, id: &str, data: &Value) -> bool {
-    let told = observation::read(&starter.lifecycle, data, dispatcher.executions.settings.max_result_size);
+async fn take_event(dispatcher: &Dispatcher, starter: &Starter, id: &str, data: &Value) -> bool {
+    let observation =
+        observation::read(&starter.lifecycle, data, dispatcher.executions.settings.max_result_size);
     let now = dispatcher.clock().now();
-    let heard = write(dispatcher, id, |execution| {
+    let written = write(dispatcher, id, |execution| {
         execution.asked_at = Some(now);
-        execution.observe(told.clone(), now);
+        execution.observe(observation.clone(), now);
     })
     .await;
-    heard.is_none_or(|execution| execution.state().is_terminal())
+    written.is_none_or(|execution| execution.state().is_terminal())
 }
 
 /// What an answer about the state says. An address that tells no state tells it by its status: 202 as long as the job goes on.
-fn told(starter: &Starter, answer: &JobAnswer, max_result_size: u64) -> Observation {
-    let told = observation::read(&starter.lifecycle, &answer.data, max_result_size);
-    let is_silent = told.state.is_none() && starter.lifecycle.status == StatusSource::Location;
+fn observation_of(starter: &Starter, answer: &JobAnswer, max_result_size: u64) -> Observation {
+    let observation = observation::read(&starter.lifecycle, &answer.data, max_result_size);
+    let is_silent = observation.state.is_none() && starter.lifecycle.status == StatusSource::Location;
     match answer.status {
         Some(status)
             if is_silent && status != 202 && observation::is_wordless(&starter.lifecycle, &answer.data) =>
         {
             observation::completed(&starter.lifecycle, &answer.data, max_result_size)
         }
-        _ => told,
+        _ => observation,
     }
 }
 

@@ -22,7 +22,7 @@ pub async fn listen<'a, F>(
     context: &CallContext<'a>,
     starter: &'a Starter,
     execution: &Execution,
-    mut hear: impl FnMut(Value) -> F,
+    mut take_event: impl FnMut(Value) -> F,
 ) where
     F: Future<Output = bool>,
 {
@@ -40,7 +40,7 @@ pub async fn listen<'a, F>(
     let left = Duration::try_from(execution.gives_up_at().duration_since(now)).unwrap_or_default();
     let hearing = async {
         while let Some(Ok(event)) = stream.next().await {
-            if hear(event.data).await {
+            if take_event(event.data).await {
                 return;
             }
         }

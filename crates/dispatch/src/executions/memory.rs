@@ -100,7 +100,7 @@ impl ExecutionLedger for MemoryExecutions {
         Box::pin(ready(Ok(Vec::new())))
     }
 
-    fn untold<'a>(&'a self, _: &'a str, _: &'a [String]) -> LedgerAnswer<'a, Vec<SavedExecution>> {
+    fn unreported<'a>(&'a self, _: &'a str, _: &'a [String]) -> LedgerAnswer<'a, Vec<SavedExecution>> {
         Box::pin(ready(Ok(Vec::new())))
     }
 

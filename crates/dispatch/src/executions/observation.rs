@@ -27,26 +27,26 @@ pub fn read(lifecycle: &Lifecycle, data: &Value, max_result_size: u64) -> Observ
         Some((state, custom)) => (Some(state), custom),
         None => (None, None),
     };
-    let mut told = Observation { state, custom, ..Observation::default() };
+    let mut observation = Observation { state, custom, ..Observation::default() };
     if let Some(paths) = &lifecycle.progress {
-        told.progress = progress(paths, data).or_else(|| {
+        observation.progress = progress(paths, data).or_else(|| {
             let word = word.as_deref().filter(|_| !state.is_some_and(ExecutionState::is_terminal))?;
             Some(json!({"message": one_line(word)}))
         });
     }
     match state {
-        Some(ExecutionState::Completed) => keep_result(lifecycle, data, max_result_size, &mut told),
-        Some(ExecutionState::Failed) => told.error = Some(error(lifecycle, data)),
+        Some(ExecutionState::Completed) => keep_result(lifecycle, data, max_result_size, &mut observation),
+        Some(ExecutionState::Failed) => observation.error = Some(error(lifecycle, data)),
         _ => {}
     }
-    told
+    observation
 }
 
 /// The observation of a job that has ended well, whatever it says of its state.
 pub fn completed(lifecycle: &Lifecycle, data: &Value, max_result_size: u64) -> Observation {
-    let mut told = Observation { state: Some(ExecutionState::Completed), ..Observation::default() };
-    keep_result(lifecycle, data, max_result_size, &mut told);
-    told
+    let mut observation = Observation { state: Some(ExecutionState::Completed), ..Observation::default() };
+    keep_result(lifecycle, data, max_result_size, &mut observation);
+    observation
 }
 
 /// The identifier in the data: a text or a number.
@@ -118,7 +118,7 @@ fn number_of(value: &Value) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite()).map(|number| number.max(0.0))
 }
 
-fn keep_result(lifecycle: &Lifecycle, data: &Value, max_size: u64, told: &mut Observation) {
+fn keep_result(lifecycle: &Lifecycle, data: &Value, max_size: u64, observation: &mut Observation) {
     let result = match &lifecycle.result_path {
         Some(path) => at(data, path),
         None => Some(data),
@@ -126,9 +126,9 @@ fn keep_result(lifecycle: &Lifecycle, data: &Value, max_size: u64, told: &mut Ob
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let size = result.to_string().len() as u64;
     if size <= max_size {
-        told.result = Some(result.clone());
+        observation.result = Some(result.clone());
     } else {
-        told.result_left_out = Some(size);
+        observation.result_left_out = Some(size);
     }
 }
 

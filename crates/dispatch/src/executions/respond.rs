@@ -191,11 +191,11 @@ pub async fn retry(
     let now = context.dispatcher.clock().now();
     let changed = match &answer {
         Ok(answer) => {
-            let told =
+            let observation =
                 observation::read(&starter.lifecycle, &answer.data, executions.settings.max_result_size);
             let learned = learn(&starter.lifecycle, context.catalog.placed(starter.entry), answer);
             start::change(executions, &again.spec.id, |execution| {
-                take_answer(execution, &learned, told.clone(), now);
+                take_answer(execution, &learned, observation.clone(), now);
             })
             .await?
         }

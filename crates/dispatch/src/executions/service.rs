@@ -120,8 +120,8 @@ impl Executions {
     }
 
     pub(super) fn tell(&self, message: FollowerMessage) {
-        let told = self.follower().is_some_and(|follower| follower.send(message).is_ok());
-        if !told {
+        let is_sent = self.follower().is_some_and(|follower| follower.send(message).is_ok());
+        if !is_sent {
             tracing::error!(target: "aqueduct::executions", "executions are not followed");
         }
     }

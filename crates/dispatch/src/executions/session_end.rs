@@ -95,8 +95,8 @@ async fn tell_upstream(dispatcher: &Dispatcher, execution: &Execution) -> JobSto
         Some(CancelledBy::Operator) => Purpose::Operator,
         _ => Purpose::Follow,
     };
-    let told = step::follow(&context, by, catalog.placed(place), step, purpose, &execution.known).await;
-    match told {
+    let sent = step::follow(&context, by, catalog.placed(place), step, purpose, &execution.known).await;
+    match sent {
         Ok(_) => JobStop::Told,
         Err(failure) => {
             tracing::warn!(

@@ -92,11 +92,11 @@ async fn observed(
     context: &CallContext<'_>,
 ) -> Result<Option<Execution>, Failure> {
     let now = context.dispatcher.clock().now();
-    let told = observation::read(lifecycle, &answer.data, executions.settings.max_result_size);
+    let observation = observation::read(lifecycle, &answer.data, executions.settings.max_result_size);
     let learned = learn(lifecycle, entry, answer);
     let changed = change(executions, id, |execution| {
         execution.note_started();
-        take_answer(execution, &learned, told.clone(), now);
+        take_answer(execution, &learned, observation.clone(), now);
     });
     changed.await
 }
@@ -133,15 +133,15 @@ pub fn learn(
 pub fn take_answer(
     execution: &mut Execution,
     learned: &Result<Map<String, Value>, Failure>,
-    told: Observation,
+    observation: Observation,
     now: Timestamp,
 ) {
-    let is_pending = told.state == Some(ExecutionState::Pending);
+    let is_pending = observation.state == Some(ExecutionState::Pending);
     if execution.state() == ExecutionState::Pending && !is_pending {
         // The API has taken it on. An execution that was cancelled meanwhile stays so.
         execution.apply(ExecutionEvent::Start, now).ok();
     }
-    execution.observe(told, now);
+    execution.observe(observation, now);
     match learned {
         Ok(learned) => execution.known.extend(learned.clone()),
         Err(failure) => execution.fail(error_of(failure), now),

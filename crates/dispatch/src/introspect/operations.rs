@@ -112,14 +112,15 @@ const LINE: usize = 100;
 /// One short sentence, and a warning where a model must not act on its own.
 pub fn line(view: &CatalogView<'_>, index: usize) -> String {
     let operation = &view.catalog().placed(index).operation;
-    let told = [&operation.description, operation.when_to_use.as_ref().unwrap_or(&operation.description)];
+    let candidates =
+        [&operation.description, operation.when_to_use.as_ref().unwrap_or(&operation.description)];
     // A name in place of words, `getBoards()`, or a path tells no more than the name of the operation does.
     let tells = |line: &String| match line.split_once(' ') {
         Some((_, rest)) => !rest.starts_with('/'),
         None => !line.is_empty() && line.chars().all(char::is_alphabetic),
     };
-    let told = told.map(|text| first_sentence(text, LINE)).into_iter().find(tells);
-    with_warnings(told.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), view, index)
+    let line = candidates.map(|text| first_sentence(text, LINE)).into_iter().find(tells);
+    with_warnings(line.unwrap_or_else(|| capitalised(&operation.name.replace('_', " "))), view, index)
 }
 
 /// The author's words, when to use it, what else is done with the same thing, and a warning where a model must not act on

@@ -88,8 +88,8 @@ pub async fn call<'a>(
         }
         (PreparedCall::BuiltIn(built_in), _) => respond_here(context, permitted, built_in, options).await,
         (PreparedCall::Http(target, prepared), _) if target.answer == AnswerKind::Events => {
-            let heard = Box::pin(events::listen(context, permit, target, &prepared)).await;
-            heard.map(CallOutcome::unversioned)
+            let collected = Box::pin(events::listen(context, permit, target, &prepared)).await;
+            collected.map(CallOutcome::unversioned)
         }
         (PreparedCall::Http(_, prepared), RequestKind::Collection { controls, plan }) => {
             let source = Box::new(HttpPages { context, permitted, template: *prepared });

@@ -61,7 +61,7 @@ pub trait ExecutionLedger: Debug + Send + Sync {
     -> LedgerAnswer<'a, Vec<SavedExecution>>;
 
     /// Takes those of these sources that have ended and whose API is to be told so, by this instance and no other.
-    fn untold<'a>(
+    fn unreported<'a>(
         &'a self,
         instance: &'a str,
         sources: &'a [String],

@@ -171,14 +171,14 @@ impl CountSpan {
                 UnitLife { slice: from.as_millisecond(), usable_until, counts_until: until }
             }
             CountSpan::Sliding(length) => {
-                let sliced = Sliced::new(length, now);
+                let sliding = SlidingSlice::new(length, now);
                 let usable =
-                    ((sliced.slice + 2) * sliced.slice_length).max(now.as_millisecond() + SHORTEST_USE);
+                    ((sliding.slice + 2) * sliding.slice_length).max(now.as_millisecond() + SHORTEST_USE);
                 let arrived = usable.saturating_add(milliseconds(self.longest_way()));
-                let counts = arrived.saturating_add(sliced.length);
+                let counts = arrived.saturating_add(sliding.length);
                 let reset = resets_at.map(|reset| reset.as_millisecond().max(arrived));
                 let counts = reset.map_or(counts, |reset| reset.min(counts));
-                UnitLife { slice: sliced.slice, usable_until: moment(usable), counts_until: moment(counts) }
+                UnitLife { slice: sliding.slice, usable_until: moment(usable), counts_until: moment(counts) }
             }
         }
     }
@@ -187,12 +187,12 @@ impl CountSpan {
     /// is added, because clocks do not run alike.
     pub fn settled_life(self, now: Timestamp, resets_at: Option<Timestamp>) -> UnitLife {
         let CountSpan::Sliding(length) = self else { return self.life(now, resets_at) };
-        let sliced = Sliced::new(length, now);
-        let end = (sliced.slice + 1) * sliced.slice_length;
-        let counts = end.saturating_add(sliced.length).saturating_add(sliced.length / 1_000);
-        let reset = resets_at.map(|reset| reset.as_millisecond().max(end) + sliced.slice_length.min(1_000));
+        let sliding = SlidingSlice::new(length, now);
+        let end = (sliding.slice + 1) * sliding.slice_length;
+        let counts = end.saturating_add(sliding.length).saturating_add(sliding.length / 1_000);
+        let reset = resets_at.map(|reset| reset.as_millisecond().max(end) + sliding.slice_length.min(1_000));
         let counts = reset.map_or(counts, |reset| reset.min(counts));
-        UnitLife { slice: settled_slice(sliced.slice), usable_until: now, counts_until: moment(counts) }
+        UnitLife { slice: settled_slice(sliding.slice), usable_until: now, counts_until: moment(counts) }
     }
 
     /// The longest time from the last moment in which a unit could be spent to the arrival of its request that is covered when
@@ -227,17 +227,17 @@ impl CountSpan {
 }
 
 /// A sliding span in slices, and the one that a moment is in; all in milliseconds.
-struct Sliced {
+struct SlidingSlice {
     length: i64,
     slice_length: i64,
     slice: i64,
 }
 
-impl Sliced {
-    fn new(length: Duration, now: Timestamp) -> Sliced {
+impl SlidingSlice {
+    fn new(length: Duration, now: Timestamp) -> SlidingSlice {
         let length = i64::try_from(length.as_millis()).unwrap_or(i64::MAX / 4).max(1);
         let slice_length = (length / 100).max(1);
-        Sliced { length, slice_length, slice: now.as_millisecond().div_euclid(slice_length) }
+        SlidingSlice { length, slice_length, slice: now.as_millisecond().div_euclid(slice_length) }
     }
 }
 

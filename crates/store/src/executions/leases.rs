@@ -49,13 +49,13 @@ impl StoreTask for ClaimLeases {
 }
 
 /// Takes ended executions whose API is to be told so: one's own, and those of an instance that is lost.
-struct Untold {
+struct ClaimUnreported {
     instance: String,
     sources: Vec<String>,
     lease: Duration,
 }
 
-impl StoreTask for Untold {
+impl StoreTask for ClaimUnreported {
     type Output = Vec<SavedExecution>;
 
     async fn run<T: Transaction>(&mut self, transaction: &mut T) -> Result<Vec<SavedExecution>, StoreError> {
@@ -64,7 +64,7 @@ impl StoreTask for Untold {
             "SELECT {COLUMNS}, id, source FROM executions WHERE state NOT IN ('pending', 'running') AND lease_until IS NOT NULL \
              AND (holder = $1 OR lease_until <= $2) ORDER BY lease_until LIMIT {MOST}"
         );
-        let mut untold = Vec::new();
+        let mut unreported = Vec::new();
         for row in transaction.query(&sql, &[(&self.instance).into(), now.into()]).await? {
             let (id, source) = (row.text(4)?, row.text(5)?);
             if !self.sources.contains(&source) {
@@ -74,10 +74,10 @@ impl StoreTask for Untold {
                        AND (holder = $2 OR lease_until <= $4)";
             let values = [(&id).into(), (&self.instance).into(), until.into(), now.into()];
             if transaction.execute(sql, &values).await? == 1 {
-                untold.push(saved_of(&row)?);
+                unreported.push(saved_of(&row)?);
             }
         }
-        Ok(untold)
+        Ok(unreported)
     }
 }
 
@@ -129,13 +129,14 @@ impl Store {
     }
 
     /// Takes ended executions of these sources whose API is to be told so.
-    pub async fn untold_executions(
+    pub async fn unreported_executions(
         &self,
         instance: &str,
         sources: &[String],
         lease: Duration,
     ) -> Result<Vec<SavedExecution>, StoreError> {
-        self.perform(Untold { instance: instance.to_owned(), sources: sources.to_vec(), lease }).await
+        self.perform(ClaimUnreported { instance: instance.to_owned(), sources: sources.to_vec(), lease })
+            .await
     }
 
     /// Keeps the lease of one execution; false when it is lost.

@@ -286,9 +286,9 @@ async fn with_job(store: &Store, place: &Place, id: &str, instance: &str) {
     assert!(store.save_execution(saved, instance, SETTINGS).await.unwrap());
 }
 
-async fn untold(store: &Store, instance: &str) -> Vec<String> {
-    let untold = store.untold_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
-    untold.into_iter().map(|saved| saved.execution.spec.id).collect()
+async fn unreported(store: &Store, instance: &str) -> Vec<String> {
+    let unreported = store.unreported_executions(instance, &sources(), SETTINGS.lease).await.unwrap();
+    unreported.into_iter().map(|saved| saved.execution.spec.id).collect()
 }
 
 /// C8.4.2-5: the operator ends what goes on, by a transition of the table, once, with a line in the audit; an end stays an end.
@@ -329,24 +329,24 @@ async fn told_by_one_instance(place: Place) {
         with_job(&store, &place, id, "a").await;
     }
     created(&store, &place, "e3", "a").await;
-    assert_eq!(untold(&store, "a").await, Vec::<String>::new(), "what goes on is not told to end");
+    assert_eq!(unreported(&store, "a").await, Vec::<String>::new(), "what goes on is not told to end");
     for id in ["e1", "e2", "e3"] {
         assert!(matches!(other.cancel_execution(id, "operator").await.unwrap(), OperatorCancelled::Done(_)));
     }
-    assert_eq!(untold(&other, "b").await, Vec::<String>::new(), "while the other one is there");
-    assert_eq!(untold(&store, "a").await, ["e1", "e2"]);
+    assert_eq!(unreported(&other, "b").await, Vec::<String>::new(), "while the other one is there");
+    assert_eq!(unreported(&store, "a").await, ["e1", "e2"]);
     let mut saved = store.execution("e1").await.unwrap().unwrap();
     saved.execution.stop = Some(JobStop::Told);
     assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());
-    assert_eq!(untold(&store, "a").await, ["e2"], "once");
+    assert_eq!(unreported(&store, "a").await, ["e2"], "once");
     assert_eq!(claimed(&other, "b").await, Vec::<String>::new(), "it is not followed again");
     place.clock.advance(SETTINGS.lease + Duration::from_secs(1));
-    let elsewhere = other.untold_executions("b", &["shop".to_owned()], SETTINGS.lease).await.unwrap();
+    let elsewhere = other.unreported_executions("b", &["shop".to_owned()], SETTINGS.lease).await.unwrap();
     assert_eq!(elsewhere, [], "by who serves its source");
-    assert_eq!(untold(&other, "b").await, ["e2"], "the first one is lost");
-    assert_eq!(untold(&store, "a").await, Vec::<String>::new(), "and has lost it");
+    assert_eq!(unreported(&other, "b").await, ["e2"], "the first one is lost");
+    assert_eq!(unreported(&store, "a").await, Vec::<String>::new(), "and has lost it");
     other.release_executions("b").await.unwrap();
-    assert_eq!(untold(&store, "c").await, ["e2"], "or has left in order");
+    assert_eq!(unreported(&store, "c").await, ["e2"], "or has left in order");
 }
 
 /// The operator sees what goes on, oldest first, and what has ended, newest first: so many of each, and no results.
@@ -490,7 +490,7 @@ async fn walks_with_crashes(place: Place) {
                 false
             }
             Step::Tell => {
-                for mut saved in store.untold_executions("a", &sources(), SETTINGS.lease).await.unwrap() {
+                for mut saved in store.unreported_executions("a", &sources(), SETTINGS.lease).await.unwrap() {
                     assert_eq!(saved.execution.state(), ExecutionState::Cancelled, "{saved:?}");
                     saved.execution.stop = Some(JobStop::Told);
                     assert!(store.save_execution(saved, "a", SETTINGS).await.unwrap());

@@ -118,18 +118,18 @@ fn body(
     redactor: &Redactor,
 ) -> Value {
     let Some(bytes) = &shown.body else { return Value::Null };
-    let hidden: Vec<&Param> = secret.iter().copied().filter(|param| param.is_body()).collect();
+    let redacted: Vec<&Param> = secret.iter().copied().filter(|param| param.is_body()).collect();
     let whole = body::whole_param(prepared.operation, prepared.target);
-    if hidden.iter().any(|param| whole == Some(param.name.as_str())) {
+    if redacted.iter().any(|param| whole == Some(param.name.as_str())) {
         return MARK.into();
     }
     match (shown.format, serde_json::from_slice(bytes)) {
         (BodyFormat::Json, Ok(mut value)) => {
             if let Value::Object(fields) = &mut value {
-                let is_hidden = |name: &str| hidden.iter().any(|param| param.upstream_name == name);
+                let is_redacted = |name: &str| redacted.iter().any(|param| param.upstream_name == name);
                 fields
                     .iter_mut()
-                    .filter(|(name, _)| is_hidden(name))
+                    .filter(|(name, _)| is_redacted(name))
                     .for_each(|(_, field)| *field = MARK.into());
             }
             hide_named(&mut value);
@@ -140,7 +140,7 @@ fn body(
             shown.parts.iter().map(|placed| part(placed, bytes, shown, redactor)).collect()
         }
         // Text and bytes are one value each.
-        (BodyFormat::Text | BodyFormat::Bytes, _) if !hidden.is_empty() => MARK.into(),
+        (BodyFormat::Text | BodyFormat::Bytes, _) if !redacted.is_empty() => MARK.into(),
         (BodyFormat::Bytes, _) => json!({"bytes": bytes.len()}),
         (BodyFormat::Form, _) => {
             let text = String::from_utf8_lossy(bytes);

@@ -31,12 +31,15 @@ pub(super) fn check(
         join: at.as_ref().and_then(|at| at.owned_text("join")).unwrap_or_else(|| ",".to_owned()),
         known: item.and_then(items::fields_of).map(|fields| fields.map(str::to_owned).collect()),
     };
-    if let Some(said) = at.as_ref().and_then(|at| at.get("known")) {
-        if said.node.value == NodeValue::Bool(true) {
+    if let Some(declared_known) = at.as_ref().and_then(|at| at.get("known")) {
+        if declared_known.node.value == NodeValue::Bool(true) {
             let message = "Where fields are known, they are listed";
-            said.error("INVALID_VALUE", message).expected("a list of names, or false").add_to(found);
+            declared_known
+                .error("INVALID_VALUE", message)
+                .expected("a list of names, or false")
+                .add_to(found);
         }
-        rules.known = match said.node.value {
+        rules.known = match declared_known.node.value {
             NodeValue::Bool(_) => None,
             _ => at.as_ref().map(|at| at.texts("known")),
         };

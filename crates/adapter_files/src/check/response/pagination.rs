@@ -134,15 +134,17 @@ fn take(
 
 /// The size of a page and the largest one. What the block does not say, the declared parameter may.
 fn limits(at: &NodeCursor<'_>, declared: Option<&Param>, found: &mut Findings<'_>) -> (u64, u64) {
-    let said = |key| at.whole(key).and_then(|number| u64::try_from(number).ok()).filter(|number| *number > 0);
-    let (default, most) = (said("default_limit"), said("max_limit"));
+    let number_of =
+        |key| at.whole(key).and_then(|number| u64::try_from(number).ok()).filter(|number| *number > 0);
+    let (default, most) = (number_of("default_limit"), number_of("max_limit"));
     if let (Some(default), Some(most), Some(place)) = (default, most, at.get("default_limit"))
         && default > most
     {
         let message = format!("default_limit {default} is greater than max_limit {most}");
         place.error("INVALID_VALUE", message).hint("change one of the two").add_to(found);
     }
-    let above = ["max_limit", "default_limit"].into_iter().find(|key| said(key) > Some(Paging::HARD_LIMIT));
+    let above =
+        ["max_limit", "default_limit"].into_iter().find(|key| number_of(key) > Some(Paging::HARD_LIMIT));
     if let Some(place) = above.and_then(|key| at.get(key)) {
         let message = format!("Pages of more than {} items are not asked for", Paging::HARD_LIMIT);
         place

@@ -17,12 +17,12 @@ pub enum PersonAnswer {
 }
 
 /// Asks on the terminal.
-pub fn ask(asked: Failure) -> PersonAnswer {
-    if let Some(id) = asked.details.get("approval_id").and_then(Value::as_str) {
+pub fn ask(needed: Failure) -> PersonAnswer {
+    if let Some(id) = needed.details.get("approval_id").and_then(Value::as_str) {
         report::note(&format!(
             "an operator is asked: see 'aqueduct operator approvals', and run this call again after 'aqueduct operator approve {id}'"
         ));
-        return PersonAnswer::No(asked);
+        return PersonAnswer::No(needed);
     }
     if !std::io::stdin().is_terminal() {
         report::note(
@@ -30,17 +30,17 @@ pub fn ask(asked: Failure) -> PersonAnswer {
         );
         let message =
             "A person must confirm this call, and there is no terminal to ask on. Run it in a terminal.";
-        return PersonAnswer::No(without_token(asked, message));
+        return PersonAnswer::No(without_token(needed, message));
     }
-    report::question(&question(&asked));
+    report::question(&question(&needed));
     let mut line = String::new();
     let answered = std::io::stdin().lock().read_line(&mut line).is_ok();
     let is_yes = answered && ["y", "yes"].contains(&line.trim().to_lowercase().as_str());
-    match asked.details.get("confirmation_token").filter(|_| is_yes) {
+    match needed.details.get("confirmation_token").filter(|_| is_yes) {
         Some(token) => PersonAnswer::Yes(token.clone()),
         None => {
             report::note("not confirmed; nothing was sent");
-            PersonAnswer::No(without_token(asked, "The person did not confirm this call; nothing was sent."))
+            PersonAnswer::No(without_token(needed, "The person did not confirm this call; nothing was sent."))
         }
     }
 }
@@ -56,11 +56,11 @@ fn without_token(mut failure: Failure, message: &str) -> Failure {
 }
 
 /// What would run, as the failure describes it: sensitive values are hidden and long ones cut there already.
-fn question(asked: &Failure) -> String {
-    let text = |key: &str| asked.details.get(key).and_then(Value::as_str);
+fn question(needed: &Failure) -> String {
+    let text = |key: &str| needed.details.get(key).and_then(Value::as_str);
     let (operation, source) = (text("operation").unwrap_or_default(), text("source").unwrap_or_default());
     let mut lines = vec![format!("{operation} of {source} needs your yes.")];
-    for (key, value) in asked.details.get("params").and_then(Value::as_object).into_iter().flatten() {
+    for (key, value) in needed.details.get("params").and_then(Value::as_object).into_iter().flatten() {
         match value {
             Value::Object(fields) if key == "input" => {
                 lines.extend(fields.iter().map(|(field, value)| format!("  {key}.{field}: {value}")));
@@ -68,7 +68,7 @@ fn question(asked: &Failure) -> String {
             value => lines.push(format!("  {key}: {value}")),
         }
     }
-    let reasons = asked.details.get("reasons").and_then(Value::as_array);
+    let reasons = needed.details.get("reasons").and_then(Value::as_array);
     let reasons: Vec<&str> = reasons.into_iter().flatten().filter_map(Value::as_str).collect();
     let own_words = text("confirmation_message").unwrap_or("Run this call?");
     lines.push(format!("{own_words} ({}) [y/N]", reasons.join("; ")));

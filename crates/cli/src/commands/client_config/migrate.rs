@@ -154,9 +154,9 @@ fn movable(name: &str, server: &JsonValue, place: &Path) -> Result<(), NotMovedR
     alone.add(name, server.clone());
     let found = read_servers(&place.display().to_string(), &alone.text());
     if let Some(left_out) = found.left_out.first() {
-        let said = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
+        let first_error = found.diagnostics.iter().find(|each| each.severity == DiagnosticSeverity::Error);
         return Err(NotMovedReason::Because(
-            said.map_or_else(|| left_out.why.clone(), |said| said.message.clone()),
+            first_error.map_or_else(|| left_out.why.clone(), |first_error| first_error.message.clone()),
         ));
     }
     match found.diagnostics.iter().find(|each| each.code == NOT_APPLIED) {

@@ -18,15 +18,15 @@ const SHOWN: usize = 20;
 pub fn report(found: &ImportReport, cost: Option<&ToolCost>, format: OutputFormat, output: Option<&Path>) {
     match format {
         OutputFormat::Json => {
-            let mut told = json!(found);
-            told["cost"] = cost.map_or(Value::Null, |cost| {
+            let mut printed = json!(found);
+            printed["cost"] = cost.map_or(Value::Null, |cost| {
                 json!({
                     "vocabulary": cost.vocabulary,
                     "one_tool_per_operation": cost.one_per_operation(),
                     "offered": {"tools": cost.tools, "tokens": cost.tokens, "operations": cost.shown},
                 })
             });
-            report::data(&terminal_safe_json(&told.to_string()));
+            report::data(&terminal_safe_json(&printed.to_string()));
         }
         OutputFormat::Text => {
             // The file itself may go to standard output.

@@ -68,10 +68,10 @@ async fn warn_of_hooks(store: &Store) -> Result<Exit, CommandError> {
 pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
     let settings = config::gate_settings(args.operator.store.config.as_deref())?;
     let store = unlocked(&args.operator).await?;
-    let asked = find(&store, &args.id).await?;
-    let cooldown = cooldown(&asked).as_secs();
-    let usable_for = usable_for(&settings, &asked);
-    let approval = answered(&store, asked, ApprovalDecision::Approve { usable_for }).await?;
+    let pending = find(&store, &args.id).await?;
+    let cooldown = cooldown(&pending).as_secs();
+    let usable_for = usable_for(&settings, &pending);
+    let approval = answered(&store, pending, ApprovalDecision::Approve { usable_for }).await?;
     report::data(&as_text(&approval));
     let until = iso8601(approval.expires_at);
     let from = if cooldown == 0 { String::new() } else { format!(" in {cooldown} seconds or later,") };
@@ -85,10 +85,10 @@ pub async fn approve(args: &ApproveArgs) -> Result<Exit, CommandError> {
 /// Refuses a call.
 pub async fn deny(args: &DenyArgs) -> Result<Exit, CommandError> {
     let store = unlocked(&args.operator).await?;
-    let asked = find(&store, &args.id).await?;
+    let pending = find(&store, &args.id).await?;
     // The caller reads it, in one line, as one that is given on the page.
     let reason = args.reason.as_deref().map(|reason| one_line(reason).chars().take(LONGEST_REASON).collect());
-    let approval = answered(&store, asked, ApprovalDecision::Deny { reason }).await?;
+    let approval = answered(&store, pending, ApprovalDecision::Deny { reason }).await?;
     report::data(&as_text(&approval));
     report::note(&format!("denied: {}", names(&approval)));
     Ok(Exit::Done)
@@ -96,15 +96,15 @@ pub async fn deny(args: &DenyArgs) -> Result<Exit, CommandError> {
 
 async fn answered(
     store: &Store,
-    asked: Approval,
+    pending: Approval,
     verdict: ApprovalDecision,
 ) -> Result<Approval, CommandError> {
-    match store.decide_approval(&asked.id, verdict, OPERATOR).await.map_err(failed)? {
+    match store.decide_approval(&pending.id, verdict, OPERATOR).await.map_err(failed)? {
         Decided::Done(approval) => Ok(approval),
         Decided::TooLate(approval) => {
             Err(CommandError::failed(format!("it is too late: {} is {}", approval.id, approval.state.name())))
         }
-        Decided::Unknown => Err(unknown(&asked.id)),
+        Decided::Unknown => Err(unknown(&pending.id)),
     }
 }
 

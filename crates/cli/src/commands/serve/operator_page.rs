@@ -44,8 +44,8 @@ impl PageTask {
         let address = match self.listen {
             OperatorListen::At(address) => Some(address),
             OperatorListen::Usual(_) | OperatorListen::Nowhere => {
-                let asked = stop.run_until_cancelled(self.has_passphrase()).await;
-                if asked != Some(true) {
+                let is_set = stop.run_until_cancelled(self.has_passphrase()).await;
+                if is_set != Some(true) {
                     return;
                 }
                 self.usual()

@@ -39,9 +39,9 @@ const CURRENCIES: &[(&str, &str)] = &[
 const AMOUNTS: &[&str] = &["amount", "unit_amount", "amount_cents", "price_cents", "price", "total"];
 
 /// The amount that this word is, with the one behind it.
-pub fn money(said: &[RequestWord], at: usize) -> Option<MoneyAmount> {
-    let word = said[at].text.to_lowercase();
-    let behind = said.get(at + 1).filter(|next| !next.is_quoted).map(|next| next.text.to_lowercase());
+pub fn money(request: &[RequestWord], at: usize) -> Option<MoneyAmount> {
+    let word = request[at].text.to_lowercase();
+    let behind = request.get(at + 1).filter(|next| !next.is_quoted).map(|next| next.text.to_lowercase());
     let behind = behind.as_deref().unwrap_or_default();
     let joined = |(sign, _): &&(&str, &str)| {
         word.strip_prefix(sign).or_else(|| word.strip_suffix(sign)).is_some_and(|rest| !rest.is_empty())
@@ -58,10 +58,10 @@ pub fn money(said: &[RequestWord], at: usize) -> Option<MoneyAmount> {
 }
 
 /// The percentage that this word is, perhaps with the one behind it.
-pub fn percent(said: &[RequestWord], at: usize) -> Option<f64> {
-    let word = said[at].text.as_str();
+pub fn percent(request: &[RequestWord], at: usize) -> Option<f64> {
+    let word = request[at].text.as_str();
     let is_behind =
-        || said.get(at + 1).is_some_and(|next| ["%", "percent", "per-cent"].contains(&next.text.as_str()));
+        || request.get(at + 1).is_some_and(|next| ["%", "percent", "per-cent"].contains(&next.text.as_str()));
     let number = word.strip_suffix('%').or_else(|| is_behind().then_some(word))?;
     hundredths(number).map(|hundredths| hundredths as f64 / 100.0)
 }
@@ -110,11 +110,11 @@ pub fn amount_param<'o>(open: &[&'o Param]) -> Option<&'o Param> {
 /// An amount in the unit of a parameter: hundredths where its name or its description says so, else as it was said. Nothing for
 /// a whole number of which neither says what it counts.
 pub fn amount_for(param: &Param, money: &MoneyAmount) -> Option<Value> {
-    let told = param.description.as_deref().unwrap_or_default().to_lowercase();
+    let description = param.description.as_deref().unwrap_or_default().to_lowercase();
     let is_cent = |word: &str| ["cent", "cents"].contains(&word);
     let is_in_hundredths = words(&param.name).iter().any(|word| is_cent(word))
-        || told.split(|c: char| !c.is_alphanumeric()).any(is_cent)
-        || ["smallest currency unit", "minor unit"].iter().any(|unit| told.contains(unit));
+        || description.split(|c: char| !c.is_alphanumeric()).any(is_cent)
+        || ["smallest currency unit", "minor unit"].iter().any(|unit| description.contains(unit));
     match (is_in_hundredths, &param.shape.kind) {
         (true, _) => Some(json!(money.hundredths)),
         (false, ValueKind::Number) if money.hundredths % 100 == 0 => Some(json!(money.hundredths / 100)),

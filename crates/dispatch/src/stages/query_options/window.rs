@@ -95,8 +95,8 @@ pub(super) fn window(
         }
     }
     let first_of = |family: &[Control]| used.iter().copied().find(|control| family.contains(control));
-    let families: Vec<Control> = [&CURSOR[..], &OFFSET, &PAGE].into_iter().filter_map(first_of).collect();
-    if let [one, other, ..] = families[..] {
+    let page_styles: Vec<Control> = [&CURSOR[..], &OFFSET, &PAGE].into_iter().filter_map(first_of).collect();
+    if let [one, other, ..] = page_styles[..] {
         return Err(together(one, other, "use one way of paging: 'first' with 'after' is the usual one"));
     }
     if wants_all && let Some(other) = used.iter().copied().find(|control| *control != Control::After) {
