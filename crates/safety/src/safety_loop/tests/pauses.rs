@@ -5,6 +5,7 @@ use crate::agents::agent_name::AgentName;
 use crate::safety_loop::{LoopWatch, SafetyLoop, entries};
 use aqueduct_operations::call::SessionId;
 use aqueduct_operations::gatekeeper::{AgentRefusal, AgentWatch, CoveredBy, WatchedCall};
+use aqueduct_operations::operation::RegistryEntry;
 use aqueduct_operations::target::{BuiltIn, Target};
 use aqueduct_store::agents::RunEnd;
 use secrecy::ExposeSecret;
@@ -242,10 +243,18 @@ async fn notices_are_cleared_by_what_they_are_about(place: Place) {
 }
 
 async fn call(of: &Arc<SafetyLoop>, session: &str) -> Result<Option<CoveredBy>, AgentRefusal> {
+    call_entry(of, session, &tidy()).await
+}
+
+async fn call_entry(
+    of: &Arc<SafetyLoop>,
+    session: &str,
+    entry: &RegistryEntry,
+) -> Result<Option<CoveredBy>, AgentRefusal> {
     let watch = LoopWatch::new(Arc::clone(of), Vec::new());
-    let (entry, caller, session) = (tidy(), caller_of(session), SessionId::new(session));
+    let (caller, session) = (caller_of(session), SessionId::new(session));
     let call = WatchedCall {
-        entry: &entry,
+        entry,
         session: &session,
         caller: &caller,
         values: &Map::new(),
@@ -302,8 +311,6 @@ async fn a_blocked_agent_is_refused_at_once(place: Place) {
 async fn a_look_at_an_execution_needs_no_report(place: Place) {
     let of = Arc::new(place.process("p"));
     of.begins("bot", "s").await.unwrap();
-    let watch = LoopWatch::new(Arc::clone(&of), Vec::new());
-    let (caller, session) = (caller_of("s"), SessionId::new("s"));
     for (target, is_let) in [
         (BuiltIn::GetExecution, true),
         (BuiltIn::ListExecutions, true),
@@ -314,15 +321,7 @@ async fn a_look_at_an_execution_needs_no_report(place: Place) {
         let mut operation = (*entry.operation).clone();
         operation.target = Target::BuiltIn(target);
         entry.operation = Arc::new(operation);
-        let call = WatchedCall {
-            entry: &entry,
-            session: &session,
-            caller: &caller,
-            values: &Map::new(),
-            agent: None,
-            confirms_itself: false,
-        };
-        assert_eq!(watch.check(call).await.is_ok(), is_let, "{target:?}");
+        assert_eq!(call_entry(&of, "s", &entry).await.is_ok(), is_let, "{target:?}");
     }
 }
 
